@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Query } from './query.ts'
+
+/** Who asks, as the authenticator found out. */
+export interface Credentials {
+  readonly userId: string
+  readonly projectId: string | null
+  /** Lower case. */
+  readonly roles: readonly string[]
+  readonly systemScope: boolean
+}
+
+/** One request past the door: authenticated, its version negotiated, its route found, its operation allowed. */
+export interface ApiRequest<Features> {
+  readonly method: string
+  /** Values of the `{name}` parts of the route's path. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** What the negotiated version has: rules and routes ask for features, never for version numbers. */
+  readonly features: Features
+  readonly credentials: Credentials
+  readonly requestId: string
+  /** Where the service is mounted: '' or e.g. '/placement'. Links in bodies start with it. */
+  readonly mount: string
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  /** JSON text or bytes. Absent: no body and no content type. */
+  readonly body?: string | Buffer
+  /** A path from the service's root; the door makes it absolute. */
+  readonly location?: string
+  /** When the thing answered last changed; shown by versions that have cache headers. */
+  readonly lastModifiedMs?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An answer that is an error. The door writes it in the format of its API. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  /** A frozen error code such as `placement.concurrent_update`, where the API has one. */
+  readonly code: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, detail: string, code?: string, headers: Record<string, string> = {}) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+}
+
+export interface Route<Features> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** e.g. `/resource_providers/{uuid}/traits` */
+  readonly path: string
+  /** The policy operation by upstream's name; null is open to all. */
+  readonly operation: string | null
+  /** Exists while this feature is there ... */
+  readonly since?: keyof Features
+  /** ... and until this one comes. */
+  readonly until?: keyof Features
+  /** What is answered outside of that; 404 unless said otherwise. */
+  readonly gateStatus?: 404 | 405
+  /** The body must be application/json, else 415. */
+  readonly takesJson?: true
+  /** The answer is application/json; an Accept header without it is 406. */
+  readonly givesJson?: true
+  /** What the policy is asked about, where it is not the caller's own project. */
+  readonly target?: (request: ApiRequest<Features>) => { readonly project_id: string | null }
+  handle(request: ApiRequest<Features>): ApiAnswer | Promise<ApiAnswer>
+}
+
+export const json = (status: number, value: unknown, lastModifiedMs?: number): ApiAnswer => ({
+  status,
+  body: JSON.stringify(value),
+  ...(lastModifiedMs === undefined ? {} : { lastModifiedMs }),
+})
+
+export const noContent: ApiAnswer = { status: 204 }

@@ -1,0 +1,27 @@
+/** A seeded source of chance: the same seed gives the same decisions. */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** A whole number from 0 to `limit - 1` (mulberry32). */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let t = this.#state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * limit)
+  }
+
+  shuffle<T>(items: T[]): T[] {
+    for (let i = items.length - 1; i > 0; i--) {
+      const j = this.below(i + 1)
+      const held = items[i] as T
+      items[i] = items[j] as T
+      items[j] = held
+    }
+    return items
+  }
+}

@@ -1,0 +1,38 @@
+import { assert } from '../kernel/assert.ts'
+import { type AggregateId, aggregateId } from '../kernel/ids.ts'
+import type { Row } from './tables.ts'
+
+/** Aggregates are uuids that somebody once named; they are numbered in the order of that and never forgotten. */
+export class Aggregates {
+  readonly #byUuid = new Map<string, AggregateId>()
+  readonly #uuid = new Map<AggregateId, string>()
+
+  get size(): number {
+    return this.#uuid.size
+  }
+
+  find(uuid: string): AggregateId | undefined {
+    return this.#byUuid.get(uuid)
+  }
+
+  uuid(id: AggregateId): string {
+    const uuid = this.#uuid.get(id)
+    assert(uuid !== undefined, `no aggregate numbered ${id}`)
+    return uuid
+  }
+
+  put(before: Row<'aggregates'> | null, after: Row<'aggregates'> | null): void {
+    if (before !== null) {
+      this.#byUuid.delete(before.uuid)
+      this.#uuid.delete(aggregateId(before.id))
+    }
+    if (after !== null) {
+      this.#byUuid.set(after.uuid, aggregateId(after.id))
+      this.#uuid.set(aggregateId(after.id), after.uuid)
+    }
+  }
+
+  *rows(): Iterable<Row<'aggregates'>> {
+    for (const [id, uuid] of this.#uuid) yield { id, uuid }
+  }
+}

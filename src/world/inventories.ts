@@ -1,0 +1,142 @@
+import { assert } from '../kernel/assert.ts'
+import { Bitset } from '../kernel/bitset.ts'
+import { type ClassId, classId, type ProviderSlot } from '../kernel/ids.ts'
+import { grownFloat64, grownLength } from './columns.ts'
+import type { Row } from './tables.ts'
+
+/** Amounts are doubles: capacity times ratio passes 32 bits. */
+export class InventoryColumns {
+  readonly present = new Bitset()
+  total = new Float64Array(0)
+  reserved = new Float64Array(0)
+  minUnit = new Float64Array(0)
+  maxUnit = new Float64Array(0)
+  stepSize = new Float64Array(0)
+  ratio = new Float64Array(0)
+  /** (total - reserved) x ratio, not cut to a whole number. */
+  capacity = new Float64Array(0)
+  used = new Float64Array(0)
+  updatedAt = new Float64Array(0)
+
+  reach(slot: number): void {
+    if (slot < this.total.length) return
+    const length = grownLength(this.total.length, slot + 1)
+    this.total = grownFloat64(this.total, length)
+    this.reserved = grownFloat64(this.reserved, length)
+    this.minUnit = grownFloat64(this.minUnit, length)
+    this.maxUnit = grownFloat64(this.maxUnit, length)
+    this.stepSize = grownFloat64(this.stepSize, length)
+    this.ratio = grownFloat64(this.ratio, length)
+    this.capacity = grownFloat64(this.capacity, length)
+    this.used = grownFloat64(this.used, length)
+    this.updatedAt = grownFloat64(this.updatedAt, length)
+  }
+
+  /** One more request of this size fits: free room and unit rules. */
+  fits(slot: ProviderSlot, amount: number): boolean {
+    return (
+      (this.used[slot] as number) + amount <= (this.capacity[slot] as number) &&
+      amount >= (this.minUnit[slot] as number) &&
+      amount <= (this.maxUnit[slot] as number) &&
+      amount % (this.stepSize[slot] as number) === 0
+    )
+  }
+}
+
+/** All inventory and usage, one set of columns for each resource class. */
+export class Inventories {
+  readonly #byClass = new Map<ClassId, InventoryColumns>()
+  #count = 0
+
+  /** The columns of a class that somebody has an inventory or a usage of. */
+  columns(id: ClassId): InventoryColumns | undefined {
+    return this.#byClass.get(id)
+  }
+
+  get size(): number {
+    return this.#count
+  }
+
+  has(provider: ProviderSlot, id: ClassId): boolean {
+    return this.#byClass.get(id)?.present.has(provider) ?? false
+  }
+
+  used(provider: ProviderSlot, id: ClassId): number {
+    return this.#byClass.get(id)?.used[provider] ?? 0
+  }
+
+  row(provider: ProviderSlot, id: ClassId): Row<'inventories'> | null {
+    const columns = this.#byClass.get(id)
+    if (!columns?.present.has(provider)) return null
+    return {
+      provider_id: provider,
+      class_id: id,
+      total: columns.total[provider] as number,
+      reserved: columns.reserved[provider] as number,
+      min_unit: columns.minUnit[provider] as number,
+      max_unit: columns.maxUnit[provider] as number,
+      step_size: columns.stepSize[provider] as number,
+      allocation_ratio: columns.ratio[provider] as number,
+      updated_at: columns.updatedAt[provider] as number,
+    }
+  }
+
+  /** The classes a provider has an inventory of, by class id. */
+  classesOf(provider: ProviderSlot): ClassId[] {
+    const ids: ClassId[] = []
+    for (const [id, columns] of this.#byClass) if (columns.present.has(provider)) ids.push(id)
+    return ids.sort((a, b) => a - b)
+  }
+
+  inUse(id: ClassId): boolean {
+    return (this.#byClass.get(id)?.present.size ?? 0) > 0
+  }
+
+  put(before: Row<'inventories'> | null, after: Row<'inventories'> | null): void {
+    const row = after ?? before
+    assert(row !== null, 'an op has a row')
+    const slot = row.provider_id
+    const columns = this.#reach(classId(row.class_id), slot)
+    assert(
+      columns.present.has(slot) === (before !== null),
+      `inventory of class ${row.class_id} of ${slot} out of step`,
+    )
+    if (after === null) {
+      columns.present.delete(slot)
+      this.#count--
+      return
+    }
+    if (before === null) this.#count++
+    columns.present.add(slot)
+    columns.total[slot] = after.total
+    columns.reserved[slot] = after.reserved
+    columns.minUnit[slot] = after.min_unit
+    columns.maxUnit[slot] = after.max_unit
+    columns.stepSize[slot] = after.step_size
+    columns.ratio[slot] = after.allocation_ratio
+    columns.capacity[slot] = (after.total - after.reserved) * after.allocation_ratio
+    columns.updatedAt[slot] = after.updated_at
+  }
+
+  use(provider: ProviderSlot, id: ClassId, delta: number): void {
+    const columns = this.#reach(id, provider)
+    const used = (columns.used[provider] as number) + delta
+    assert(used >= 0, `usage of class ${id} of provider ${provider} fell to ${used}`)
+    columns.used[provider] = used
+  }
+
+  *rows(): Iterable<Row<'inventories'>> {
+    for (const [id, columns] of this.#byClass)
+      for (const slot of columns.present) yield this.row(slot as ProviderSlot, id) as Row<'inventories'>
+  }
+
+  #reach(id: ClassId, slot: number): InventoryColumns {
+    let columns = this.#byClass.get(id)
+    if (columns === undefined) {
+      columns = new InventoryColumns()
+      this.#byClass.set(id, columns)
+    }
+    columns.reach(slot)
+    return columns
+  }
+}

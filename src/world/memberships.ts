@@ -1,0 +1,72 @@
+import { assert } from '../kernel/assert.ts'
+import { Bitset } from '../kernel/bitset.ts'
+import type { ProviderSlot } from '../kernel/ids.ts'
+
+const NONE: readonly never[] = []
+
+/** Which providers have a trait, or are in an aggregate, looked up from either side. */
+export class Memberships<Id extends number> {
+  readonly #members = new Map<Id, Bitset>()
+  readonly #ofProvider: (Id[] | undefined)[] = []
+  #count = 0
+
+  get size(): number {
+    return this.#count
+  }
+
+  members(id: Id): Bitset | undefined {
+    return this.#members.get(id)
+  }
+
+  has(provider: ProviderSlot, id: Id): boolean {
+    return this.#members.get(id)?.has(provider) ?? false
+  }
+
+  inUse(id: Id): boolean {
+    return (this.#members.get(id)?.size ?? 0) > 0
+  }
+
+  /** In order of id. */
+  of(provider: ProviderSlot): readonly Id[] {
+    return this.#ofProvider[provider] ?? NONE
+  }
+
+  add(provider: ProviderSlot, id: Id): void {
+    let members = this.#members.get(id)
+    if (members === undefined) {
+      members = new Bitset()
+      this.#members.set(id, members)
+    }
+    assert(!members.has(provider), `provider ${provider} is in ${id} already`)
+    members.add(provider)
+    const list = this.#ofProvider[provider]
+    if (list === undefined) this.#ofProvider[provider] = [id]
+    else list.splice(lowerBound(list, id), 0, id)
+    this.#count++
+  }
+
+  delete(provider: ProviderSlot, id: Id): void {
+    const list = this.#ofProvider[provider]
+    const at = list === undefined ? -1 : list.indexOf(id)
+    assert(list !== undefined && at >= 0, `provider ${provider} is not in ${id}`)
+    list.splice(at, 1)
+    this.#members.get(id)?.delete(provider)
+    this.#count--
+  }
+
+  *pairs(): Generator<[ProviderSlot, Id]> {
+    for (const [id, members] of this.#members)
+      for (const provider of members) yield [provider as ProviderSlot, id]
+  }
+}
+
+function lowerBound(list: readonly number[], value: number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((list[middle] as number) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,55 @@
+import { assert } from '../kernel/assert.ts'
+import type { Row } from './tables.ts'
+
+type NamedRow = Row<'traits'> | Row<'resource_classes'>
+
+/** Resource classes or traits: a name for a number and back. */
+export class NameTable<Id extends number> {
+  readonly #byName = new Map<string, Id>()
+  readonly #rows = new Map<Id, NamedRow>()
+
+  put(before: NamedRow | null, after: NamedRow | null): void {
+    if (before !== null) {
+      assert(this.#rows.delete(before.id as Id), `no name numbered ${before.id}`)
+      this.#byName.delete(before.name)
+    }
+    if (after !== null) {
+      assert(!this.#rows.has(after.id as Id), `name ${after.id} exists`)
+      this.#rows.set(after.id as Id, after)
+      this.#byName.set(after.name, after.id as Id)
+    }
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  id(name: string): Id | undefined {
+    return this.#byName.get(name)
+  }
+
+  row(id: Id): NamedRow {
+    const row = this.#rows.get(id)
+    assert(row !== undefined, `no name numbered ${id}`)
+    return row
+  }
+
+  name(id: Id): string {
+    return this.row(id).name
+  }
+
+  nextId(lowest: number): Id {
+    let next = lowest
+    for (const id of this.#rows.keys()) if (id >= next) next = id + 1
+    return next as Id
+  }
+
+  /** In order of id: standard ones first, then as created. */
+  *inOrder(): IterableIterator<NamedRow> {
+    for (const id of [...this.#rows.keys()].sort((a, b) => a - b)) yield this.#rows.get(id) as NamedRow
+  }
+
+  rows(): Iterable<NamedRow> {
+    return this.#rows.values()
+  }
+}

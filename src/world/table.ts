@@ -1,0 +1,70 @@
+/** A table is described once: row types, DDL, load, apply, verify and export all derive from the description. */
+
+export type Value = string | number | null
+
+interface Integer {
+  readonly type: 'integer'
+}
+interface Real {
+  readonly type: 'real'
+}
+interface Text {
+  readonly type: 'text'
+}
+interface Nullable<C extends Integer | Real | Text> {
+  readonly type: C['type']
+  readonly nullable: true
+}
+export type Column = Integer | Real | Text | Nullable<Integer> | Nullable<Real> | Nullable<Text>
+
+export const integer: Integer = { type: 'integer' }
+export const real: Real = { type: 'real' }
+export const text: Text = { type: 'text' }
+export const nullable = <C extends Integer | Real | Text>(column: C): Nullable<C> => ({
+  type: column.type,
+  nullable: true,
+})
+
+export type Columns = Readonly<Record<string, Column>>
+
+type Plain<C extends Column> = C['type'] extends 'text' ? string : number
+export type RowOf<C extends Columns> = {
+  readonly [K in keyof C]: C[K] extends { nullable: true } ? Plain<C[K]> | null : Plain<C[K]>
+}
+
+export interface Table<Name extends string = string, C extends Columns = Columns> {
+  readonly name: Name
+  readonly columns: C
+  readonly columnNames: readonly (keyof C & string)[]
+  readonly key: readonly (keyof C & string)[]
+  /** Further column lists whose values are unique. */
+  readonly unique: readonly (readonly (keyof C & string)[])[]
+}
+
+export function table<Name extends string, C extends Columns>(
+  name: Name,
+  columns: C,
+  key: readonly (keyof C & string)[],
+  unique: readonly (readonly (keyof C & string)[])[] = [],
+): Table<Name, C> {
+  return { name, columns, columnNames: Object.keys(columns), key, unique }
+}
+
+export type AnyRow = Readonly<Record<string, Value>>
+
+/** The values of a row in the order of its table's columns: the form in which changes are stored. */
+export function rowValues(described: Table, row: AnyRow): Value[] {
+  return described.columnNames.map(name => row[name] as Value)
+}
+
+export function rowFromValues(described: Table, values: readonly Value[]): AnyRow {
+  const row: Record<string, Value> = {}
+  described.columnNames.forEach((name, at) => {
+    row[name] = values[at] ?? null
+  })
+  return row
+}
+
+export function rowKey(described: Table, row: AnyRow): string {
+  return described.key.map(name => row[name]).join(' ')
+}

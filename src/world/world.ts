@@ -1,0 +1,125 @@
+import {
+  type AggregateId,
+  aggregateId,
+  type ClassId,
+  classId,
+  type ProviderSlot,
+  providerSlot,
+  type TraitId,
+  traitId,
+} from '../kernel/ids.ts'
+import { Aggregates } from './aggregates.ts'
+import type { Change, RowOp } from './change.ts'
+import { Consumers } from './consumers.ts'
+import { Inventories } from './inventories.ts'
+import { Memberships } from './memberships.ts'
+import { NameTable } from './names.ts'
+import { Providers } from './providers.ts'
+import type { AnyRow } from './table.ts'
+import type { Row, TableName } from './tables.ts'
+
+/** How one table lives in memory. */
+interface Mirror<N extends TableName> {
+  put(before: Row<N> | null, after: Row<N> | null): void
+  rows(): Iterable<Row<N>>
+}
+
+interface AnyMirror {
+  put(before: AnyRow | null, after: AnyRow | null): void
+  rows(): Iterable<AnyRow>
+}
+
+/**
+ * The whole state in memory. Only `apply`, `undo` and `load` write to it, row by row; rules read it.
+ * It stands at a durable revision whenever a reader can look.
+ */
+export class World {
+  readonly classes = new NameTable<ClassId>()
+  readonly traits = new NameTable<TraitId>()
+  readonly aggregates = new Aggregates()
+  readonly providers = new Providers()
+  readonly inventories = new Inventories()
+  readonly providerTraits = new Memberships<TraitId>()
+  readonly providerAggregates = new Memberships<AggregateId>()
+  readonly consumers = new Consumers()
+  /** The number of the last change applied for good. */
+  revision = 0
+
+  readonly #mirrors: { readonly [N in TableName]: Mirror<N> } = {
+    resource_classes: this.classes,
+    traits: this.traits,
+    aggregates: this.aggregates,
+    resource_providers: this.providers,
+    inventories: {
+      put: (before, after) => {
+        this.inventories.put(before, after)
+        this.providers.touch((after ?? before)?.provider_id as number)
+      },
+      rows: () => this.inventories.rows(),
+    },
+    provider_traits: {
+      put: (before, after) => {
+        const row = (after ?? before) as Row<'provider_traits'>
+        const provider = providerSlot(row.provider_id)
+        this.#member(this.providerTraits, provider, traitId(row.trait_id), after !== null)
+        this.providers.touch(provider)
+      },
+      rows: () => this.providerTraits.pairs().map(([provider_id, trait_id]) => ({ provider_id, trait_id })),
+    },
+    provider_aggregates: {
+      put: (before, after) => {
+        const row = (after ?? before) as Row<'provider_aggregates'>
+        const provider = providerSlot(row.provider_id)
+        this.#member(this.providerAggregates, provider, aggregateId(row.aggregate_id), after !== null)
+      },
+      rows: () =>
+        this.providerAggregates.pairs().map(([provider_id, aggregate_id]) => ({ provider_id, aggregate_id })),
+    },
+    consumers: this.consumers,
+    allocations: {
+      put: (before, after) => {
+        const row = (after ?? before) as Row<'allocations'>
+        const provider = providerSlot(row.provider_id)
+        this.consumers.putAllocation(before, after)
+        this.inventories.use(provider, classId(row.class_id), (after?.used ?? 0) - (before?.used ?? 0))
+        this.providers.touch(provider)
+      },
+      rows: () => this.consumers.allocationRows(),
+    },
+  }
+
+  apply(change: Change): void {
+    for (const op of change.ops) this.#mirror(op.table).put(op.before, op.after)
+  }
+
+  undo(change: Change): void {
+    for (let at = change.ops.length - 1; at >= 0; at--) {
+      const op = change.ops[at] as RowOp
+      this.#mirror(op.table).put(op.after, op.before)
+    }
+  }
+
+  /** One stored row, while starting. */
+  load(table: TableName, row: AnyRow): void {
+    this.#mirror(table).put(null, row)
+  }
+
+  /** Every row of a table as memory has it, for verify and export. */
+  rows(table: TableName): Iterable<AnyRow> {
+    return this.#mirror(table).rows()
+  }
+
+  #mirror(table: TableName): AnyMirror {
+    return this.#mirrors[table] as unknown as AnyMirror
+  }
+
+  #member<Id extends number>(
+    memberships: Memberships<Id>,
+    provider: ProviderSlot,
+    id: Id,
+    add: boolean,
+  ): void {
+    if (add) memberships.add(provider, id)
+    else memberships.delete(provider, id)
+  }
+}
