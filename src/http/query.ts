@@ -1,3 +1,5 @@
+import { percentDecode } from './percent-decoding.ts'
+
 /** A query string as Placement reads it: keys may repeat, blanks count, `+` is a space. */
 export class Query {
   readonly #entries: readonly (readonly [key: string, value: string])[]
@@ -45,9 +47,5 @@ export class Query {
 }
 
 function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return null
-  }
+  return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }

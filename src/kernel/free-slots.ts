@@ -3,9 +3,17 @@ export class FreeSlots {
   #heap: number[] = []
   #next = 0
 
-  /** The slot that `take` would give, without taking it. */
   get lowest(): number {
     return this.#heap[0] ?? this.#next
+  }
+
+  /** The slots that so many takers in a row would get. */
+  first(count: number): number[] {
+    if (count === 0) return []
+    if (count === 1) return [this.lowest]
+    const slots = [...this.#heap].sort((a, b) => a - b).slice(0, count)
+    for (let next = this.#next; slots.length < count; next++) slots.push(next)
+    return slots
   }
 
   /** Marks one certain slot as used; it may lie beyond those handed out so far. */

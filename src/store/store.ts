@@ -21,6 +21,17 @@ export interface Committed extends Head {
   readonly change: Change
 }
 
+/** What followed a revision; or that it lies before the oldest change still kept, so only a load can tell. */
+export type History =
+  | { readonly kept: true; readonly changes: readonly Committed[] }
+  | { readonly kept: false; readonly oldestKept: number }
+
+/** How long changes are kept: what passes either limit goes, oldest first, a little with every write. */
+export interface Retention {
+  readonly changesAgeMsMax: number
+  readonly changesCountMax: number
+}
+
 /** Nothing of the batch was stored; the same write may be tried again later. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
@@ -31,22 +42,29 @@ export class StoreRefused extends Error {
   override name = 'StoreRefused'
 }
 
+/** Memory and store no longer tell the same story, or it cannot be known: only a restart mends that. */
+export class StoreDiverged extends Error {
+  override name = 'StoreDiverged'
+}
+
 export interface Store {
-  /** All mirrored rows as of one head, parents before children. */
+  /** All mirrored rows as of one head: parents before children, and by key within a table. */
   load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head>
 
+  /** The durable head, asked for after this call. */
+  head(): Promise<Head>
+
   /**
-   * One turn at the head. Holding the head lock, it hands over what others committed since `from`, then
-   * `decide` runs once, synchronously, and returns what to write (or null for nothing). Resolves with the
-   * new head once the batch is durable; rejects with StoreUnavailable when nothing was written.
+   * One turn at the head; never two at once. Holding the head lock, it hands over what others committed since
+   * `from`, then `decide` runs once, synchronously, and returns what to write (or null for nothing). Resolves
+   * with the new head once the batch is durable; rejects with StoreUnavailable when nothing was written. What
+   * `decide` throws comes out as it is and writes nothing. Any other rejection means that memory and store
+   * may differ: stop.
    */
   write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head>
 
   /** The committed changes after a revision, oldest first, at most `limit`. */
-  changesAfter(revision: number, limit: number): Promise<readonly Committed[]>
+  changesAfter(revision: number, limit: number): Promise<History>
 
   close(): Promise<void>
 }
-
-/** The chain value of a change: a digest of the one before it and of the batch it came in. */
-export type ChainStep = (previous: string, batchId: string) => string

@@ -79,7 +79,7 @@ export class Providers {
   }
 
   /** All slots in use, ascending. */
-  *all(): IterableIterator<ProviderSlot> {
+  *all(): Generator<ProviderSlot> {
     for (let slot = 0; slot < this.#uuid.length; slot++)
       if (this.#uuid[slot] !== undefined) yield providerSlot(slot)
   }

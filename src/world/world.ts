@@ -46,7 +46,13 @@ export class World {
   revision = 0
 
   readonly #mirrors: { readonly [N in TableName]: Mirror<N> } = {
-    resource_classes: this.classes,
+    resource_classes: {
+      put: (before, after) => {
+        this.classes.put(before, after)
+        if (before !== null && after !== null) this.#touchOwners(classId(after.id))
+      },
+      rows: () => this.classes.rows(),
+    },
     traits: this.traits,
     aggregates: this.aggregates,
     resource_providers: this.providers,
@@ -107,6 +113,11 @@ export class World {
   /** Every row of a table as memory has it, for verify and export. */
   rows(table: TableName): Iterable<AnyRow> {
     return this.#mirror(table).rows()
+  }
+
+  /** A renamed class shows in the summary of everybody who has it. */
+  #touchOwners(id: ClassId): void {
+    for (const slot of this.inventories.columns(id)?.present ?? []) this.providers.touch(slot)
   }
 
   #mirror(table: TableName): AnyMirror {

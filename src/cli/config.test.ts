@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { keyNames } from '../config/keys.ts'
+import { runProgram } from './program.ts'
+import { FakeSurroundings } from './surroundings.model.ts'
+
+async function config(args: string[], env: Record<string, string> = {}) {
+  const around = new FakeSurroundings(env)
+  return { exitCode: await runProgram(['config', ...args], around), out: around.stdout, err: around.stderr }
+}
+
+const cells = (line: string | undefined) => line?.split(/ {2,}/)
+
+test('every key is a row with its value and where it came from', async () => {
+  const { exitCode, out } = await config(['--port', '9000'], { BERTH_RBAC: 'legacy' })
+  expect(exitCode).toBe(0)
+  expect(out.lines).toHaveLength(keyNames.length + 1)
+  const row = (key: string) => cells(out.lines.find(line => line.startsWith(`${key} `)))
+  expect(row('port')).toEqual(['port', '9000', 'flag --port'])
+  expect(row('rbac')).toEqual(['rbac', 'legacy', 'environment variable BERTH_RBAC'])
+  expect(row('only')).toEqual(['only', '-', 'default'])
+})
+
+test('--json has values of their own types', async () => {
+  const { out } = await config(['--json', '--port', '9000', '--randomize-allocation-candidates'])
+  expect(JSON.parse(out.text)).toMatchObject({
+    port: { value: 9000, origin: { from: 'flag', name: '--port' } },
+    randomize_allocation_candidates: { value: true },
+    only: { value: null, origin: { from: 'default' } },
+    cors_allowed_origin: { value: [] },
+  })
+})
+
+test('a list flag may be repeated, a boolean may be turned off, a number may be negative', async () => {
+  const { out } = await config([
+    '--json',
+    '--cors-allowed-origin',
+    'http://a.example',
+    '--cors-allowed-origin=http://b.example',
+    '--randomize-allocation-candidates',
+    'false',
+    '--max-allocation-candidates',
+    '-1',
+  ])
+  expect(JSON.parse(out.text)).toMatchObject({
+    cors_allowed_origin: { value: ['http://a.example', 'http://b.example'] },
+    randomize_allocation_candidates: { value: false },
+    max_allocation_candidates: { value: -1, origin: { from: 'flag' } },
+  })
+})
+
+test('a wrong configuration is one line a problem on stderr and exit code 78', async () => {
+  const { exitCode, out, err } = await config(['--port', 'x'], { BERTH_AUTH: 'none' })
+  expect([exitCode, out.text]).toEqual([78, ''])
+  expect(err.lines).toEqual([
+    'berth: configuration: port = x (flag --port) is not a whole number; allowed: 0 to 65535',
+    'berth: configuration: auth = none (environment variable BERTH_AUTH) is not one of token, noauth2; allowed: token, noauth2',
+  ])
+})

@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import { type Config, type KeyName, keyNames } from '../config/keys.ts'
+import { originText } from '../config/resolve.ts'
+import { addConfigFlags, configOf, type Loaded } from './config-flags.ts'
+import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export function addConfig(program: Command, around: Surroundings, end: (exitCode: number) => void): void {
+  const command = program
+    .command('config')
+    .summary('print the configuration in effect')
+    .description('Prints every key of the configuration with its value and where the value came from.')
+    .option('--json', 'Print one JSON object instead of a table.')
+    .addHelpText('after', HELP)
+  addConfigFlags(command, keyNames)
+  command.action(async () => {
+    const loaded = await configOf(command, keyNames, around)
+    if ('exitCode' in loaded) return end(loaded.exitCode)
+    around.stdout.write(command.opts<{ json?: true }>().json ? asJson(loaded) : asTable(loaded))
+    end(exitCodes.ok)
+  })
+}
+
+const HELP = `
+Examples:
+  berth config
+  berth config --config /etc/berth.json
+  BERTH_PORT=9000 berth config --json
+
+${exitCodesHelp(exitCodes.ok, exitCodes.usage, exitCodes.configuration)}`
+
+function asJson({ values, origins }: Loaded): string {
+  const entries = keyNames.map(name => [name, { value: values[name], origin: origins[name] }])
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
+}
+
+function asTable({ values, origins }: Loaded): string {
+  const rows = [
+    ['KEY', 'VALUE', 'FROM'],
+    ...keyNames.map(name => [name, valueText(values[name]), originText(origins[name])]),
+  ]
+  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return `${rows.map(line).join('\n')}\n`
+}
+
+function valueText(value: Config[KeyName]): string {
+  if (value === null) return '-'
+  if (typeof value === 'object') return value.length === 0 ? '-' : value.join(',')
+  return String(value)
+}

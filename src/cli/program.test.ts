@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { flagOf, keyNames, variableOf } from '../config/keys.ts'
+import { runProgram } from './program.ts'
+import { FakeSurroundings } from './surroundings.model.ts'
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const around = new FakeSurroundings(env)
+  return { exitCode: await runProgram(args, around), out: around.stdout, err: around.stderr }
+}
+
+test('--version prints the version and nothing else', async () => {
+  const { exitCode, out, err } = await run(['--version'])
+  expect([exitCode, out.text, err.text]).toEqual([0, '1.2.3\n', ''])
+})
+
+test('--help names every command', async () => {
+  const { exitCode, out } = await run(['--help'])
+  expect(exitCode).toBe(0)
+  for (const name of ['serve', 'config', 'verify']) expect(out.text).toContain(`  ${name} `)
+})
+
+test.each(['serve', 'config', 'verify'])('%s --help has examples and exit codes', async name => {
+  const { exitCode, out } = await run([name, '--help'])
+  expect(exitCode).toBe(0)
+  expect(out.text).toContain('Examples:')
+  expect(out.text).toContain('Exit codes:')
+  expect(out.text).toMatch(/^ {2}78 {2}/m)
+})
+
+test.each(['serve', 'config'])('%s --help shows the flag and the variable of every key', async name => {
+  const { out } = await run([name, '--help'])
+  const text = out.text.replace(/\s+/g, ' ')
+  for (const key of keyNames) {
+    expect(text).toContain(` ${flagOf(key)} `)
+    expect(text).toContain(`env: ${variableOf(key)})`)
+  }
+})
+
+test('help stays within 80 columns where it is wrapped', async () => {
+  const { out } = await run(['serve', '--help'])
+  for (const line of out.lines.filter(line => line.startsWith('        ')))
+    expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test.each([
+  [['serve', '--prot', '9000'], "berth: unknown option '--prot'"],
+  [['serve', 'now'], 'berth: too many arguments'],
+  [['fly'], "berth: unknown command 'fly'"],
+  [['serve', '--port'], "berth: option '--port <number>' argument missing"],
+])('%j is a wrong command line', async (args, line) => {
+  const { exitCode, out, err } = await run(args)
+  expect(exitCode).toBe(64)
+  expect(out.text).toBe('')
+  expect(err.lines[0]).toContain(line)
+})
+
+test('without a command the help goes to stderr', async () => {
+  const { exitCode, out, err } = await run([])
+  expect([exitCode, out.text]).toEqual([64, ''])
+  expect(err.text).toContain('Usage: berth')
+})

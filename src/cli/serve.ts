@@ -1,0 +1,105 @@
+import type { Command } from 'commander'
+import { type RunningServer, type ServerParts, startServer } from '../app.ts'
+import { type Config, keyNames } from '../config/keys.ts'
+import { adminTokenPath } from '../identity/token-file.ts'
+import { addConfigFlags, configOf } from './config-flags.ts'
+import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { failureOf, oneLine } from './failures.ts'
+import type { Signal, Surroundings } from './surroundings.ts'
+
+export function addServe(program: Command, around: Surroundings, end: (exitCode: number) => void): void {
+  const command = program
+    .command('serve')
+    .summary('run the server')
+    .description(
+      'Runs the server until SIGTERM or SIGINT. It then takes no new connections, finishes the requests under ' +
+        'way, and ends; a second signal ends it at once.',
+    )
+    .addHelpText('after', HELP)
+  addConfigFlags(command, keyNames)
+  command.action(async () => {
+    const loaded = await configOf(command, keyNames, around)
+    end('exitCode' in loaded ? loaded.exitCode : await serve(loaded.values, around, startServer))
+  })
+}
+
+const HELP = `
+Standard output has the address and, at the first start, the admin token; standard error has the log.
+
+Environment:
+  Every flag can be given as the variable named beside it; a flag wins over its variable, a variable over
+  the configuration file. BERTH_CONFIG names the file.
+
+Examples:
+  berth serve
+  berth serve --host 0.0.0.0 --data-dir /var/lib/berth
+  berth serve --only placement --port 8778 --rbac legacy
+  BERTH_LOG_LEVEL=debug berth serve --log-format text
+
+${exitCodesHelp(
+  exitCodes.ok,
+  exitCodes.usage,
+  exitCodes.unavailable,
+  exitCodes.broken,
+  exitCodes.store,
+  exitCodes.configuration,
+)}`
+
+export type StartServer = (config: Config, parts: ServerParts) => Promise<RunningServer>
+
+/** Runs a server until it is told to stop or cannot go on; returns the exit code. */
+export async function serve(config: Config, around: Surroundings, start: StartServer): Promise<number> {
+  const toldToStop = firstSignal(around)
+  const say = (line: string) => around.stderr.write(`berth: ${line}\n`)
+  let server: RunningServer
+  try {
+    server = await start(config, {
+      version: around.version,
+      log: line => around.stderr.write(`${line}\n`),
+    })
+  } catch (error) {
+    const failure = failureOf(error, config)
+    if (failure === null) throw error
+    say(failure.line)
+    return failure.exitCode
+  }
+  around.stdout.write(welcome(server, config, around.version))
+  const fatal = server.fatal.then(error => {
+    say(`cannot go on: ${oneLine(error.message)}`)
+    return exitCodes.broken
+  })
+  const drained = toldToStop.then(async () => {
+    await server.drain()
+    return exitCodes.ok
+  })
+  return Promise.race([fatal, drained])
+}
+
+const SIGNAL_NUMBER: Readonly<Record<Signal, number>> = { SIGINT: 2, SIGTERM: 15 }
+
+/** One Ctrl-C under npm arrives twice: from the terminal and from npm. */
+const ECHO_MS = 300
+
+/** Resolves at the first signal. The second ends the process, whatever is under way. */
+function firstSignal(around: Surroundings): Promise<void> {
+  return new Promise(resolve => {
+    let firstAtMs: number | null = null
+    around.onSignal(signal => {
+      if (firstAtMs === null) firstAtMs = around.nowMs()
+      else if (around.nowMs() - firstAtMs > ECHO_MS) around.exit(128 + SIGNAL_NUMBER[signal])
+      resolve()
+    })
+  })
+}
+
+function welcome(server: RunningServer, config: Config, version: string): string {
+  const place = config.only === null ? '' : `, ${config.only} only`
+  const lines = [`berth ${version} listens on ${server.url}${place}`]
+  if (server.addresses.length > 1) lines.push(`addresses: ${server.addresses.join(', ')}`)
+  if (server.firstStartToken !== null)
+    lines.push(
+      `admin token: ${server.firstStartToken}`,
+      `(made at this first start, not shown again; kept in ${adminTokenPath(config.data_dir)})`,
+    )
+  return `${lines.join('\n')}\n`
+}

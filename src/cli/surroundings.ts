@@ -1,0 +1,22 @@
+export type Signal = 'SIGINT' | 'SIGTERM'
+
+export interface Output {
+  write(text: string): void
+  readonly isTerminal: boolean
+  /** How wide a line may be. */
+  readonly columns: number
+}
+
+/** All that a command knows of the process it runs in. */
+export interface Surroundings {
+  readonly version: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: Output
+  readonly stderr: Output
+  /** Milliseconds on a clock that never goes back. */
+  nowMs(): number
+  /** Calls the handler for each such signal from now on. */
+  onSignal(handler: (signal: Signal) => void): void
+  /** Ends the process at once, with whatever is still under way. */
+  exit(code: number): void
+}

@@ -1,0 +1,140 @@
+import { realpath } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { type VerifyReport, verifyOffline } from '../app.ts'
+import type { Config, KeyName } from '../config/keys.ts'
+import { readAdminToken } from '../identity/token-file.ts'
+import { addConfigFlags, configOf } from './config-flags.ts'
+import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { failureOf } from './failures.ts'
+import { serverUrl } from './server-url.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const FLAGS: readonly KeyName[] = ['data_dir', 'host', 'port', 'auth']
+
+export function addVerify(program: Command, around: Surroundings, end: (exitCode: number) => void): void {
+  const command = program
+    .command('verify')
+    .summary('compare the state in memory with the stored one')
+    .description(
+      'Rebuilds the state from the database and compares it row by row. A server that runs on the data ' +
+        'directory is asked to do it, between two writes; without one the database is opened directly.',
+    )
+    .option('--json', 'Print the report as one JSON object.')
+    .addHelpText('after', HELP)
+  addConfigFlags(command, FLAGS)
+  command.action(async () => {
+    const loaded = await configOf(command, FLAGS, around)
+    if ('exitCode' in loaded) return end(loaded.exitCode)
+    const asJson = command.opts<{ json?: true }>().json === true
+    end(await verify(loaded.values, around, asJson, { fetch: globalThis.fetch, verifyOffline }))
+  })
+}
+
+const HELP = `
+Environment:
+  Every key of the configuration can be given as a variable, such as BERTH_DATA_DIR; BERTH_CONFIG names the file.
+
+Examples:
+  berth verify
+  berth verify --data-dir /var/lib/berth --port 8778
+  berth verify --json
+
+${exitCodesHelp(
+  exitCodes.ok,
+  exitCodes.differences,
+  exitCodes.usage,
+  exitCodes.unavailable,
+  exitCodes.store,
+  exitCodes.configuration,
+)}`
+
+export interface VerifyMeans {
+  readonly fetch: typeof globalThis.fetch
+  readonly verifyOffline: (config: Config) => Promise<VerifyReport>
+}
+
+export async function verify(
+  config: Config,
+  around: Surroundings,
+  asJson: boolean,
+  means: VerifyMeans,
+): Promise<number> {
+  try {
+    const online = await askServer(config, means.fetch)
+    if (online.kind === 'failed') {
+      around.stderr.write(`berth: ${online.line}\n`)
+      return exitCodes.unavailable
+    }
+    const report = online.kind === 'report' ? online.report : await means.verifyOffline(config)
+    around.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, online.kind))
+    return report.differences_total === 0 ? exitCodes.ok : exitCodes.differences
+  } catch (error) {
+    const failure = failureOf(error, config)
+    if (failure === null) throw error
+    around.stderr.write(`berth: ${failure.line}\n`)
+    return failure.exitCode
+  }
+}
+
+type Asked =
+  | { readonly kind: 'report'; readonly report: VerifyReport }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'failed'; readonly line: string }
+
+const NOBODY: Asked = { kind: 'nobody' }
+const PATIENCE_MS = 300_000
+
+/**
+ * Whoever answers at the address may serve another data directory, or be another program: then nobody serves
+ * this one there. Should a server hold it after all, opening it offline says so.
+ */
+async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<Asked> {
+  const token = config.auth === 'noauth2' ? 'admin' : await readAdminToken(config.data_dir)
+  if (token === null) return NOBODY
+  const url = `${serverUrl(config.host, config.port)}/v1/verify`
+  let status: number
+  let body: unknown
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'x-auth-token': token, accept: 'application/json' },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    status = answer.status
+    body = await answer.json().catch(() => null)
+  } catch (error) {
+    if ((error as Error).name !== 'TimeoutError') return NOBODY
+    return { kind: 'failed', line: `no answer from ${url} within ${PATIENCE_MS / 1000} seconds` }
+  }
+  if (status >= 500) return { kind: 'failed', line: `${url} answered with status ${status}` }
+  if (status !== 200 || !isReport(body)) return NOBODY
+  const here = await realpath(config.data_dir).catch(() => null)
+  return body.data_dir === here ? { kind: 'report', report: body } : NOBODY
+}
+
+function isReport(body: unknown): body is VerifyReport {
+  if (typeof body !== 'object' || body === null) return false
+  const report = body as Partial<VerifyReport>
+  return (
+    typeof report.data_dir === 'string' &&
+    typeof report.revision === 'number' &&
+    typeof report.rows === 'number' &&
+    typeof report.differences_total === 'number' &&
+    Array.isArray(report.differences)
+  )
+}
+
+function reportText(report: VerifyReport, kind: 'report' | 'nobody'): string {
+  const how = kind === 'report' ? 'by the running server' : 'no server runs'
+  const total = report.differences_total
+  const found = total === 0 ? 'no differences' : `${total} difference${total === 1 ? '' : 's'}`
+  const lines = [`${report.data_dir} at revision ${report.revision} (${how}): ${report.rows} rows, ${found}`]
+  for (const { table, key, stored, memory } of report.differences)
+    lines.push(`${table} ${key}`, `  stored  ${rowText(stored)}`, `  memory  ${rowText(memory)}`)
+  const left = total - report.differences.length
+  if (left > 0) lines.push(`and ${left} more`)
+  return `${lines.join('\n')}\n`
+}
+
+const rowText = (row: Readonly<Record<string, unknown>> | null): string =>
+  row === null ? 'nothing' : JSON.stringify(row)

@@ -1,0 +1,217 @@
+import { choice, flag, integer, type Kind, list, optional, words } from './kinds.ts'
+
+export interface Key<T> {
+  readonly kind: Kind<T>
+  /** A value, or how it follows from where the program runs. */
+  readonly default: T | ((place: Place) => T)
+  /** Said in the reference where the default is no plain value. */
+  readonly defaultSaid?: string
+  readonly group: Group
+  /** One paragraph; its first sentence is the one that `--help` shows. */
+  readonly description: string
+}
+
+/** What defaults may depend on. */
+export interface Place {
+  /** Log lines go to a terminal. */
+  readonly terminal: boolean
+}
+
+export const groups = [
+  'Where it listens',
+  'Where it keeps its state',
+  'Who may do what',
+  'What it writes to its log',
+  'Limits of a request',
+  'Allocation candidates and consumers',
+] as const
+export type Group = (typeof groups)[number]
+
+const DAY_MS = 86_400_000
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+const key = <T>(group: Group, kind: Kind<T>, value: Key<T>['default'], description: string): Key<T> => ({
+  kind,
+  default: value,
+  group,
+  description,
+})
+
+/** Every key there is. Flags, environment variables, the file, `--help` and the reference derive from it. */
+export const keys = {
+  host: key(
+    'Where it listens',
+    words('an address or a host name', 'address'),
+    '127.0.0.1',
+    'The address to listen on. `0.0.0.0` or `::` is every interface of the machine; the default is reachable from the machine itself only.',
+  ),
+  port: key(
+    'Where it listens',
+    integer(0, 65_535),
+    8778,
+    'The TCP port to listen on. 0 takes any free port, which `serve` then prints. In Kubernetes, a Service named `berth` makes an environment variable BERTH_PORT that is no number: set `enableServiceLinks: false`.',
+  ),
+  only: key(
+    'Where it listens',
+    optional(choice('placement')),
+    null,
+    'Serve this one service, at the root of the port, as OpenStack operators run them. Absent, every service is under its own path: Placement at `/placement`.',
+  ),
+  cors_allowed_origin: key(
+    'Where it listens',
+    list('origins such as `https://console.example.org`, or `*`', 'origin,...', originFault),
+    [],
+    'The origins whose pages a browser lets use the API. Empty, there are no CORS headers at all.',
+  ),
+  drain_timeout_ms: key(
+    'Where it listens',
+    integer(0, DAY_MS),
+    10_000,
+    'How long requests under way may take to finish once the server was told to stop. Connections that are still open then are closed.',
+  ),
+  data_dir: key(
+    'Where it keeps its state',
+    words('a path', 'directory'),
+    './berth-data',
+    'The directory of the database and of the admin token. It is made if it is missing, readable by its owner only. A relative path starts at the working directory. One server at a time may use it.',
+  ),
+  changes_keep_days: key(
+    'Where it keeps its state',
+    integer(1, 36_500),
+    30,
+    'How many days the record of each change is kept. Older ones are removed; the state itself is not touched by that.',
+  ),
+  changes_keep_rows: key(
+    'Where it keeps its state',
+    integer(1_000, 1_000_000_000),
+    1_000_000,
+    'How many changes are kept at most, however young they are. The oldest go first.',
+  ),
+  auth: key(
+    'Who may do what',
+    choice('token', 'noauth2'),
+    'token',
+    'How callers prove who they are. `token` asks for a token the server knows, such as the admin token made at the first start. `noauth2` believes whatever the caller says, for tests, and is refused on any host but the machine itself.',
+  ),
+  rbac: key(
+    'Who may do what',
+    choice('legacy', 'secure', 'open'),
+    'secure',
+    'Which roles may use which operation. `secure` is upstream’s new defaults, where only the role service may reshape; `legacy` lets an admin do that too; `open` lets everyone who is known do everything.',
+  ),
+  log_level: key(
+    'What it writes to its log',
+    choice('silent', 'error', 'warn', 'info', 'debug', 'trace'),
+    'info',
+    'The least important lines that are still written.',
+  ),
+  log_format: {
+    ...key(
+      'What it writes to its log',
+      choice('json', 'text'),
+      (place): 'json' | 'text' => (place.terminal ? 'text' : 'json'),
+      'The form of the lines on standard error. `json` is one object a line for machines, `text` is for people.',
+    ),
+    defaultSaid: '`text` on a terminal, else `json`',
+  },
+  max_body_bytes: key(
+    'Limits of a request',
+    integer(1_024, 1_073_741_824),
+    10 * 1024 * 1024,
+    'The largest body a request may have. A larger one is answered with 413.',
+  ),
+  max_header_bytes: key(
+    'Limits of a request',
+    integer(8_192, 16_777_216),
+    64 * 1024,
+    'The most bytes that the request line and the headers may have together. More is answered with 431. Queries for candidates with many groups are long, so the default is well above what Node would allow.',
+  ),
+  request_timeout_ms: key(
+    'Limits of a request',
+    integer(1_000, DAY_MS),
+    60_000,
+    'How long a client may take to send a whole request. After that the answer is 408 and the connection is closed.',
+  ),
+  max_request_groups: key(
+    'Limits of a request',
+    integer(1, 10_000),
+    200,
+    'The most request groups (`resources1`, `resources_NET` and so on) that one request for candidates may have. More is answered with 400.',
+  ),
+  max_search_steps: key(
+    'Limits of a request',
+    integer(1_000, 1_000_000_000),
+    1_000_000,
+    'How many partial combinations one request for candidates may visit. It bounds the time that a request made to be expensive can take; the candidates found until then are answered, with the number of steps in the header `berth-search-exhausted`.',
+  ),
+  randomize_allocation_candidates: key(
+    'Allocation candidates and consumers',
+    flag(),
+    false,
+    'Draw the candidates at random, so that a limit does not always keep the same hosts. Placement’s option of the same name. Off, the same question on the same state has the same answer.',
+  ),
+  max_allocation_candidates: key(
+    'Allocation candidates and consumers',
+    integer(-1, 1_000_000_000),
+    -1,
+    'The most candidates that are ever made for one request; -1 is no such limit. Placement’s option of the same name. Operators of Placement lower it to survive trees with many like devices; Berth stops at the `limit` of the request by itself and does not need it.',
+  ),
+  allocation_candidates_generation_strategy: key(
+    'Allocation candidates and consumers',
+    choice('depth-first', 'breadth-first'),
+    'breadth-first',
+    'In which order candidates of different hosts come. Placement’s option of the same name. `breadth-first` takes one from each host in turn, so that no host starves another when a limit cuts the list; `depth-first`, Placement’s own default, takes all of one host first.',
+  ),
+  allocation_conflict_retry_count: key(
+    'Allocation candidates and consumers',
+    integer(1, 1_000_000),
+    10,
+    'Accepted so that a configuration made for Placement still loads; it has no effect. There is nothing to retry: one sequencer decides all writes one after the other, so two of them never collide inside the server.',
+  ),
+  incomplete_consumer_project_id: key(
+    'Allocation candidates and consumers',
+    words('an id', 'id'),
+    NOBODY,
+    'The project of consumers that were written by a client too old to name one (before microversion 1.8). Placement’s option of the same name.',
+  ),
+  incomplete_consumer_user_id: key(
+    'Allocation candidates and consumers',
+    words('an id', 'id'),
+    NOBODY,
+    'The user of consumers that were written by a client too old to name one (before microversion 1.8). Placement’s option of the same name.',
+  ),
+} as const satisfies Record<string, Key<never> | Key<unknown>>
+
+export type KeyName = keyof typeof keys
+type ValueOf<K> = K extends { readonly kind: Kind<infer T> } ? T : never
+
+/** The configuration as the program uses it: every key has a value. */
+export type Config = { readonly [K in KeyName]: ValueOf<(typeof keys)[K]> }
+
+export const keyNames = Object.keys(keys) as readonly KeyName[]
+
+/** A key whose value type does not matter to the caller. */
+export type AnyKey = Omit<Key<unknown>, 'default'> & {
+  readonly default: unknown
+}
+
+export const keyOf = (name: KeyName): AnyKey => keys[name] as AnyKey
+
+export const isKeyName = (name: string): name is KeyName => Object.hasOwn(keys, name)
+
+export const flagOf = (name: KeyName): string => `--${name.replaceAll('_', '-')}`
+
+export const variableOf = (name: KeyName): string => `BERTH_${name.toUpperCase()}`
+
+export function defaultOf(name: KeyName, place: Place): unknown {
+  const value = keyOf(name).default
+  return typeof value === 'function' ? value(place) : value
+}
+
+function originFault(origin: string): string | null {
+  if (origin === '*') return null
+  const parsed = URL.canParse(origin) ? new URL(origin) : null
+  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
+    return 'is no http or https origin'
+  return parsed.origin === origin ? null : `must be written ${parsed.origin}, as browsers send it`
+}

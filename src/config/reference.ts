@@ -1,0 +1,55 @@
+import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from './file.ts'
+import { flagOf, groups, type KeyName, keyNames, keyOf, variableOf } from './keys.ts'
+import { grouped } from './kinds.ts'
+
+/** The default as people read it. */
+export function defaultText(name: KeyName): string {
+  const key = keyOf(name)
+  if (key.defaultSaid !== undefined) return key.defaultSaid
+  const value = key.default
+  if (value === null) return 'absent'
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : `\`${value.join(',')}\``
+  return typeof value === 'number' ? grouped(value) : `\`${value}\``
+}
+
+/** The page docs/reference/configuration.md. */
+export function configurationReference(): string {
+  return `${[head(), overview(), ...groups.map(section)].join('\n\n')}\n`
+}
+
+function head(): string {
+  return `<!-- Generated from src/config/keys.ts by scripts/docs.ts; change it there. -->
+
+# Configuration
+
+Every key can be given as a flag, as an environment variable, or in a file; what none of them gives has a default.
+Flags win over the environment, the environment over the file, the file over the defaults.
+An environment variable that is set to nothing counts as not set.
+
+The file is JSON: an object of keys and values, such as \`{"host": "0.0.0.0", "port": 8778}\`. It is
+\`${DEFAULT_PATH}\` in the working directory if there is one, or the file that \`${FILE_FLAG}\` or \`${FILE_VARIABLE}\` names.
+A key that does not exist, and a value that is not allowed, stop the program: it says all that is wrong at once.
+
+\`berth config\` prints every key with its value and where that came from.`
+}
+
+function overview(): string {
+  const rows = keyNames.map(
+    name =>
+      `| [\`${name}\`](#${name}) | ${keyOf(name).kind.type} | ${defaultText(name)} | ${keyOf(name).kind.allowed} |`,
+  )
+  return ['| key | type | default | allowed |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+function section(group: string): string {
+  const names = keyNames.filter(name => keyOf(name).group === group)
+  return [`## ${group}`, ...names.map(entry)].join('\n\n')
+}
+
+function entry(name: KeyName): string {
+  return `### ${name}
+
+\`${flagOf(name)}\`, \`${variableOf(name)}\`. Default: ${defaultText(name)}. Allowed: ${keyOf(name).kind.allowed}.
+
+${keyOf(name).description}`
+}

@@ -1,0 +1,195 @@
+import {
+  type Config,
+  defaultOf,
+  flagOf,
+  isKeyName,
+  type KeyName,
+  keyNames,
+  keyOf,
+  variableOf,
+} from './keys.ts'
+import type { Reading } from './kinds.ts'
+import { isLoopback } from './loopback.ts'
+
+/** Where a value came from. */
+export type Origin =
+  | { readonly from: 'flag'; readonly name: string }
+  | { readonly from: 'environment'; readonly name: string }
+  | { readonly from: 'file'; readonly name: string }
+  | { readonly from: 'default' }
+
+export interface Problem {
+  /** The key as it was written; null when the file as a whole is at fault. */
+  readonly key: string | null
+  /** The value as it was written. */
+  readonly value: string | null
+  readonly origin: Origin
+  readonly wrong: string
+  readonly remedy: string
+}
+
+export interface Sources {
+  /** What each flag was given, as text. */
+  readonly flags: Readonly<Partial<Record<KeyName, string>>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The parsed file, if there is one. */
+  readonly file: ConfigFile | null
+  /** Log lines go to a terminal. */
+  readonly terminal: boolean
+}
+
+export interface ConfigFile {
+  readonly path: string
+  readonly content: unknown
+}
+
+export type Resolved =
+  | { readonly ok: true; readonly values: Config; readonly origins: Origins }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+export type Origins = { readonly [K in KeyName]: Origin }
+
+/** Flags over environment over file over defaults. Either a whole configuration or everything that is wrong. */
+export function resolveConfig(sources: Sources): Resolved {
+  const problems: Problem[] = []
+  const entries = fileEntries(sources.file, problems)
+  const values: Partial<Record<KeyName, unknown>> = {}
+  const origins: Partial<Record<KeyName, Origin>> = {}
+  for (const name of keyNames) {
+    const given = givenFor(name, sources, entries)
+    origins[name] = given.origin
+    if (given.reading.ok) values[name] = given.reading.value
+    else problems.push(valueProblem(name, given.written, given.origin, given.reading.wrong))
+  }
+  problems.push(...crossChecks(values as Partial<Config>, origins as Origins))
+  if (problems.length > 0) return { ok: false, problems }
+  return { ok: true, values: values as Config, origins: origins as Origins }
+}
+
+interface Given {
+  readonly written: string
+  readonly origin: Origin
+  readonly reading: Reading<unknown>
+}
+
+function givenFor(name: KeyName, sources: Sources, entries: ReadonlyMap<KeyName, unknown>): Given {
+  const { kind } = keyOf(name)
+  const flag = sources.flags[name]
+  if (flag !== undefined)
+    return { written: flag, origin: { from: 'flag', name: flagOf(name) }, reading: kind.fromText(flag) }
+  // A variable that is set but empty is how shells and compose files say "not set".
+  const variable = sources.env[variableOf(name)]
+  if (variable !== undefined && variable !== '')
+    return {
+      written: variable,
+      origin: { from: 'environment', name: variableOf(name) },
+      reading: kind.fromText(variable),
+    }
+  if (sources.file !== null && entries.has(name)) {
+    const value = entries.get(name)
+    return {
+      written: JSON.stringify(value),
+      origin: { from: 'file', name: sources.file.path },
+      reading: kind.fromJson(value),
+    }
+  }
+  const value = defaultOf(name, { terminal: sources.terminal })
+  return { written: '', origin: { from: 'default' }, reading: { ok: true, value } }
+}
+
+function fileEntries(file: ConfigFile | null, problems: Problem[]): ReadonlyMap<KeyName, unknown> {
+  const entries = new Map<KeyName, unknown>()
+  if (file === null) return entries
+  const origin: Origin = { from: 'file', name: file.path }
+  if (typeof file.content !== 'object' || file.content === null || Array.isArray(file.content)) {
+    const remedy = 'write an object of keys and values, such as {"port": 8778}'
+    problems.push({ key: null, value: null, origin, wrong: 'is not a JSON object', remedy })
+    return entries
+  }
+  for (const [name, value] of Object.entries(file.content)) {
+    if (isKeyName(name)) entries.set(name, value)
+    else {
+      const near = nearest(name, keyNames)
+      const remedy = near === null ? 'remove it; `berth config` lists the keys' : `did you mean ${near}?`
+      problems.push({ key: name, value: JSON.stringify(value), origin, wrong: 'is no known key', remedy })
+    }
+  }
+  return entries
+}
+
+function valueProblem(name: KeyName, value: string, origin: Origin, wrong: string): Problem {
+  const { kind } = keyOf(name)
+  return { key: name, value, origin, wrong, remedy: `allowed: ${kind.allowed.replaceAll('`', '')}` }
+}
+
+/** What no key can tell by itself. */
+function crossChecks({ auth, host }: Partial<Config>, origins: Origins): Problem[] {
+  if (auth !== 'noauth2' || host === undefined || isLoopback(host)) return []
+  return [
+    {
+      key: 'auth',
+      value: auth,
+      origin: origins.auth,
+      wrong: `lets everyone in who can reach the host '${host}' (${originText(origins.host)})`,
+      remedy: 'listen on 127.0.0.1, or set auth to token',
+    },
+  ]
+}
+
+export function originText(origin: Origin): string {
+  switch (origin.from) {
+    case 'flag':
+      return `flag ${origin.name}`
+    case 'environment':
+      return `environment variable ${origin.name}`
+    case 'file':
+      return `file ${origin.name}`
+    case 'default':
+      return 'default'
+    default:
+      return origin satisfies never
+  }
+}
+
+/** One line: the key, the value, where it came from, what is wrong with it, and the remedy. */
+export function problemText({ key, value, origin, wrong, remedy }: Problem): string {
+  const subject =
+    key === null ? originText(origin) : `${key}${value === null ? '' : ` = ${shortened(value)}`}`
+  const source = key === null ? '' : ` (${originText(origin)})`
+  return `${subject}${source} ${wrong}; ${remedy}`
+}
+
+const SHOWN_CHARS_MAX = 120
+
+function shortened(value: string): string {
+  const line = value.replace(/\s+/g, ' ')
+  return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}...` : line === '' ? "''" : line
+}
+
+/** The known name that a mistyped one most likely meant. */
+function nearest(wanted: string, known: readonly string[]): string | null {
+  const plain = wanted.toLowerCase().replaceAll('-', '_')
+  let best: string | null = null
+  let bestDistance = Math.min(3, Math.floor(plain.length / 2)) + 1
+  for (const name of known) {
+    const distance = editDistance(plain, name)
+    if (distance < bestDistance) {
+      best = name
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { Cors } from './cors.ts'
+
+const cors = new Cors({ allowedOrigins: ['http://valid.example.com'] })
+const preflight = (headers: Record<string, string>) => asObject(cors.preflight(headers))
+
+function asObject(flat: readonly string[]): Record<string, string> {
+  const result: Record<string, string> = {}
+  for (let at = 0; at < flat.length; at += 2) result[flat[at] as string] = flat[at + 1] as string
+  return result
+}
+
+const good = {
+  origin: 'http://valid.example.com',
+  'access-control-request-method': 'GET',
+  'access-control-request-headers': 'OpenStack-API-Version, x-auth-token',
+}
+
+test('a preflight of an allowed origin is told what it asked for', () => {
+  expect(preflight(good)).toEqual({
+    'access-control-allow-origin': 'http://valid.example.com',
+    'access-control-allow-credentials': 'true',
+    'access-control-max-age': '3600',
+    'access-control-allow-methods': 'GET',
+    'access-control-allow-headers': 'OpenStack-API-Version,x-auth-token',
+  })
+})
+
+test('a preflight of another origin, method or header is told nothing', () => {
+  expect(preflight({ ...good, origin: 'http://invalid.example.com' })).toEqual({})
+  expect(preflight({ ...good, 'access-control-request-method': 'PONY' })).toEqual({})
+  expect(preflight({ ...good, 'access-control-request-headers': 'x-pony' })).toEqual({})
+  expect(preflight({ origin: good.origin })).toEqual({})
+  expect(preflight({})).toEqual({})
+})
+
+test('an answer to an allowed origin may be read by it, with the headers of the API', () => {
+  expect(asObject(cors.answer({ origin: good.origin }))).toEqual({
+    'access-control-allow-origin': 'http://valid.example.com',
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'location,openstack-api-version,x-openstack-request-id',
+  })
+  expect(cors.answer({ origin: 'http://invalid.example.com' })).toEqual([])
+  expect(cors.answer({})).toEqual([])
+})
+
+test('the wildcard serves everybody, without credentials', () => {
+  const open = new Cors({ allowedOrigins: ['*'], exposeHeaders: [] })
+  expect(asObject(open.answer({ origin: 'http://x' }))).toEqual({ 'access-control-allow-origin': '*' })
+})

@@ -1,0 +1,318 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { AuthenticationUnavailable, type Authenticator } from '../identity/authenticator.ts'
+import { forbiddenText, type Policy } from '../identity/policy.ts'
+import { assert } from '../kernel/assert.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { acceptsJson } from './accept.ts'
+import { type ApiAnswer, ApiError, type ApiRequest, type Credentials, type Route } from './api.ts'
+import type { Cors } from './cors.ts'
+import { bareErrorDocument, errorDocument } from './error-document.ts'
+import { Exchange } from './exchange.ts'
+import type { Log } from './log.ts'
+import type { HttpMetrics } from './metrics.ts'
+import { negotiate, type VersionRange, versionRange } from './microversion.ts'
+import { Query } from './query.ts'
+import { hasBody, NO_BODY, RequestAborted, readBody } from './request-body.ts'
+import { gateStatusOf, isOpen, openMethods, openRoute, Router } from './router.ts'
+import type { Service } from './service.ts'
+
+export interface DoorParts {
+  readonly authenticator: Authenticator
+  readonly policy: Policy
+  readonly cors: Cors | null
+  readonly bodyBytesMax: number
+  readonly urlBytesMax: number
+  /** Whether X-Forwarded-Proto and X-Forwarded-Host come from a proxy of ours. */
+  readonly trustProxy: boolean
+  readonly log: Log
+  readonly metrics: HttpMetrics
+  /** While draining, every answer asks its client to come back on another connection. */
+  readonly isDraining: () => boolean
+}
+
+/** One version of a service, with all that depends on it alone. */
+interface Version<Features> {
+  readonly features: Features
+  readonly name: string
+  readonly headers: readonly string[]
+  readonly showsCodes: boolean
+  readonly showsLastModified: boolean
+}
+
+const NOBODY: Credentials = { userId: '', projectId: null, roles: [], systemScope: false }
+const EMPTY_QUERY = Query.parse('') as Query
+const JSON_TYPE = 'application/json'
+const RETRY_SOON = { 'retry-after': '1' }
+
+/**
+ * Where a service's requests come in. The checks come in one order, which clients can tell: who asks, which
+ * version, the headers about the body, the route, whether the version has it, the types of body and answer,
+ * the policy; only then is the body read and the handler asked.
+ */
+export class Door<Features> {
+  readonly #service: Service<Features>
+  readonly #mount: string
+  readonly #parts: DoorParts
+  readonly #router: Router<Features>
+  readonly #range: VersionRange
+  readonly #versions: readonly Version<Features>[]
+  readonly #serviceType: string
+  readonly #openPaths: ReadonlySet<string>
+
+  constructor(service: Service<Features>, mount: string, parts: DoorParts) {
+    this.#service = service
+    this.#mount = mount
+    this.#parts = parts
+    this.#router = new Router(service.routes)
+    this.#range = versionRange(service.versions.min, service.versions.max)
+    this.#serviceType = service.serviceType.toLowerCase()
+    this.#versions = allVersions(service, this.#range, parts.cors !== null)
+    this.#openPaths = new Set(service.openPaths ?? ['/'])
+    checkRoutes(service, this.#versions, parts.policy)
+  }
+
+  /** `url` is what follows the mount: path and query. Never rejects. */
+  async serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void> {
+    const visit = new Visit<Features>(this.#service.name, request, response, id, this.#parts)
+    try {
+      const { cors } = this.#parts
+      if (cors !== null && request.method === 'OPTIONS') {
+        visit.send(200, [...cors.preflight(request.headers), 'vary', 'Origin'], JSON_TYPE, undefined)
+        return
+      }
+      this.#sendAnswer(visit, await this.#answer(visit, url))
+    } catch (error) {
+      this.#sendError(visit, error)
+    }
+  }
+
+  async #answer(visit: Visit<Features>, url: string): Promise<ApiAnswer> {
+    const { headers } = visit.request
+    checkFirstLine(visit.request, this.#parts.urlBytesMax)
+    const mark = url.indexOf('?')
+    const path = mark < 0 ? url : url.slice(0, mark)
+    const credentials = this.#openPaths.has(path || '/') ? NOBODY : await this.#identify(visit)
+    const version = this.#negotiate(visit)
+    checkBodyHeaders(headers)
+    const { route, params } = this.#findRoute(visit, path, version)
+    if (route.takesJson === true) checkMediaType(headers)
+    if (route.givesJson === true && !acceptsJson(headers.accept))
+      throw new ApiError(406, `Only ${JSON_TYPE} is provided`)
+    const query = mark < 0 ? EMPTY_QUERY : Query.parse(url.slice(mark + 1))
+    const request = {
+      method: visit.request.method as string,
+      params,
+      query: query ?? EMPTY_QUERY,
+      headers,
+      body: NO_BODY,
+      features: version.features,
+      credentials,
+      requestId: visit.requestId,
+      mount: this.#mount,
+    }
+    this.#authorize(route, request)
+    if (query === null)
+      throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
+    if (route.method !== 'GET' && hasBody(visit.request))
+      request.body = await readBody(visit.request, this.#parts.bodyBytesMax)
+    return route.handle(request)
+  }
+
+  async #identify(visit: Visit<Features>): Promise<Credentials> {
+    const { authenticator, log } = this.#parts
+    const asked = authenticator.authenticate(visit.request.headers)
+    const verdict = asked instanceof Promise ? await asked : asked
+    if (verdict instanceof AuthenticationUnavailable) {
+      log.warn('cannot authenticate', { request_id: visit.requestId, reason: verdict.reason })
+      throw new ApiError(503, 'The identity service cannot be reached.', undefined, RETRY_SOON)
+    }
+    if (verdict === null) {
+      const { challenge } = authenticator
+      throw new ApiError(401, '', undefined, challenge === undefined ? {} : { 'www-authenticate': challenge })
+    }
+    visit.credentials = verdict
+    return verdict
+  }
+
+  #negotiate(visit: Visit<Features>): Version<Features> {
+    const header = visit.request.headers['openstack-api-version'] as string | undefined
+    const outcome = negotiate(header, this.#serviceType, this.#range)
+    switch (outcome.kind) {
+      case 'agreed': {
+        const version = this.#versions[outcome.minor - this.#range.minorMin] as Version<Features>
+        visit.agreed = version
+        visit.version = version.name
+        return version
+      }
+      case 'not-acceptable':
+        throw new ApiError(406, `Invalid microversion: Unacceptable version header: ${outcome.asked}`)
+      case 'malformed':
+        throw new ApiError(
+          400,
+          `Invalid microversion: invalid version string: ${outcome.asked}; ` +
+            'it must be two whole numbers with a dot between them, or latest',
+        )
+      default:
+        return outcome satisfies never
+    }
+  }
+
+  #findRoute(visit: Visit<Features>, path: string, version: Version<Features>) {
+    const found = this.#router.find(visit.request.method as string, path)
+    if (found.kind === 'no-path') throw new ApiError(404, '')
+    visit.route = found.endpoint.path
+    if (found.kind === 'no-method')
+      throw new ApiError(405, 'The method specified is not allowed for this resource.', undefined, {
+        allow: found.endpoint.allow,
+      })
+    const route = openRoute(found.routes, version.features)
+    if (route !== null) return { route, params: found.params }
+    if (gateStatusOf(found.routes) === 404) throw new ApiError(404, '')
+    throw new ApiError(405, '', undefined, { allow: openMethods(found.endpoint, version.features) })
+  }
+
+  #authorize(route: Route<Features>, request: ApiRequest<Features>): void {
+    const { operation } = route
+    if (operation === null) return
+    const target = route.target?.(request) ?? { project_id: request.credentials.projectId }
+    if (this.#parts.policy.allows(operation, request.credentials, target)) return
+    throw new ApiError(403, (this.#service.forbiddenText ?? forbiddenText)(operation))
+  }
+
+  #sendAnswer(visit: Visit<Features>, answer: ApiAnswer): void {
+    const headers = this.#newHeaders(visit)
+    if (answer.headers !== undefined) pushHeaders(headers, answer.headers)
+    if (answer.location !== undefined)
+      headers.push('location', absolute(visit.request, `${this.#mount}${answer.location}`, this.#parts.trustProxy))
+    if (answer.lastModifiedMs !== undefined && visit.agreed?.showsLastModified === true)
+      headers.push('last-modified', new Date(answer.lastModifiedMs).toUTCString(), 'cache-control', 'no-cache')
+    visit.send(answer.status, headers, JSON_TYPE, answer.body)
+  }
+
+  #sendError(visit: Visit<Features>, thrown: unknown): void {
+    // After a first byte went out nothing can be taken back, and a client that is gone wants nothing.
+    if (thrown instanceof RequestAborted || visit.response.headersSent) return visit.abandon()
+    const error = this.#asApiError(visit, thrown)
+    const { request, agreed } = visit
+    const write =
+      error.status === 401
+        ? (this.#service.unauthorizedDocument ?? bareErrorDocument)
+        : (this.#service.errorDocument ?? errorDocument)
+    const { min, max } = this.#service.versions
+    const document = write({
+      status: error.status,
+      message: error.message,
+      requestId: visit.requestId,
+      method: request.method as string,
+      accept: request.headers.accept,
+      contentType: request.headers['content-type'],
+      code: agreed?.showsCodes === true ? (error.code ?? this.#service.undefinedCode) : undefined,
+      versions: error.status === 406 && agreed === null ? { min, max } : undefined,
+    })
+    const headers = this.#newHeaders(visit)
+    pushHeaders(headers, error.headers)
+    visit.send(error.status, headers, document.contentType, document.body)
+  }
+
+  #asApiError(visit: Visit<Features>, thrown: unknown): ApiError {
+    if (thrown instanceof ApiError) return thrown
+    const request_id = visit.requestId
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    if (error instanceof StoreUnavailable) {
+      this.#parts.log.warn('store unavailable', { request_id, error })
+      return new ApiError(503, 'The store cannot be written just now; nothing was changed.', undefined, RETRY_SOON)
+    }
+    this.#parts.log.error('request failed', { request_id, route: visit.route, error })
+    return new ApiError(500, `An error of our own; the server's log tells more under ${request_id}.`)
+  }
+
+  #newHeaders(visit: Visit<Features>): string[] {
+    const headers = visit.agreed === null ? [] : [...visit.agreed.headers]
+    const { cors, isDraining } = this.#parts
+    if (cors !== null) {
+      if (visit.agreed === null) headers.push('vary', 'Origin')
+      headers.push(...cors.answer(visit.request.headers))
+    }
+    if (isDraining()) headers.push('connection', 'close')
+    return headers
+  }
+}
+
+/** An exchange with one service, which may have agreed upon a version. */
+class Visit<Features> extends Exchange {
+  agreed: Version<Features> | null = null
+}
+
+function allVersions<F>(service: Service<F>, range: VersionRange, hasCors: boolean): Version<F>[] {
+  const versions: Version<F>[] = []
+  for (let minor = range.minorMin; minor <= range.minorMax; minor++) {
+    const features = service.versions.featuresOf(minor)
+    const name = `${range.major}.${minor}`
+    const vary = hasCors ? 'openstack-api-version, Origin' : 'openstack-api-version'
+    versions.push({
+      features,
+      name,
+      headers: ['openstack-api-version', `${service.serviceType} ${name}`, 'vary', vary],
+      showsCodes: service.showsErrorCodes?.(features) ?? false,
+      showsLastModified: service.showsLastModified?.(features) ?? false,
+    })
+  }
+  return versions
+}
+
+/** Found at start rather than by the first caller: unknown operations, and two routes open at once. */
+function checkRoutes<F>(service: Service<F>, versions: readonly Version<F>[], policy: Policy): void {
+  for (const { operation, method, path } of service.routes)
+    assert(operation === null || policy.knows(operation), `${method} ${path} asks for ${operation}`)
+  for (const { features, name } of versions) {
+    const seen = new Set<string>()
+    for (const route of service.routes) {
+      if (!isOpen(route, features)) continue
+      const key = `${route.method} ${route.path}`
+      assert(!seen.has(key), `${service.name} ${name} has two routes for ${key}`)
+      seen.add(key)
+    }
+  }
+}
+
+function checkFirstLine(request: IncomingMessage, urlBytesMax: number): void {
+  const url = request.url as string
+  if (url.length > urlBytesMax) throw new ApiError(414, `A URL may have at most ${urlBytesMax} bytes.`)
+  if (request.headers.host === undefined && request.httpVersionMinor > 0)
+    throw new ApiError(400, 'host header required')
+}
+
+/** Only a Content-Length counts here: without one, a missing type shows later, where a body is wanted. */
+function checkBodyHeaders(headers: IncomingHttpHeaders): void {
+  const length = headers['content-length']
+  if (length === undefined || length === '0' || headers['content-type']) return
+  if (Number(length) > 0) throw new ApiError(400, 'content-type header required when content-length > 0')
+}
+
+function checkMediaType(headers: IncomingHttpHeaders): void {
+  const sent = headers['content-type']
+  if (sent === JSON_TYPE) return
+  const type = sent?.split(';', 1)[0]?.trim() ?? ''
+  if (type.toLowerCase() === JSON_TYPE) return
+  throw new ApiError(415, `The media type ${type || 'None'} is not supported, use ${JSON_TYPE}`)
+}
+
+function pushHeaders(headers: string[], more: Readonly<Record<string, string>>): void {
+  for (const name in more) headers.push(name, more[name] as string)
+}
+
+const UNSAFE_IN_HEADER = /[^\x21-\x7e]/
+
+function absolute(request: IncomingMessage, path: string, trustProxy: boolean): string {
+  const { headers, socket } = request
+  const safe = UNSAFE_IN_HEADER.test(path) ? encodeURI(path) : path
+  const proto = trustProxy ? firstOf(headers['x-forwarded-proto']) : undefined
+  const scheme = proto ?? ('encrypted' in socket && socket.encrypted === true ? 'https' : 'http')
+  const host = (trustProxy ? firstOf(headers['x-forwarded-host']) : undefined) ?? headers.host
+  return `${scheme}://${host ?? `${socket.localAddress}:${socket.localPort}`}${safe}`
+}
+
+/** Each proxy on the way may add its own after a comma; the first is what the client used. */
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header.split(',', 1)[0]?.trim() || undefined : undefined
+}

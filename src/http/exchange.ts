@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Credentials } from './api.ts'
+import type { Log } from './log.ts'
+import type { HttpMetrics } from './metrics.ts'
+
+const GLOBAL_REQUEST_ID = /^req-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+
+/** How a request that nobody waits for any more is counted; the number is nginx's. */
+const STATUS_ABORTED = 499
+
+/** One request and its answer: what was found out on the way, for the log and the metrics at the end. */
+export class Exchange {
+  readonly service: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  credentials: Credentials | null = null
+  version: string | null = null
+  /** The route's path as declared. Paths as requested would make as many series as there are providers. */
+  route = 'none'
+  readonly #startedMs = performance.now()
+  readonly #log: Log
+  readonly #metrics: HttpMetrics
+
+  constructor(
+    service: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    reporting: { readonly log: Log; readonly metrics: HttpMetrics },
+  ) {
+    this.service = service
+    this.request = request
+    this.response = response
+    this.requestId = requestId
+    this.#log = reporting.log
+    this.#metrics = reporting.metrics
+    this.#metrics.began()
+  }
+
+  /** `headers` is flat: name, value, name, value. It becomes ours. */
+  send(status: number, headers: string[], contentType: string, body: string | Buffer | undefined): void {
+    const wanted = this.request.method === 'HEAD' ? undefined : body
+    const bytes = wanted === undefined ? 0 : byteLength(wanted)
+    headers.push('x-openstack-request-id', this.requestId)
+    if (wanted !== undefined) headers.push('content-type', contentType)
+    if (status !== 204) headers.push('content-length', String(bytes))
+    this.response.writeHead(status, headers)
+    if (wanted === undefined) this.response.end()
+    else this.response.end(wanted)
+    this.#report(status, bytes)
+  }
+
+  /** The client is gone, so there is nothing to send. */
+  abandon(): void {
+    this.#report(STATUS_ABORTED, 0)
+  }
+
+  #report(status: number, bytes: number): void {
+    const durationMs = performance.now() - this.#startedMs
+    const { request, credentials } = this
+    const method = request.method as string
+    this.#metrics.ended(this.service, method, this.route, status, durationMs / 1000)
+    const passedOn = request.headers['x-openstack-request-id']
+    this.#log.request({
+      requestId: this.requestId,
+      globalRequestId: typeof passedOn === 'string' && GLOBAL_REQUEST_ID.test(passedOn) ? passedOn : null,
+      service: this.service,
+      method,
+      path: request.url as string,
+      status,
+      durationMs,
+      user: credentials?.userId ?? null,
+      project: credentials?.projectId ?? null,
+      microversion: this.version,
+      bytes,
+    })
+  }
+}
+
+function byteLength(body: string | Buffer): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
+}

@@ -1,0 +1,181 @@
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export type LogFormat = 'json' | 'text'
+
+export type LogValue = string | number | boolean | null | undefined | Error
+export type LogFields = Readonly<Record<string, LogValue>>
+
+/** One answered request. Everything here may be logged; a token is none of it. */
+export interface RequestRecord {
+  readonly requestId: string
+  /** The id of the user's request that ours is a part of, when another service passed it on. */
+  readonly globalRequestId: string | null
+  readonly service: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly durationMs: number
+  readonly user: string | null
+  readonly project: string | null
+  readonly microversion: string | null
+  readonly bytes: number
+}
+
+export interface Log {
+  debug(msg: string, fields?: LogFields): void
+  info(msg: string, fields?: LogFields): void
+  warn(msg: string, fields?: LogFields): void
+  error(msg: string, fields?: LogFields): void
+  request(record: RequestRecord): void
+  /** Writes what waits. Call it before the process ends. */
+  flush(): void
+}
+
+export interface LogOptions {
+  readonly stream: { write(text: string): unknown }
+  readonly level?: LogLevel
+  readonly format?: LogFormat
+  readonly nowMs?: () => number
+}
+
+const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+
+export function createLog(options: LogOptions): Log {
+  return new StreamLog(options)
+}
+
+/**
+ * Lines of the same turn of the event loop are written together: one system call for many requests. Warnings
+ * and errors go out at once, with all that waits before them, because the process may be about to end.
+ */
+class StreamLog implements Log {
+  readonly #stream: LogOptions['stream']
+  readonly #rank: number
+  readonly #isJson: boolean
+  readonly #nowMs: () => number
+  #waiting = ''
+  readonly #flush = (): void => this.flush()
+
+  constructor(options: LogOptions) {
+    this.#stream = options.stream
+    this.#rank = RANK[options.level ?? 'info']
+    this.#isJson = (options.format ?? 'json') === 'json'
+    this.#nowMs = options.nowMs ?? Date.now
+  }
+
+  debug(msg: string, fields: LogFields = {}): void {
+    this.#record('debug', msg, fields)
+  }
+
+  info(msg: string, fields: LogFields = {}): void {
+    this.#record('info', msg, fields)
+  }
+
+  warn(msg: string, fields: LogFields = {}): void {
+    this.#record('warn', msg, fields)
+  }
+
+  error(msg: string, fields: LogFields = {}): void {
+    this.#record('error', msg, fields)
+  }
+
+  request(record: RequestRecord): void {
+    if (this.#rank > RANK.info) return
+    const time = new Date(this.#nowMs()).toISOString()
+    this.#write(this.#isJson ? requestJson(time, record) : requestText(time, record))
+  }
+
+  flush(): void {
+    if (this.#waiting === '') return
+    const text = this.#waiting
+    this.#waiting = ''
+    this.#stream.write(text)
+  }
+
+  #record(level: LogLevel, msg: string, fields: LogFields): void {
+    if (this.#rank > RANK[level]) return
+    const time = new Date(this.#nowMs()).toISOString()
+    this.#write(this.#isJson ? recordJson(time, level, msg, fields) : recordText(time, level, msg, fields))
+    if (level === 'warn' || level === 'error') this.flush()
+  }
+
+  #write(line: string): void {
+    if (this.#waiting === '') setImmediate(this.#flush)
+    this.#waiting += line
+  }
+}
+
+// Built by hand because it is written once per request: only what a client can choose needs escaping.
+function requestJson(time: string, r: RequestRecord): string {
+  return (
+    `{"level":"info","time":"${time}","msg":"request","request_id":"${r.requestId}"` +
+    (r.globalRequestId === null ? '' : `,"global_request_id":${JSON.stringify(r.globalRequestId)}`) +
+    `,"service":"${r.service}","method":"${r.method}","path":${JSON.stringify(shortened(r.path))}` +
+    `,"status":${r.status},"duration_ms":${r.durationMs.toFixed(3)}` +
+    `,"user":${r.user === null ? 'null' : JSON.stringify(r.user)}` +
+    `,"project":${r.project === null ? 'null' : JSON.stringify(r.project)}` +
+    `,"microversion":${r.microversion === null ? 'null' : `"${r.microversion}"`},"bytes":${r.bytes}}\n`
+  )
+}
+
+function requestText(time: string, r: RequestRecord): string {
+  const who = `${plain(r.user ?? '-')}/${plain(r.project ?? '-')}`
+  return (
+    `${time} INFO  ${r.method} ${plain(shortened(r.path))} ${r.status} ${r.durationMs.toFixed(1)}ms ` +
+    `${r.bytes}B ${r.service} ${r.microversion ?? '-'} ${who} ${r.requestId}\n`
+  )
+}
+
+const PATH_CHARS_MAX = 2048
+
+function shortened(path: string): string {
+  return path.length <= PATH_CHARS_MAX ? path : `${path.slice(0, PATH_CHARS_MAX)}...`
+}
+
+function recordJson(time: string, level: LogLevel, msg: string, fields: LogFields): string {
+  const shown: Record<string, unknown> = { level, time, msg }
+  for (const [key, value] of Object.entries(fields)) shown[key] = hidden(key) ? HIDDEN : jsonValue(value)
+  return `${JSON.stringify(shown)}\n`
+}
+
+function recordText(time: string, level: LogLevel, msg: string, fields: LogFields): string {
+  let line = `${time} ${level.toUpperCase().padEnd(5)} ${msg.replace(CONTROL, ' ')}`
+  let stack = ''
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    if (value instanceof Error) stack += `\n${value.stack ?? String(value)}`
+    const text = value instanceof Error ? value.message : String(value)
+    line += ` ${key}=${hidden(key) ? HIDDEN : plain(text)}`
+  }
+  return `${line}${stack}\n`
+}
+
+/** Nobody should log a secret under its name; if somebody does, it stays out of the file. */
+const SECRET_KEY = /token|password|secret|authorization/i
+const HIDDEN = '[hidden]'
+const hidden = (key: string): boolean => SECRET_KEY.test(key)
+
+const CAUSES_MAX = 5
+
+function jsonValue(value: LogValue, depth = 0): unknown {
+  if (!(value instanceof Error)) return value
+  const cause = value.cause instanceof Error && depth < CAUSES_MAX ? value.cause : undefined
+  return {
+    name: value.name,
+    message: value.message,
+    stack: value.stack,
+    ...(cause === undefined ? {} : { cause: jsonValue(cause, depth + 1) }),
+  }
+}
+
+// A client must not be able to forge lines or move the cursor of somebody's terminal.
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
+const PLAIN = /^[\x21\x23-\x3c\x3e-\x7e]+$/
+const CONTROL_CHAR = /[\x7f-\x9f\u2028\u2029]/g
+
+function plain(text: string): string {
+  if (PLAIN.test(text)) return text
+  return JSON.stringify(text).replace(
+    CONTROL_CHAR,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

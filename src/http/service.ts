@@ -1,0 +1,29 @@
+import type { Route } from './api.ts'
+import type { ErrorDocument, ErrorFacts } from './error-document.ts'
+
+/** An OpenStack API with microversions, described: the door does the rest. */
+export interface Service<Features> {
+  /** For logs and metrics. */
+  readonly name: string
+  /** What OpenStack-API-Version calls it. */
+  readonly serviceType: string
+  readonly versions: {
+    /** e.g. `1.0` and `1.40`; all between exist. */
+    readonly min: string
+    readonly max: string
+    featuresOf(minor: number): Features
+  }
+  readonly routes: readonly Route<Features>[]
+  /** Paths that need no token; the root alone unless said otherwise. */
+  readonly openPaths?: readonly string[]
+  /** Whether answers that know it show when their content last changed, and forbid stale copies. */
+  readonly showsLastModified?: (features: Features) => boolean
+  /** Whether errors carry a code, and which one if nothing better is known. */
+  readonly showsErrorCodes?: (features: Features) => boolean
+  readonly undefinedCode?: string
+  /** The text of a 403; Placement's unless said otherwise. */
+  readonly forbiddenText?: (operation: string) => string
+  /** How errors look; Placement's `errors[]` unless said otherwise. */
+  readonly errorDocument?: (facts: ErrorFacts) => ErrorDocument
+  readonly unauthorizedDocument?: (facts: ErrorFacts) => ErrorDocument
+}

@@ -1,0 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Credentials } from '../http/api.ts'
+
+/** Who asks cannot be found out just now: the identity service does not answer. Worth trying again. */
+export class AuthenticationUnavailable {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Null: the request brought no token, or none that is worth anything. */
+export type Verdict = Credentials | null | AuthenticationUnavailable
+
+export interface Authenticator {
+  authenticate(headers: IncomingHttpHeaders): Verdict | Promise<Verdict>
+  /** The WWW-Authenticate header of a 401, where there is one. */
+  readonly challenge?: string
+}
+
+/** The one value of a header, or undefined. Node joins repeated ones, so a list does not happen here. */
+export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}

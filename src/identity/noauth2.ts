@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Credentials } from '../http/api.ts'
+import { percentDecode } from '../http/percent-decoding.ts'
+import { type Authenticator, headerText } from './authenticator.ts'
+
+export interface Noauth2Options {
+  /** What a user other than `admin` may be without saying so: nothing in Placement. */
+  readonly plainRoles: readonly string[]
+  /** The catalog wants tokens with all three parts. */
+  readonly needsAllParts?: boolean
+}
+
+const ADMIN_ROLES = ['admin', 'member', 'reader']
+
+/**
+ * Believes whatever the request says about itself: for tests, and for machines that nobody else can reach.
+ * The token is `USER`, `USER:PROJECT` or `USER:PROJECT:ROLE,ROLE`, percent-encoded where need be.
+ */
+export function noauth2(options: Noauth2Options): Authenticator {
+  return { authenticate: headers => believe(headers, options) }
+}
+
+function believe(headers: IncomingHttpHeaders, options: Noauth2Options): Credentials | null {
+  const token = percentDecode(headerText(headers, 'x-auth-token') ?? '')
+  if (token === null) return null
+  const [user, project, tokenRoles] = partsOf(token)
+  if (user === '') return null
+  if (options.needsAllParts === true && tokenRoles === undefined) return null
+  const systemScope = (headerText(headers, 'openstack-system-scope') ?? '') !== ''
+  const sentRoles = headerText(headers, 'x-roles') ?? tokenRoles
+  return {
+    userId: user,
+    projectId: headerText(headers, 'x-project-id') || (systemScope ? null : projectOf(user, project)),
+    roles: sentRoles === undefined ? (user === 'admin' ? ADMIN_ROLES : options.plainRoles) : listed(sentRoles),
+    systemScope,
+  }
+}
+
+function partsOf(token: string): [user: string, project: string | undefined, roles: string | undefined] {
+  const first = token.indexOf(':')
+  if (first < 0) return [token, undefined, undefined]
+  const second = token.indexOf(':', first + 1)
+  if (second < 0) return [token.slice(0, first), token.slice(first + 1), undefined]
+  return [token.slice(0, first), token.slice(first + 1, second), token.slice(second + 1)]
+}
+
+function projectOf(user: string, project: string | undefined): string | null {
+  return project === 'none' ? null : project || user
+}
+
+function listed(roles: string): string[] {
+  return roles
+    .split(',')
+    .map(role => role.trim().toLowerCase())
+    .filter(role => role !== '')
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { Credentials } from '../http/api.ts'
+import { isAllowed, isKnownOperation, type PolicyMode, policyOf } from './policy.ts'
+
+const caller = (roles: string[], more: Partial<Credentials> = {}): Credentials => ({
+  userId: 'u',
+  projectId: 'p',
+  roles,
+  systemScope: false,
+  ...more,
+})
+const own = { project_id: 'p' }
+const allowed = (mode: PolicyMode, operation: string, roles: string[], target = own) =>
+  isAllowed(mode, operation, caller(roles), target)
+
+test('most operations are for admin and service, in legacy and secure alike', () => {
+  for (const mode of ['legacy', 'secure'] as const) {
+    expect(allowed(mode, 'placement:traits:list', ['admin'])).toBe(true)
+    expect(allowed(mode, 'placement:traits:list', ['service'])).toBe(true)
+    expect(allowed(mode, 'placement:traits:list', ['member', 'reader'])).toBe(false)
+    expect(allowed(mode, 'placement:traits:list', [])).toBe(false)
+  }
+})
+
+test('reshaping is for service only in secure mode; legacy lets admin', () => {
+  expect(allowed('legacy', 'placement:reshaper:reshape', ['admin'])).toBe(true)
+  expect(allowed('secure', 'placement:reshaper:reshape', ['admin'])).toBe(false)
+  expect(allowed('secure', 'placement:reshaper:reshape', ['service'])).toBe(true)
+})
+
+test('a reader may see the usages of its own project only', () => {
+  for (const mode of ['legacy', 'secure'] as const) {
+    expect(allowed(mode, 'placement:usages', ['reader'])).toBe(true)
+    expect(allowed(mode, 'placement:usages', ['reader'], { project_id: 'q' })).toBe(false)
+    expect(allowed(mode, 'placement:usages', ['admin'], { project_id: 'q' })).toBe(true)
+    expect(allowed(mode, 'placement:usages', [])).toBe(false)
+  }
+  const nowhere = caller(['reader'], { projectId: null })
+  expect(isAllowed('legacy', 'placement:usages', nowhere, { project_id: null })).toBe(false)
+})
+
+test('system scope is refused whatever the roles, except in open mode', () => {
+  const system = caller(['admin', 'service', 'reader'], { systemScope: true, projectId: null })
+  expect(isAllowed('legacy', 'placement:traits:list', system, own)).toBe(false)
+  expect(isAllowed('secure', 'placement:usages', system, own)).toBe(false)
+  expect(isAllowed('open', 'placement:traits:list', system, own)).toBe(true)
+})
+
+test('open lets anyone', () => {
+  expect(allowed('open', 'placement:reshaper:reshape', [])).toBe(true)
+})
+
+test('an unknown operation is a bug in every mode, also one named like a method of objects', () => {
+  for (const operation of ['placement:pony', 'toString']) {
+    expect(isKnownOperation(operation)).toBe(false)
+    expect(policyOf('open').knows(operation)).toBe(false)
+  }
+  expect(() => allowed('open', 'placement:pony', [])).toThrow('no policy')
+})

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { exitCodes } from './cli/exit-codes.ts'
+import { runProgram } from './cli/program.ts'
+import type { Output, Signal, Surroundings } from './cli/surroundings.ts'
+
+/** The only file that touches the process. */
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+const around: Surroundings = {
+  version,
+  env: process.env,
+  stdout: output(process.stdout),
+  stderr: output(process.stderr),
+  nowMs: () => performance.now(),
+  onSignal: handler => {
+    for (const signal of ['SIGINT', 'SIGTERM'] satisfies Signal[]) process.on(signal, () => handler(signal))
+  },
+  exit: code => process.exit(code),
+}
+
+// Whoever reads the output may leave early (`berth config | head -1`): that is no error of ours.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
+try {
+  process.exit(await runProgram(process.argv.slice(2), around))
+} catch (bug) {
+  process.stderr.write(`berth: internal error: ${bug instanceof Error ? bug.stack : String(bug)}\n`)
+  process.exit(exitCodes.broken)
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return {
+    write: text => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    columns: stream.columns ?? 80,
+  }
+}

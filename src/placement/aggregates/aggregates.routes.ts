@@ -1,0 +1,59 @@
+import { ApiError, json, type Route } from '../../http/api.ts'
+import { parseJsonBody } from '../../http/json-body.ts'
+import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import type { Features } from '../versions.ts'
+import { aggregatesSchema } from './aggregates.schemas.ts'
+
+const PATH = '/resource_providers/{uuid}/aggregates'
+
+export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+  const answer = (aggregates: readonly string[], generation: number, features: Features) =>
+    json(
+      200,
+      { aggregates, ...(features.aggregateGeneration ? { resource_provider_generation: generation } : {}) },
+      clock.nowMs(),
+    )
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      operation: 'placement:resource_providers:aggregates:list',
+      since: 'aggregates',
+      givesJson: true,
+      handle({ params, features }) {
+        const slot = providerOr404(world, param(params, 'uuid'))
+        const uuids = world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id))
+        return answer(uuids, world.providers.generation[slot] as number, features)
+      },
+    },
+    {
+      method: 'PUT',
+      path: PATH,
+      operation: 'placement:resource_providers:aggregates:update',
+      since: 'aggregates',
+      takesJson: true,
+      async handle({ params, body, features }) {
+        const provider = param(params, 'uuid')
+        providerOr404(world, provider)
+        const asked = parseJsonBody(body, aggregatesSchema(features)) as string[] | AggregatesBody
+        const lifted = Array.isArray(asked)
+          ? { aggregates: asked, generation: null }
+          : { aggregates: asked.aggregates, generation: asked.resource_provider_generation }
+        const outcome = await sequencer.submit({ kind: 'set-aggregates', provider, ...lifted })
+        if (outcome.ok) return answer(lifted.aggregates, outcome.answer.generation, features)
+        throw outcome.refusal.kind === 'provider-missing'
+          ? noProvider(provider)
+          : new ApiError(
+              409,
+              "Resource provider's generation already changed. Please update the generation and try again.",
+              CONCURRENT_UPDATE,
+            )
+      },
+    },
+  ]
+}
+
+interface AggregatesBody {
+  readonly aggregates: readonly string[]
+  readonly resource_provider_generation: number
+}

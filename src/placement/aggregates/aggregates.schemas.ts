@@ -1,0 +1,17 @@
+import type { Schema } from '../../http/json-schema.ts'
+import { integer, uuid } from '../patterns.ts'
+import type { Features } from '../versions.ts'
+
+const aggregates: Schema = { type: 'array', items: uuid, uniqueItems: true }
+
+const withGeneration: Schema = {
+  type: 'object',
+  properties: { aggregates, resource_provider_generation: integer },
+  required: ['aggregates', 'resource_provider_generation'],
+  additionalProperties: false,
+}
+
+/** PUT /resource_providers/{uuid}/aggregates */
+export function aggregatesSchema(features: Features): Schema {
+  return features.aggregateGeneration ? withGeneration : aggregates
+}

@@ -1,0 +1,128 @@
+import { ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { parseJsonBody } from '../../http/json-body.ts'
+import type { ClassId } from '../../kernel/ids.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { type PlacementContext, param, providerOr404 } from '../context.ts'
+import type { Features } from '../versions.ts'
+import { allocationSchema, manyAllocationsSchema } from './allocations.schemas.ts'
+import { type ClaimBody, liftClaim } from './claim-body.ts'
+import { claimRefused } from './claim-errors.ts'
+
+const ONE = '/allocations/{consumer_uuid}'
+
+export function allocationRoutes(context: PlacementContext): Route<Features>[] {
+  return [...readRoutes(context), ...writeRoutes(context)]
+}
+
+function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+  const { consumers, providers, classes } = world
+  const resourcesOf = (held: Iterable<{ class: ClassId; used: number }>): Record<string, number> => {
+    const resources: Record<string, number> = {}
+    for (const one of held) resources[classes.name(one.class)] = one.used
+    return resources
+  }
+  return [
+    {
+      method: 'GET',
+      path: ONE,
+      operation: 'placement:allocations:list',
+      givesJson: true,
+      handle({ params, features }) {
+        const slot = consumers.find(param(params, 'consumer_uuid'))
+        if (slot === undefined) return json(200, { allocations: {} }, clock.nowMs())
+        const row = consumers.row(slot)
+        const allocations: Record<string, unknown> = {}
+        for (const [provider, held] of Map.groupBy(consumers.holdings(slot), one => one.provider))
+          allocations[providers.uuid(provider)] = {
+            resources: resourcesOf(held),
+            generation: providers.generation[provider],
+          }
+        const owner = { project_id: row.project_id, user_id: row.user_id }
+        return json(
+          200,
+          {
+            allocations,
+            ...(features.allocationsByProvider ? owner : {}),
+            ...(features.consumerGeneration ? { consumer_generation: row.generation } : {}),
+            ...(features.consumerTypes ? { consumer_type: row.consumer_type ?? 'unknown' } : {}),
+          },
+          row.updated_at,
+        )
+      },
+    },
+    {
+      method: 'GET',
+      path: '/resource_providers/{uuid}/allocations',
+      operation: 'placement:resource_providers:allocations:list',
+      givesJson: true,
+      handle({ params, features }) {
+        const uuid = param(params, 'uuid')
+        const slot = providerOr404(world, uuid, text => `Resource provider '${uuid}' not found: ${text}`)
+        const allocations: Record<string, unknown> = {}
+        let modified = 0
+        for (const consumer of consumers.onProvider(slot)) {
+          const row = consumers.row(consumer)
+          modified = Math.max(modified, row.updated_at)
+          allocations[row.uuid] = {
+            resources: resourcesOf(consumers.holdings(consumer).filter(held => held.provider === slot)),
+            ...(features.consumerGeneration ? { consumer_generation: row.generation } : {}),
+          }
+        }
+        const generation = providers.generation[slot]
+        return json(200, { allocations, resource_provider_generation: generation }, modified || clock.nowMs())
+      },
+    },
+  ]
+}
+
+function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>[] {
+  return [
+    {
+      method: 'PUT',
+      path: ONE,
+      operation: 'placement:allocations:update',
+      takesJson: true,
+      async handle({ params, body, features }) {
+        const given = param(params, 'consumer_uuid')
+        const consumer = normalizeUuid(given)
+        if (consumer === null) throw new ApiError(400, `Malformed consumer_uuid: ${given}`)
+        const asked = parseJsonBody(body, allocationSchema(features)) as ClaimBody
+        const claims = [liftClaim(consumer, asked, features, settings)]
+        const outcome = await sequencer.submit({ kind: 'replace-allocations', claims })
+        if (!outcome.ok)
+          throw claimRefused(
+            outcome.refusal,
+            text => `Unable to allocate inventory for consumer ${consumer}: ${text}`,
+          )
+        return noContent
+      },
+    },
+    {
+      method: 'POST',
+      path: '/allocations',
+      operation: 'placement:allocations:manage',
+      since: 'manyAllocations',
+      takesJson: true,
+      async handle({ body, features }) {
+        const asked = parseJsonBody(body, manyAllocationsSchema(features)) as Record<string, ClaimBody>
+        const claims = Object.entries(asked).map(([consumer, one]) =>
+          liftClaim(consumer, one, features, settings),
+        )
+        const outcome = await sequencer.submit({ kind: 'replace-allocations', claims })
+        if (!outcome.ok) throw claimRefused(outcome.refusal, text => `Unable to allocate inventory ${text}`)
+        return noContent
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: 'placement:allocations:delete',
+      async handle({ params }) {
+        const consumer = param(params, 'consumer_uuid')
+        const outcome = await sequencer.submit({ kind: 'delete-allocations', consumer })
+        if (!outcome.ok) throw new ApiError(404, `No allocations for consumer '${consumer}'`)
+        return noContent
+      },
+    },
+  ]
+}

@@ -1,0 +1,26 @@
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { raiseGeneration } from '../providers/generation.ts'
+import { book, type ClaimRefusal, type ConsumerClaim, currentLimits, forgetConsumer } from './ledger.ts'
+
+/** Replaces all that each of the consumers holds, all or nothing. */
+export function replaceAllocations(
+  world: World,
+  command: { readonly claims: readonly ConsumerClaim[] },
+  nowMs: number,
+): Decision<null, ClaimRefusal> {
+  const booking = book(world, command.claims, currentLimits(world), nowMs)
+  if (booking.kind !== 'booking') return refuse(booking)
+  const generations = [...booking.raised].map(provider => raiseGeneration(world, provider, 1, nowMs))
+  return accept({ ops: [...booking.ops, ...generations] }, null)
+}
+
+/** Gives up all that a consumer holds; the generations of the providers stay. */
+export function deleteAllocations(
+  world: World,
+  command: { readonly consumer: string },
+): Decision<null, { readonly kind: 'no-allocations'; readonly consumer: string }> {
+  const slot = world.consumers.find(command.consumer)
+  if (slot === undefined) return refuse({ kind: 'no-allocations', consumer: command.consumer })
+  return accept({ ops: forgetConsumer(world, slot) }, null)
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '../../http/api.ts'
+import { CONCURRENT_UPDATE } from '../context.ts'
+import type { ClaimRefusal } from './ledger.ts'
+
+/** How a write says that a class does not exist differs from route to route. */
+export function claimRefused(refusal: ClaimRefusal, classMissing: (text: string) => string): ApiError {
+  const unable = (text: string) => new ApiError(409, `Unable to allocate inventory: ${text}`)
+  const create = (where: { class: string; provider: string }, wrong: string) =>
+    unable(
+      `Unable to create allocation for '${where.class}' on resource provider '${where.provider}'. ` +
+        `The requested amount would ${wrong}.`,
+    )
+  switch (refusal.kind) {
+    case 'consumer-generation': {
+      const shown = (generation: number | null, none: string) => generation ?? none
+      return new ApiError(
+        409,
+        `consumer generation conflict - expected ${shown(refusal.actual, 'null')} ` +
+          `but got ${shown(refusal.given, 'None')}`,
+        CONCURRENT_UPDATE,
+      )
+    }
+    case 'claimed-provider-missing':
+      return new ApiError(400, `Allocation for resource provider '${refusal.uuid}' that does not exist.`)
+    case 'class-missing':
+      return new ApiError(400, classMissing(`No such resource class ${refusal.name}.`))
+    case 'no-inventory':
+      return unable(
+        `Inventory for '${refusal.classes.join(', ')}' on resource provider '${refusal.provider}' invalid.`,
+      )
+    case 'units-violated':
+      return create(refusal, 'violate inventory constraints')
+    case 'over-capacity':
+      return create(refusal, 'exceed the capacity')
+    default:
+      return refusal satisfies never
+  }
+}

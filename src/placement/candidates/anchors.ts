@@ -1,0 +1,104 @@
+import { Bitset } from '../../kernel/bitset.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { World } from '../../world/world.ts'
+import { type FilterCursor, ProviderFilter } from './filter.ts'
+import type { Ask, Plan } from './plan.ts'
+
+/**
+ * The roots of the trees that candidates may be for, each once, found as they are asked for. It may name
+ * trees that turn out to serve nothing; it never leaves out one that serves.
+ */
+export class AnchorSource {
+  readonly #world: World
+  readonly #plan: Plan
+  readonly #seen = new Bitset()
+  readonly #shuffled: ProviderSlot[] | null
+  #natives: FilterCursor | null = null
+  #roots: Iterator<ProviderSlot>
+
+  constructor(world: World, plan: Plan, random: Random | null) {
+    this.#world = world
+    this.#plan = plan
+    this.#roots = this.#start()
+    this.#shuffled = random === null ? null : random.shuffle(this.#drain())
+  }
+
+  next(): ProviderSlot | null {
+    return this.#shuffled === null ? this.#find() : (this.#shuffled.pop() ?? null)
+  }
+
+  #drain(): ProviderSlot[] {
+    const all: ProviderSlot[] = []
+    for (let root = this.#find(); root !== null; root = this.#find()) all.push(root)
+    return all
+  }
+
+  #find(): ProviderSlot | null {
+    const { providers } = this.#world
+    if (this.#natives !== null) {
+      for (let slot = this.#natives.next(); slot >= 0; slot = this.#natives.next()) {
+        const root = providers.rootOf(slot as ProviderSlot)
+        if (this.#isNew(root)) return root
+      }
+      this.#natives = null
+    }
+    for (let step = this.#roots.next(); step.done !== true; step = this.#roots.next())
+      if (this.#isNew(step.value)) return step.value
+    return null
+  }
+
+  #isNew(root: ProviderSlot): boolean {
+    if (this.#seen.has(root)) return false
+    this.#seen.add(root)
+    return this.#plan.rootFilter === null || this.#plan.rootFilter.has(root)
+  }
+
+  /** Chooses where to look: a named tree, or all trees that can serve the ask that fewest can serve. */
+  #start(): Iterator<ProviderSlot> {
+    const { asks, touchesRoot, sharing } = this.#plan
+    if (touchesRoot !== null) return this.#aroundTree(touchesRoot, true)
+    const bound = asks.find(ask => ask.treeRoot !== null)
+    if (bound !== undefined) return this.#aroundTree(bound.treeRoot as ProviderSlot, bound.suffixed)
+    if (sharing.length === 0 && !this.#world.providers.hasTrees) {
+      this.#natives = everything(asks).cursor()
+      return [].values()
+    }
+    const lenders = asks.map(ask => sharing.filter(provider => ask.filter.has(provider)))
+    const unlent = asks.flatMap((ask, at) => ((lenders[at] as ProviderSlot[]).length === 0 ? [ask] : []))
+    const rarest = fewest(unlent.length > 0 ? unlent : asks)
+    this.#natives = rarest.filter.cursor()
+    return this.#borrowers(lenders[asks.indexOf(rarest)] as ProviderSlot[])
+  }
+
+  *#aroundTree(root: ProviderSlot, mayLend: boolean): Generator<ProviderSlot> {
+    yield root
+    if (!mayLend) return
+    const { providers } = this.#world
+    yield* this.#borrowers(this.#plan.sharing.filter(provider => providers.rootOf(provider) === root))
+  }
+
+  /** The roots of all trees with a member in an aggregate of one of the lenders. */
+  *#borrowers(lenders: readonly ProviderSlot[]): Generator<ProviderSlot> {
+    const { providers, providerAggregates } = this.#world
+    for (const lender of lenders)
+      for (const aggregate of providerAggregates.of(lender))
+        for (const member of providerAggregates.members(aggregate) ?? [])
+          yield providers.rootOf(member as ProviderSlot)
+  }
+}
+
+/** Where every tree is one provider, that provider has to serve everything. */
+function everything(asks: readonly Ask[]): ProviderFilter {
+  const filter = new ProviderFilter()
+  for (const ask of asks) {
+    filter.include(ask.filter)
+    if (ask.selfOrRootIn !== null) filter.require(ask.selfOrRootIn)
+    if (ask.selfOrRootNotIn !== null) filter.forbid(ask.selfOrRootNotIn)
+  }
+  return filter
+}
+
+function fewest(asks: readonly Ask[]): Ask {
+  return asks.reduce((least, ask) => (ask.filter.estimate < least.filter.estimate ? ask : least))
+}

@@ -1,0 +1,62 @@
+import { ApiError, type Route } from '../../http/api.ts'
+import { validateQuery } from '../../http/json-body.ts'
+import type { PlacementContext } from '../context.ts'
+import type { Features } from '../versions.ts'
+import { candidatesJson } from './candidates.answer.ts'
+import { parseCandidateRequest } from './candidates.query.ts'
+import { candidatesQuerySchema } from './candidates.schemas.ts'
+import { findCandidates } from './candidates.ts'
+import { SummaryFragments } from './fragments.ts'
+import type { CandidateRefusal, SearchSettings } from './request.ts'
+
+export function candidateRoutes(context: PlacementContext): Route<Features>[] {
+  const { world, settings, clock } = context
+  const fragments = new SummaryFragments(world)
+  return [
+    {
+      method: 'GET',
+      path: '/allocation_candidates',
+      operation: 'placement:allocation_candidates:list',
+      since: 'allocationCandidates',
+      givesJson: true,
+      handle({ query, features }) {
+        validateQuery(query, candidatesQuerySchema(features))
+        const request = parseCandidateRequest(query, features, settings.max_request_groups)
+        const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
+        const found = findCandidates(world, request, behaviour, searchSettings(context))
+        if (found.kind === 'refused') throw unknownName(found.refusal)
+        context.observer?.searched(found.candidates.length, found.steps, found.exhausted)
+        return {
+          status: 200,
+          body: candidatesJson(world, found, fragments, features),
+          lastModifiedMs: clock.nowMs(),
+          ...(found.exhausted ? { headers: { 'berth-search-exhausted': String(found.steps) } } : {}),
+        }
+      },
+    },
+  ]
+}
+
+function searchSettings({ settings, newSeed }: PlacementContext): SearchSettings {
+  const most = settings.max_allocation_candidates
+  return {
+    strategy: settings.allocation_candidates_generation_strategy,
+    randomSeed: settings.randomize_allocation_candidates ? newSeed() : null,
+    candidatesMax: most < 0 ? Number.POSITIVE_INFINITY : most,
+    stepsMax: settings.max_search_steps,
+  }
+}
+
+function unknownName(refusal: CandidateRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'unknown-class':
+      return new ApiError(
+        400,
+        `Invalid resource class in resources parameter: No such resource class ${refusal.name}.`,
+      )
+    case 'unknown-trait':
+      return new ApiError(400, `No such trait(s): ${refusal.name}.`)
+    default:
+      return refusal satisfies never
+  }
+}

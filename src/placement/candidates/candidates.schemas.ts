@@ -1,0 +1,43 @@
+import type { Schema } from '../../http/json-schema.ts'
+import { byFeatures, GROUP_NAME, GROUP_NUMBER, text } from '../patterns.ts'
+import type { Features } from '../versions.ts'
+
+// Written as a list of one: that is how these print in error texts, and `text` is how their successors do.
+const string: Schema = { type: ['string'] }
+
+const limit: Schema = { type: ['integer', 'string'], pattern: '^[1-9][0-9]*$', minimum: 1, minLength: 1 }
+
+/** Before groups: every parameter has one name. */
+const plain = (features: Features): Schema => ({
+  type: 'object',
+  properties: {
+    resources: text,
+    ...(features.candidateLimit && { limit }),
+    ...(features.candidateTraits && { required: string }),
+    ...(features.candidateMemberOf && { member_of: string }),
+  },
+  required: ['resources'],
+  additionalProperties: false,
+})
+
+/** With groups: what is asked of a group carries the group's suffix, or none. */
+function grouped(features: Features): Schema {
+  const suffix = features.namedGroups ? GROUP_NAME : GROUP_NUMBER
+  const perGroup = ['resources', 'required', 'member_of', ...(features.candidateInTree ? ['in_tree'] : [])]
+  return {
+    type: 'object',
+    properties: {
+      limit,
+      group_policy: { type: 'string', enum: ['none', 'isolate'] },
+      ...(features.rootRequired && { root_required: string }),
+      ...(features.sameSubtree && { same_subtree: string }),
+    },
+    additionalProperties: false,
+    patternProperties: Object.fromEntries(perGroup.map(name => [`^${name}(${suffix})?$`, text])),
+  }
+}
+
+/** The query of GET /allocation_candidates */
+export const candidatesQuerySchema = byFeatures(features =>
+  features.granularGroups ? grouped(features) : plain(features),
+)

@@ -1,0 +1,167 @@
+import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import { Random } from '../../kernel/random.ts'
+import type { World } from '../../world/world.ts'
+import { AnchorSource } from './anchors.ts'
+import { makePlan, type Plan } from './plan.ts'
+import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
+import { AnchorSearch, Budget, SearchBench } from './search.ts'
+
+/** One provider for each ask of the plan, in the same order. */
+export type Candidate = Int32Array
+
+export interface FoundCandidates {
+  readonly kind: 'found'
+  /** Null when some part of the request already allowed nothing. */
+  readonly plan: Plan | null
+  readonly candidates: readonly Candidate[]
+  /** Partial combinations looked at. */
+  readonly steps: number
+  /** The search stopped at `stepsMax`; there may be more candidates. */
+  readonly exhausted: boolean
+}
+
+export function findCandidates(
+  world: World,
+  request: CandidateRequest,
+  behaviour: CandidateBehaviour,
+  settings: SearchSettings,
+): FoundCandidates | { readonly kind: 'refused'; readonly refusal: CandidateRefusal } {
+  const budget = new Budget(settings.stepsMax)
+  const planned = makePlan(world, request, behaviour, plan => firstOf(world, plan, budget) !== null)
+  if (planned.kind === 'refused') return planned
+  if (planned.kind === 'nothing')
+    return { kind: 'found', plan: null, candidates: [], steps: budget.steps, exhausted: budget.spent }
+  const limit = Math.min(request.limit ?? Number.POSITIVE_INFINITY, settings.candidatesMax)
+  const collector = new Collector(planned.plan, limit)
+  const random = settings.randomSeed === null ? null : new Random(settings.randomSeed)
+  const bench = new SearchBench(world, planned.plan, budget, random)
+  collect(new AnchorSource(world, planned.plan, random), collector, settings.strategy, bench)
+  const { candidates } = collector
+  return {
+    kind: 'found',
+    plan: planned.plan,
+    candidates: random === null ? candidates : random.shuffle(candidates),
+    steps: budget.steps,
+    exhausted: budget.spent,
+  }
+}
+
+function firstOf(world: World, plan: Plan, budget: Budget): Candidate | null {
+  const collector = new Collector(plan, 1)
+  const bench = new SearchBench(world, plan, budget, null)
+  collect(new AnchorSource(world, plan, null), collector, 'depth-first', bench)
+  return collector.candidates[0] ?? null
+}
+
+/** Depth-first empties one tree before the next; breadth-first takes one candidate of each tree in turn. */
+function collect(
+  anchors: AnchorSource,
+  collector: Collector,
+  strategy: SearchSettings['strategy'],
+  bench: SearchBench,
+): void {
+  const unfinished: AnchorSearch[] = []
+  for (let anchor = anchors.next(); anchor !== null && !collector.full; anchor = anchors.next()) {
+    if (bench.budget.spent) return
+    const search = AnchorSearch.open(bench, anchor)
+    if (search === null || !search.next()) continue
+    collector.add(search.chosen)
+    if (strategy === 'breadth-first') {
+      if (search.mayHaveMore) unfinished.push(search)
+    } else while (!collector.full && search.next()) collector.add(search.chosen)
+  }
+  takeTurns(unfinished, collector)
+}
+
+function takeTurns(searches: AnchorSearch[], collector: Collector): void {
+  let waiting = searches
+  while (waiting.length > 0 && !collector.full) {
+    const still: AnchorSearch[] = []
+    for (const search of waiting) {
+      if (collector.full) return
+      if (!search.next()) continue
+      collector.add(search.chosen)
+      still.push(search)
+    }
+    waiting = still
+  }
+}
+
+class Collector {
+  readonly candidates: Candidate[] = []
+  readonly #limit: number
+  readonly #sharing: ReadonlySet<number>
+  readonly #seen = new Set<string>()
+
+  constructor(plan: Plan, limit: number) {
+    this.#limit = limit
+    this.#sharing = new Set(plan.sharing)
+  }
+
+  get full(): boolean {
+    return this.candidates.length >= this.#limit
+  }
+
+  /** Only what sharing providers serve alone can turn up again, for another tree. */
+  add(chosen: Int32Array): void {
+    if (this.#sharing.size > 0 && chosen.every(provider => this.#sharing.has(provider))) {
+      const key = chosen.join(' ')
+      if (this.#seen.has(key)) return
+      this.#seen.add(key)
+    }
+    this.candidates.push(chosen.slice())
+  }
+}
+
+export interface ExpandedCandidate {
+  readonly allocations: ReadonlyMap<ProviderSlot, ReadonlyMap<ClassId, number>>
+  /** By suffix, every group listed. */
+  readonly mappings: ReadonlyMap<string, readonly ProviderSlot[]>
+}
+
+/** A candidate as the API tells it: amounts of one provider and class added up. */
+export function expandCandidate(plan: Plan, candidate: Candidate): ExpandedCandidate {
+  const allocations = new Map<ProviderSlot, Map<ClassId, number>>()
+  const mappings = new Map<string, ProviderSlot[]>()
+  plan.asks.forEach((ask, at) => {
+    const provider = candidate[at] as ProviderSlot
+    const mapped = mappings.get(ask.suffix)
+    if (mapped === undefined) mappings.set(ask.suffix, [provider])
+    else if (!mapped.includes(provider)) mapped.push(provider)
+    ask.classes.forEach((id, nth) => {
+      let amounts = allocations.get(provider)
+      if (amounts === undefined) {
+        amounts = new Map()
+        allocations.set(provider, amounts)
+      }
+      amounts.set(id, (amounts.get(id) ?? 0) + (ask.amounts[nth] as number))
+    })
+  })
+  return { allocations, mappings }
+}
+
+/** The providers whose summaries go with the candidates: whole trees, or only those used. */
+export function summarizedProviders(
+  world: World,
+  found: FoundCandidates,
+  wholeTrees: boolean,
+): ProviderSlot[] {
+  const { plan } = found
+  if (plan === null) return []
+  const { providers } = world
+  const listed = new Set<ProviderSlot>()
+  const roots = new Set<ProviderSlot>()
+  for (const candidate of found.candidates)
+    for (let at = 0; at < candidate.length; at++) {
+      const provider = candidate[at] as ProviderSlot
+      if ((plan.asks[at] as Plan['asks'][number]).classes.length === 0) continue
+      if (!wholeTrees) listed.add(provider)
+      else {
+        const root = providers.rootOf(provider)
+        if (roots.has(root)) continue
+        roots.add(root)
+        for (const member of providers.subtree(root)) listed.add(member)
+      }
+    }
+  return [...listed]
+}

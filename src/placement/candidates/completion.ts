@@ -1,0 +1,115 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { Board } from './board.ts'
+import type { Ask } from './plan.ts'
+import type { SearchBench } from './search.ts'
+
+/**
+ * Can a partial combination be completed? Answers are remembered by how the providers stand, not by which
+ * they are: like devices are tried once, not in every order.
+ */
+export class Completion {
+  readonly #bench: SearchBench
+  readonly #domains: readonly (readonly ProviderSlot[])[]
+  readonly #board: Board
+  readonly #kinds = new Map<ProviderSlot, number>()
+  readonly #known = new Map<string, boolean>()
+
+  constructor(bench: SearchBench, domains: readonly (readonly ProviderSlot[])[], board: Board) {
+    this.#bench = bench
+    this.#domains = domains
+    this.#board = board
+  }
+
+  possible(at: number): boolean {
+    if (at === this.#domains.length) return this.#board.complete
+    if (this.#bench.plan.isolate && !this.#enoughApart(at)) return false
+    if (this.#kinds.size === 0) this.#sortKinds()
+    const key = this.#key(at)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const possible = this.#tryAll(at)
+    if (!this.#bench.budget.spent) this.#known.set(key, possible)
+    return possible
+  }
+
+  #tryAll(at: number): boolean {
+    const tried = new Set<string>()
+    for (const provider of this.#domains[at] as readonly ProviderSlot[]) {
+      const like = this.#describe(provider)
+      if (tried.has(like)) continue
+      tried.add(like)
+      if (!this.#bench.budget.step()) return false
+      if (!this.#board.place(at, provider)) continue
+      const possible = this.possible(at + 1)
+      this.#board.take(at)
+      if (possible) return true
+    }
+    return false
+  }
+
+  #key(at: number): string {
+    const standing: string[] = []
+    for (const provider of this.#board.involved()) standing.push(this.#describe(provider))
+    return `${at}|${this.#board.progress()}|${standing.sort().join(';')}`
+  }
+
+  #describe(provider: ProviderSlot): string {
+    return `${this.#kinds.get(provider)}:${this.#board.standing(provider)}`
+  }
+
+  /** Providers are of one kind if no rule of this request could tell them apart. */
+  #sortKinds(): void {
+    const kindOf = new Map<string, number>()
+    const asksOf = new Map<ProviderSlot, string>()
+    this.#domains.forEach((domain, at) => {
+      for (const provider of domain) asksOf.set(provider, `${asksOf.get(provider) ?? ''}${at},`)
+    })
+    for (const [provider, asks] of asksOf) {
+      const looks = `${asks}${this.#looks(provider)}`
+      let kind = kindOf.get(looks)
+      if (kind === undefined) {
+        kind = kindOf.size
+        kindOf.set(looks, kind)
+      }
+      this.#kinds.set(provider, kind)
+    }
+  }
+
+  #looks(provider: ProviderSlot): string {
+    const { world, plan, contested } = this.#bench
+    const { providers } = world
+    let text = ''
+    for (const columns of contested.values())
+      text += columns.present.has(provider)
+        ? `|${(columns.capacity[provider] as number) - (columns.used[provider] as number)},${columns.maxUnit[provider]}`
+        : '|-'
+    for (const set of plan.sharedTraits) text += set.has(provider) ? '1' : '0'
+    if (plan.touchesRoot !== null || plan.oneProviderPerTree) text += `r${providers.rootOf(provider)}`
+    if (plan.subtrees.length > 0)
+      text +=
+        (providers.firstChild[provider] as number) < 0 ? `p${providers.parent[provider]}` : `n${provider}`
+    return text
+  }
+
+  /** Isolated groups need a provider each: there must be a way to pair them off. */
+  #enoughApart(from: number): boolean {
+    const { asks } = this.#bench.plan
+    const takenBy = new Map<ProviderSlot, number>()
+    for (let at = from; at < asks.length; at++)
+      if ((asks[at] as Ask).suffixed && !this.#pair(at, takenBy, new Set())) return false
+    return true
+  }
+
+  #pair(at: number, takenBy: Map<ProviderSlot, number>, visited: Set<ProviderSlot>): boolean {
+    for (const provider of this.#domains[at] as readonly ProviderSlot[]) {
+      if (visited.has(provider) || this.#board.isIsolated(provider)) continue
+      visited.add(provider)
+      const holder = takenBy.get(provider)
+      if (holder === undefined || this.#pair(holder, takenBy, visited)) {
+        takenBy.set(provider, at)
+        return true
+      }
+    }
+    return false
+  }
+}

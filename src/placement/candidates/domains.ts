@@ -1,0 +1,65 @@
+import type { AggregateId, ProviderSlot } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+import type { Ask, Plan } from './plan.ts'
+
+/** For each ask, the providers that could serve it alone, for one tree: its own and those that lend to it. */
+export class Domains {
+  readonly #world: World
+  readonly #plan: Plan
+  /** Sharing providers by aggregate. */
+  readonly #lenders = new Map<AggregateId, ProviderSlot[]>()
+
+  constructor(world: World, plan: Plan) {
+    this.#world = world
+    this.#plan = plan
+    for (const provider of plan.sharing)
+      for (const aggregate of world.providerAggregates.of(provider)) {
+        const known = this.#lenders.get(aggregate)
+        if (known === undefined) this.#lenders.set(aggregate, [provider])
+        else known.push(provider)
+      }
+  }
+
+  /** Null when some ask has nobody. */
+  of(anchor: ProviderSlot): ProviderSlot[][] | null {
+    const members = this.#world.providers.subtree(anchor)
+    const lenders = this.#lendersTo(anchor, members)
+    const domains: ProviderSlot[][] = []
+    for (const ask of this.#plan.asks) {
+      const domain: ProviderSlot[] = []
+      for (const member of members) if (this.#serves(ask, member, anchor, false)) domain.push(member)
+      for (const lender of lenders) if (this.#serves(ask, lender, anchor, true)) domain.push(lender)
+      if (domain.length === 0) return null
+      domains.push(domain)
+    }
+    return domains
+  }
+
+  #lendersTo(anchor: ProviderSlot, members: readonly ProviderSlot[]): Iterable<ProviderSlot> {
+    if (this.#lenders.size === 0) return []
+    const { providers, providerAggregates } = this.#world
+    const found = new Set<ProviderSlot>()
+    for (const member of members)
+      for (const aggregate of providerAggregates.of(member))
+        for (const lender of this.#lenders.get(aggregate) ?? [])
+          if (providers.rootOf(lender) !== anchor) found.add(lender)
+    return found
+  }
+
+  #serves(ask: Ask, provider: ProviderSlot, anchor: ProviderSlot, lent: boolean): boolean {
+    if (!ask.filter.has(provider)) return false
+    if (ask.treeRoot !== null) {
+      // Bound to a tree, the unsuffixed group borrows from nobody.
+      if (lent && !ask.suffixed) return false
+      if (this.#world.providers.rootOf(provider) !== ask.treeRoot) return false
+    }
+    // An aggregate of the root counts for its whole tree, but not for those who lend to it.
+    if (ask.selfOrRootIn !== null && !ask.selfOrRootIn.has(provider))
+      if (lent || !ask.selfOrRootIn.has(anchor)) return false
+    if (ask.selfOrRootNotIn !== null)
+      if (ask.selfOrRootNotIn.has(provider) || ask.selfOrRootNotIn.has(anchor)) return false
+    for (let at = 0; at < ask.columns.length; at++)
+      if (!ask.columns[at]?.fits(provider, ask.amounts[at] as number)) return false
+    return true
+  }
+}

@@ -1,0 +1,102 @@
+import { Bitset } from '../../kernel/bitset.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+
+/** What a provider must be in, and must not be in, to be looked at more closely. */
+export class ProviderFilter {
+  readonly all: Bitset[] = []
+  readonly none: Bitset[] = []
+  /** Something was asked for that no provider has. */
+  #impossible = false
+
+  require(set: Bitset | undefined): void {
+    if (set === undefined || set.size === 0) this.#impossible = true
+    else this.all.push(set)
+  }
+
+  forbid(set: Bitset | undefined): void {
+    if (set !== undefined && set.size > 0) this.none.push(set)
+  }
+
+  include(other: ProviderFilter): void {
+    if (other.#impossible) this.#impossible = true
+    this.all.push(...other.all)
+    this.none.push(...other.none)
+  }
+
+  get impossible(): boolean {
+    return this.#impossible
+  }
+
+  has(provider: ProviderSlot): boolean {
+    if (this.#impossible) return false
+    for (const set of this.all) if (!set.has(provider)) return false
+    for (const set of this.none) if (set.has(provider)) return false
+    return true
+  }
+
+  /** No more providers than this can pass. */
+  get estimate(): number {
+    if (this.#impossible) return 0
+    let least = Number.POSITIVE_INFINITY
+    for (const set of this.all) least = Math.min(least, set.size)
+    return least
+  }
+
+  /** The providers that pass, ascending, found as they are asked for. Needs something that is required. */
+  cursor(): FilterCursor {
+    return new FilterCursor(this.#impossible ? [NOTHING] : this.all, this.none)
+  }
+}
+
+const NOTHING = new Bitset()
+
+export class FilterCursor {
+  readonly #all: readonly Bitset[]
+  readonly #none: readonly Bitset[]
+  readonly #words: number
+  #at = -1
+  #word = 0
+
+  constructor(all: readonly Bitset[], none: readonly Bitset[]) {
+    this.#all = all
+    this.#none = none
+    this.#words = Math.min(...all.map(set => set.words.length))
+  }
+
+  /** -1 at the end. */
+  next(): number {
+    while (this.#word === 0) {
+      if (++this.#at >= this.#words) return -1
+      this.#word = this.#read(this.#at)
+    }
+    const low = this.#word & -this.#word
+    this.#word = (this.#word ^ low) >>> 0
+    return (this.#at << 5) + (31 - Math.clz32(low))
+  }
+
+  #read(at: number): number {
+    let word = 0xffffffff
+    for (const set of this.#all) word &= set.words[at] as number
+    for (const set of this.#none) word &= ~(set.words[at] ?? 0)
+    return word >>> 0
+  }
+}
+
+/** Providers in any of the sets. */
+export function union(sets: readonly (Bitset | undefined)[]): Bitset | undefined {
+  const present = sets.filter(set => set !== undefined && set.size > 0) as Bitset[]
+  if (present.length <= 1) return present[0]
+  const joined = new Bitset()
+  for (const set of present) for (const bit of set) joined.add(bit)
+  return joined
+}
+
+/** Providers in every one of the sets. */
+export function intersection(sets: readonly (Bitset | undefined)[]): Bitset {
+  const [first, ...others] = sets
+  if (first === undefined) return NOTHING
+  if (others.length === 0) return first
+  const common = new Bitset()
+  for (const bit of first) if (others.every(set => set?.has(bit) ?? false)) common.add(bit)
+  return common
+}

@@ -1,0 +1,69 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+
+/** What versions show of a provider in the summaries. */
+export interface SummaryShape {
+  readonly traits: boolean
+  readonly tree: boolean
+  /** Null: all classes. Otherwise only these. */
+  readonly onlyClasses: ReadonlySet<string> | null
+}
+
+interface Fragment {
+  readonly stamp: number
+  readonly text: string
+}
+
+/** The summaries of providers as JSON text, kept until the provider changes. */
+export class SummaryFragments {
+  readonly #world: World
+  readonly #full: (Fragment | undefined)[] = []
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** `"uuid": {...}` as the newest versions have it: every class, traits, parent and root. */
+  full(provider: ProviderSlot): string {
+    const stamp = this.#world.providers.stamp[provider] as number
+    const known = this.#full[provider]
+    if (known?.stamp === stamp) return known.text
+    const text = this.make(provider, { traits: true, tree: true, onlyClasses: null })
+    this.#full[provider] = { stamp, text }
+    return text
+  }
+
+  make(provider: ProviderSlot, shape: SummaryShape): string {
+    const { providers, providerTraits, traits } = this.#world
+    const uuid = providers.uuid(provider)
+    let text = `"${uuid}":{"resources":{${this.#resources(provider, shape.onlyClasses)}}`
+    if (shape.traits) {
+      const names = providerTraits.of(provider).map(id => `"${traits.name(id)}"`)
+      text += `,"traits":[${names.join(',')}]`
+    }
+    if (shape.tree) {
+      const parent = providers.parentOf(provider)
+      text += `,"parent_provider_uuid":${parent < 0 ? 'null' : `"${providers.uuid(parent)}"`}`
+      text += `,"root_provider_uuid":"${providers.uuid(providers.rootOf(provider))}"`
+    }
+    return `${text}}`
+  }
+
+  #resources(provider: ProviderSlot, only: ReadonlySet<string> | null): string {
+    const { classes, inventories } = this.#world
+    const parts: string[] = []
+    for (const id of inventories.classesOf(provider)) {
+      const name = classes.name(id)
+      if (only !== null && !only.has(name)) continue
+      const columns = inventories.columns(id)
+      const capacity = wholeNumber(Math.trunc(columns?.capacity[provider] as number))
+      parts.push(`"${name}":{"capacity":${capacity},"used":${columns?.used[provider]}}`)
+    }
+    return parts.join(',')
+  }
+}
+
+/** Huge ratios make capacities past 2^53; they are told in full, never as 1e+47. */
+function wholeNumber(value: number): string {
+  return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
+}

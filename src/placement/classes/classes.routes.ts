@@ -1,0 +1,143 @@
+import { ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { parseJsonBody, requireValidJson } from '../../http/json-body.ts'
+import { type PlacementContext, param } from '../context.ts'
+import type { Features } from '../versions.ts'
+import { resourceClassSchema } from './classes.schemas.ts'
+import type { ClassRefusal } from './classes.ts'
+
+const ALL = '/resource_classes'
+const ONE = '/resource_classes/{name}'
+
+export function classRoutes(context: PlacementContext): Route<Features>[] {
+  return [...readRoutes(context), ...writeRoutes(context)]
+}
+
+function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+  return [
+    {
+      method: 'GET',
+      path: ALL,
+      operation: 'placement:resource_classes:list',
+      since: 'resourceClasses',
+      givesJson: true,
+      handle({ mount }) {
+        const rows = [...world.classes.inOrder()]
+        const modified = rows.reduce((latest, row) => Math.max(latest, row.updated_at), 0)
+        return json(
+          200,
+          { resource_classes: rows.map(row => lower(row.name, mount)) },
+          modified || clock.nowMs(),
+        )
+      },
+    },
+    {
+      method: 'GET',
+      path: ONE,
+      operation: 'placement:resource_classes:show',
+      since: 'resourceClasses',
+      givesJson: true,
+      handle({ params, mount }) {
+        const name = param(params, 'name')
+        const id = world.classes.id(name)
+        if (id === undefined) throw missing(name)
+        return json(200, lower(name, mount), world.classes.row(id).updated_at)
+      },
+    },
+  ]
+}
+
+function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] {
+  return [
+    {
+      method: 'POST',
+      path: ALL,
+      operation: 'placement:resource_classes:create',
+      since: 'resourceClasses',
+      takesJson: true,
+      async handle({ body }) {
+        const { name } = parseJsonBody(body, resourceClassSchema) as { name: string }
+        const outcome = await sequencer.submit({ kind: 'create-class', name })
+        if (!outcome.ok) throw new ApiError(409, `Conflicting resource class already exists: ${name}`)
+        return { status: 201, location: `/resource_classes/${name}` }
+      },
+    },
+    {
+      method: 'PUT',
+      path: ONE,
+      operation: 'placement:resource_classes:update',
+      since: 'resourceClasses',
+      until: 'bodilessClassPut',
+      takesJson: true,
+      async handle({ params, body, mount }) {
+        const name = param(params, 'name')
+        const { name: newName } = parseJsonBody(body, resourceClassSchema) as { name: string }
+        const outcome = await sequencer.submit({ kind: 'rename-class', name, newName })
+        if (!outcome.ok) throw renameRefused(outcome.refusal)
+        return json(200, lower(newName, mount))
+      },
+    },
+    {
+      method: 'PUT',
+      path: ONE,
+      operation: 'placement:resource_classes:update',
+      since: 'bodilessClassPut',
+      async handle({ params }) {
+        const name = param(params, 'name')
+        requireValidJson({ name }, resourceClassSchema)
+        const outcome = await sequencer.submit({ kind: 'ensure-class', name })
+        if (!outcome.ok) throw outcome.refusal
+        return { status: outcome.answer.created ? 201 : 204, location: `/resource_classes/${name}` }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: 'placement:resource_classes:delete',
+      since: 'resourceClasses',
+      async handle({ params }) {
+        const name = param(params, 'name')
+        if (world.classes.id(name) === undefined) throw missing(name)
+        const outcome = await sequencer.submit({ kind: 'delete-class', name })
+        if (!outcome.ok) throw deleteRefused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+function lower(name: string, mount: string): Record<string, unknown> {
+  return { name, links: [{ rel: 'self', href: `${mount}/resource_classes/${name}` }] }
+}
+
+function missing(name: string): ApiError {
+  return new ApiError(404, `No such resource class ${name}.`)
+}
+
+function renameRefused(refusal: ClassRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'class-missing':
+      return missing(refusal.name)
+    case 'class-standard':
+      return new ApiError(400, `Cannot update standard resource class ${refusal.name}`)
+    default:
+      return new ApiError(409, `Resource class already exists: ${refusal.name}`)
+  }
+}
+
+function deleteRefused(refusal: ClassRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'class-standard':
+      return new ApiError(
+        400,
+        `Error in delete resource class: Cannot delete standard resource class ${refusal.name}.`,
+      )
+    case 'class-in-use':
+      return new ApiError(
+        409,
+        `Error in delete resource class: Cannot delete resource class ${refusal.name}. ` +
+          'Class is in use in inventory.',
+      )
+    default:
+      return missing(refusal.name)
+  }
+}

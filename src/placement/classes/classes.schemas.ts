@@ -1,0 +1,10 @@
+import type { Schema } from '../../http/json-schema.ts'
+import { NAME_CUSTOM } from '../patterns.ts'
+
+/** POST /resource_classes, and PUT /resource_classes/{name}, whose name is held to it where it has no body. */
+export const resourceClassSchema: Schema = {
+  type: 'object',
+  properties: { name: { type: 'string', pattern: NAME_CUSTOM, maxLength: 255 } },
+  required: ['name'],
+  additionalProperties: false,
+}

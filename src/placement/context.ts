@@ -1,0 +1,58 @@
+import { ApiError } from '../http/api.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { ProviderSlot } from '../kernel/ids.ts'
+import type { Sequencer } from '../store/sequencer.ts'
+import type { World } from '../world/world.ts'
+import type { PlacementRules } from './rules.ts'
+
+/** The settings that operators of Placement know, by their names. */
+export interface PlacementSettings {
+  readonly randomize_allocation_candidates: boolean
+  readonly max_allocation_candidates: number
+  readonly allocation_candidates_generation_strategy: 'depth-first' | 'breadth-first'
+  readonly incomplete_consumer_project_id: string
+  readonly incomplete_consumer_user_id: string
+  /** How many request groups one query may have. */
+  readonly max_request_groups: number
+  /** How many partial combinations one candidates query may look at. */
+  readonly max_search_steps: number
+}
+
+/** What the search for candidates tells about itself, for metrics. */
+export interface CandidateObserver {
+  searched(candidates: number, steps: number, exhausted: boolean): void
+}
+
+/** What every room of Placement works with. */
+export interface PlacementContext {
+  readonly world: World
+  readonly sequencer: Sequencer<PlacementRules>
+  readonly settings: PlacementSettings
+  readonly clock: Clock
+  readonly observer?: CandidateObserver
+  /** A fresh seed for each randomised answer. */
+  readonly newSeed: () => number
+}
+
+export const CONCURRENT_UPDATE = 'placement.concurrent_update'
+
+export function noProvider(uuid: string): ApiError {
+  return new ApiError(404, `No resource provider with uuid ${uuid} found`)
+}
+
+/** The provider of a path, compared to the letter. */
+export function providerOr404(
+  world: World,
+  uuid: string,
+  sayInstead?: (text: string) => string,
+): ProviderSlot {
+  const slot = world.providers.find(uuid)
+  if (slot !== undefined) return slot
+  const error = noProvider(uuid)
+  throw sayInstead === undefined ? error : new ApiError(404, sayInstead(error.message))
+}
+
+/** The named route parameter, which the route's path promises. */
+export function param(params: Readonly<Record<string, string>>, name: string): string {
+  return params[name] as string
+}

@@ -1,0 +1,284 @@
+import { type ApiAnswer, ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { parseJsonBody } from '../../http/json-body.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import type { Features } from '../versions.ts'
+import {
+  inventoriesReplaceSchema,
+  inventoryCreateSchema,
+  inventoryUpdateSchema,
+} from './inventories.schemas.ts'
+import type { InventoryRefusal } from './inventories.ts'
+import { type InventoryBody, lowerInventory, lowerRecord, recordFromBody } from './inventory-body.ts'
+
+const INVENTORY_INUSE = 'placement.inventory.inuse'
+const ALL = '/resource_providers/{uuid}/inventories'
+const ONE = '/resource_providers/{uuid}/inventories/{resource_class}'
+
+export function inventoryRoutes(context: PlacementContext): Route<Features>[] {
+  return [...readRoutes(context), ...replaceRoutes(context), ...singleRoutes(context)]
+}
+
+function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+  const found = (uuid: string): ProviderSlot =>
+    providerOr404(world, uuid, text => `No resource provider with uuid ${uuid} found : ${text}`)
+  return [
+    {
+      method: 'GET',
+      path: ALL,
+      operation: 'placement:resource_providers:inventories:list',
+      givesJson: true,
+      handle({ params }) {
+        const slot = found(param(params, 'uuid'))
+        const inventories: Record<string, unknown> = {}
+        let modified = 0
+        for (const id of world.inventories.classesOf(slot)) {
+          const row = world.inventories.row(slot, id)!
+          inventories[world.classes.name(id)] = lowerInventory(row)
+          modified = Math.max(modified, row.updated_at)
+        }
+        const generation = world.providers.generation[slot]
+        return json(200, { resource_provider_generation: generation, inventories }, modified || clock.nowMs())
+      },
+    },
+    {
+      method: 'GET',
+      path: ONE,
+      operation: 'placement:resource_providers:inventories:show',
+      givesJson: true,
+      handle({ params }) {
+        const uuid = param(params, 'uuid')
+        const slot = found(uuid)
+        const name = param(params, 'resource_class')
+        const id = world.classes.id(name)
+        const row = id === undefined ? null : world.inventories.row(slot, id)
+        if (row === null) throw new ApiError(404, `No inventory of class ${name} for ${uuid}`)
+        return json(
+          200,
+          withGeneration(lowerInventory(row), world.providers.generation[slot]!),
+          row.updated_at,
+        )
+      },
+    },
+  ]
+}
+
+function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+  return [
+    {
+      method: 'PUT',
+      path: ALL,
+      operation: 'placement:resource_providers:inventories:update',
+      takesJson: true,
+      async handle({ params, body, features }) {
+        const provider = param(params, 'uuid')
+        providerOr404(world, provider)
+        const asked = parseJsonBody(body, inventoriesReplaceSchema) as {
+          resource_provider_generation: number
+          inventories: Record<string, InventoryBody>
+        }
+        const inventories = Object.entries(asked.inventories).map(
+          ([name, one]) => [name, recordFromBody(one)] as const,
+        )
+        const outcome = await sequencer.submit({
+          kind: 'replace-inventories',
+          provider,
+          generation: asked.resource_provider_generation,
+          inventories,
+          mayBeFullyReserved: features.fullyReserved,
+        })
+        if (!outcome.ok) throw replaceRefused(outcome.refusal, provider, features)
+        const shown = Object.fromEntries(inventories.map(([name, record]) => [name, lowerRecord(record)]))
+        const { generation } = outcome.answer
+        return json(200, { resource_provider_generation: generation, inventories: shown }, clock.nowMs())
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ALL,
+      operation: 'placement:resource_providers:inventories:delete',
+      since: 'deleteInventories',
+      gateStatus: 405,
+      async handle({ params }) {
+        const provider = param(params, 'uuid')
+        const outcome = await sequencer.submit({
+          kind: 'replace-inventories',
+          provider,
+          generation: null,
+          inventories: [],
+          mayBeFullyReserved: true,
+        })
+        if (outcome.ok) return noContent
+        const { refusal } = outcome
+        throw refusal.kind === 'inventory-in-use'
+          ? new ApiError(409, inUse(refusal.classes, provider), INVENTORY_INUSE)
+          : noProvider(provider)
+      },
+    },
+  ]
+}
+
+function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+  const shown = (body: InventoryBody, generation: number, status: number): ApiAnswer =>
+    json(status, withGeneration(lowerRecord(recordFromBody(body)), generation), clock.nowMs())
+  return [
+    {
+      method: 'POST',
+      path: ALL,
+      operation: 'placement:resource_providers:inventories:create',
+      takesJson: true,
+      async handle({ params, body, features }) {
+        const provider = param(params, 'uuid')
+        providerOr404(world, provider)
+        const asked = parseJsonBody(body, inventoryCreateSchema) as InventoryBody & { resource_class: string }
+        const outcome = await sequencer.submit({
+          kind: 'add-inventory',
+          provider,
+          class: asked.resource_class,
+          record: recordFromBody(asked),
+          mayBeFullyReserved: features.fullyReserved,
+        })
+        if (!outcome.ok) throw addRefused(outcome.refusal, provider, features)
+        const location = `/resource_providers/${provider}/inventories/${asked.resource_class}`
+        return { ...shown(asked, outcome.answer.generation, 201), location }
+      },
+    },
+    {
+      method: 'PUT',
+      path: ONE,
+      operation: 'placement:resource_providers:inventories:update',
+      takesJson: true,
+      async handle({ params, body, features }) {
+        const provider = param(params, 'uuid')
+        providerOr404(world, provider)
+        const asked = parseJsonBody(body, inventoryUpdateSchema) as InventoryBody & {
+          resource_provider_generation: number
+        }
+        const outcome = await sequencer.submit({
+          kind: 'update-inventory',
+          provider,
+          class: param(params, 'resource_class'),
+          generation: asked.resource_provider_generation,
+          record: recordFromBody(asked),
+          mayBeFullyReserved: features.fullyReserved,
+        })
+        if (!outcome.ok) throw updateRefused(outcome.refusal, provider, features)
+        return shown(asked, outcome.answer.generation, 200)
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: 'placement:resource_providers:inventories:delete',
+      async handle({ params }) {
+        const provider = param(params, 'uuid')
+        const name = param(params, 'resource_class')
+        const outcome = await sequencer.submit({ kind: 'delete-inventory', provider, class: name })
+        if (!outcome.ok) throw deleteRefused(outcome.refusal, provider, name)
+        return noContent
+      },
+    },
+  ]
+}
+
+/** A generation of nought is left out, as upstream does. */
+function withGeneration(inventory: Record<string, unknown>, generation: number): Record<string, unknown> {
+  return generation === 0 ? inventory : { ...inventory, resource_provider_generation: generation }
+}
+
+function inUse(classes: readonly string[], provider: string): string {
+  return `Inventory for '${classes.join(', ')}' on resource provider '${provider}' in use.`
+}
+
+function badCapacity(name: string, provider: string, features: Features): string {
+  const wrong = features.fullyReserved ? 'greater than total.' : 'greater than or equal to total.'
+  return `Invalid inventory for '${name}' on resource provider '${provider}'. The reserved value is ${wrong}`
+}
+
+function generationConflict(): ApiError {
+  return new ApiError(409, 'resource provider generation conflict', CONCURRENT_UPDATE)
+}
+
+function replaceRefused(refusal: InventoryRefusal, provider: string, features: Features): ApiError {
+  switch (refusal.kind) {
+    case 'generation-conflict':
+      return generationConflict()
+    case 'class-missing':
+      return new ApiError(
+        400,
+        `Unknown resource class in inventory for resource provider ${provider}: ` +
+          `No such resource class ${refusal.name}.`,
+      )
+    case 'inventory-in-use':
+      return new ApiError(409, `update conflict: ${inUse(refusal.classes, provider)}`, INVENTORY_INUSE)
+    case 'bad-capacity':
+      return new ApiError(
+        400,
+        `Unable to update inventory for resource provider ${provider}: ` +
+          badCapacity(refusal.class, provider, features),
+      )
+    default:
+      return noProvider(provider)
+  }
+}
+
+function addRefused(refusal: InventoryRefusal, provider: string, features: Features): ApiError {
+  const unable = (text: string) =>
+    new ApiError(400, `Unable to create inventory for resource provider ${provider}: ${text}`)
+  switch (refusal.kind) {
+    case 'bad-capacity':
+      return unable(badCapacity(refusal.class, provider, features))
+    case 'class-missing':
+      return unable(`No such resource class ${refusal.name}.`)
+    case 'inventory-exists':
+      return new ApiError(
+        409,
+        `Update conflict: resource provider ${provider} already has an inventory of ${refusal.class}.`,
+        CONCURRENT_UPDATE,
+      )
+    default:
+      return noProvider(provider)
+  }
+}
+
+function updateRefused(refusal: InventoryRefusal, provider: string, features: Features): ApiError {
+  switch (refusal.kind) {
+    case 'generation-conflict':
+      return generationConflict()
+    case 'class-missing':
+      return new ApiError(404, `No such resource class ${refusal.name}.`)
+    case 'inventory-missing':
+      return new ApiError(
+        400,
+        `No inventory record with resource class for resource provider ${provider}: ` +
+          `No inventory of class ${refusal.class} found.`,
+      )
+    case 'bad-capacity':
+      return new ApiError(
+        400,
+        `Unable to update inventory for resource provider ${provider}: ` +
+          badCapacity(refusal.class, provider, features),
+      )
+    default:
+      return noProvider(provider)
+  }
+}
+
+function deleteRefused(refusal: InventoryRefusal, provider: string, name: string): ApiError {
+  const missing = (text: string) =>
+    new ApiError(404, `No inventory of class ${name} found for delete: ${text}`)
+  switch (refusal.kind) {
+    case 'class-missing':
+      return missing(`No such resource class ${name}.`)
+    case 'inventory-missing':
+      return missing(`No inventory of class ${name} found for delete`)
+    case 'inventory-in-use':
+      return new ApiError(
+        409,
+        `Unable to delete inventory of class ${name}: ${inUse(refusal.classes, provider)}`,
+        CONCURRENT_UPDATE,
+      )
+    default:
+      return noProvider(provider)
+  }
+}

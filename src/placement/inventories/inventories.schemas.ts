@@ -1,0 +1,53 @@
+import type { Schema } from '../../http/json-schema.ts'
+import { integer, NAME } from '../patterns.ts'
+
+const AMOUNT_MAX = 0x7fffffff
+/** What a single-precision float of the databases upstream runs on can hold. */
+const RATIO_MAX = 3.40282e38
+
+const amount = (minimum: 0 | 1): Schema => ({ type: 'integer', maximum: AMOUNT_MAX, minimum })
+
+const record = {
+  resource_provider_generation: integer,
+  total: amount(1),
+  reserved: amount(0),
+  min_unit: amount(1),
+  max_unit: amount(1),
+  step_size: amount(1),
+  allocation_ratio: { type: 'number', maximum: RATIO_MAX },
+} satisfies Record<string, Schema>
+
+/** POST /resource_providers/{uuid}/inventories */
+export const inventoryCreateSchema: Schema = {
+  type: 'object',
+  properties: { ...record, resource_class: { type: 'string', pattern: NAME } },
+  required: ['total', 'resource_class'],
+  additionalProperties: false,
+}
+
+/** PUT /resource_providers/{uuid}/inventories/{resource_class} */
+export const inventoryUpdateSchema: Schema = {
+  type: 'object',
+  properties: record,
+  required: ['total', 'resource_provider_generation'],
+  additionalProperties: false,
+}
+
+/**
+ * PUT /resource_providers/{uuid}/inventories, and each provider of a reshape. A record under a key that cannot
+ * be the name of a class goes unchecked: look the class up before reading its record.
+ */
+export const inventoriesReplaceSchema: Schema = {
+  type: 'object',
+  properties: {
+    resource_provider_generation: integer,
+    inventories: {
+      type: 'object',
+      patternProperties: {
+        [NAME]: { type: 'object', properties: record, required: ['total'], additionalProperties: false },
+      },
+    },
+  },
+  required: ['resource_provider_generation', 'inventories'],
+  additionalProperties: false,
+}

@@ -1,0 +1,39 @@
+import type { Row } from '../../world/tables.ts'
+import { type InventoryRecord, MAX_INT } from './inventories.ts'
+
+/** One inventory as bodies spell it. */
+export interface InventoryBody {
+  readonly total: number
+  readonly reserved?: number
+  readonly min_unit?: number
+  readonly max_unit?: number
+  readonly step_size?: number
+  readonly allocation_ratio?: number
+}
+
+export function recordFromBody(body: InventoryBody): InventoryRecord {
+  return {
+    total: body.total,
+    reserved: body.reserved ?? 0,
+    minUnit: body.min_unit ?? 1,
+    maxUnit: body.max_unit ?? MAX_INT,
+    stepSize: body.step_size ?? 1,
+    allocationRatio: body.allocation_ratio ?? 1,
+  }
+}
+
+export function lowerRecord(record: InventoryRecord): Record<string, unknown> {
+  return {
+    total: record.total,
+    reserved: record.reserved,
+    min_unit: record.minUnit,
+    max_unit: record.maxUnit,
+    step_size: record.stepSize,
+    allocation_ratio: record.allocationRatio,
+  }
+}
+
+export function lowerInventory(row: Row<'inventories'>): Record<string, unknown> {
+  const { total, reserved, min_unit, max_unit, step_size, allocation_ratio } = row
+  return { total, reserved, min_unit, max_unit, step_size, allocation_ratio }
+}

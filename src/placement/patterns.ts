@@ -1,0 +1,36 @@
+import type { Schema } from '../http/json-schema.ts'
+import type { Features } from './versions.ts'
+
+/**
+ * What the schemas of several rooms share. They quote themselves in error texts that clients match on, and the
+ * order of keywords and members decides which of several errors is told: both are part of the API.
+ */
+
+/** Names of resource classes, traits and types of consumers. */
+export const NAME = '^[A-Z0-9_]+$'
+export const NAME_CUSTOM = '^CUSTOM_[A-Z0-9_]+$'
+/** `all` and `unknown` select consumers by more than one type, or by none. */
+export const CONSUMER_TYPE_ASKED = `${NAME}|^all|^unknown$`
+/** Keys that stand for providers and consumers. It lets through what is no uuid: 36 dashes, say. */
+export const UUID_KEY = '^[0-9a-fA-F-]{36}$'
+/** What may follow `resources`, `required` and their like to make a group of its own. */
+export const GROUP_NUMBER = '[1-9][0-9]*'
+export const GROUP_NAME = '[a-zA-Z0-9_-]{1,64}'
+
+export const text: Schema = { type: 'string' }
+export const integer: Schema = { type: 'integer' }
+export const uuid: Schema = { type: 'string', format: 'uuid' }
+/** Ids of projects and users, which are Keystone's to shape. */
+export const ownerId: Schema = { type: 'string', minLength: 1, maxLength: 255 }
+
+/** A schema that depends on features, made once for each set of them: what is compiled is found by identity. */
+export function byFeatures(make: (features: Features) => Schema): (features: Features) => Schema {
+  const made = new WeakMap<Features, Schema>()
+  return features => {
+    const known = made.get(features)
+    if (known !== undefined) return known
+    const schema = make(features)
+    made.set(features, schema)
+    return schema
+  }
+}

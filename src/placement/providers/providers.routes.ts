@@ -1,0 +1,228 @@
+import { type ApiAnswer, ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
+import type { Query } from '../../http/query.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import { parseMemberOf, parseResources, parseTraits } from '../query-parts.ts'
+import type { Features } from '../versions.ts'
+import { filterProviders, type ProviderFilters } from './provider-filters.ts'
+import { providerCreateSchema, providersQuerySchema, providerUpdateSchema } from './providers.schemas.ts'
+import {
+  type CreateProviderRefusal,
+  type DeleteProviderRefusal,
+  type ProviderView,
+  type UpdateProviderRefusal,
+  viewProvider,
+} from './providers.ts'
+
+const DUPLICATE_NAME = 'placement.duplicate_name'
+
+export function providerRoutes(context: PlacementContext): Route<Features>[] {
+  const { world, sequencer, clock } = context
+  return [
+    {
+      method: 'GET',
+      path: '/resource_providers',
+      operation: 'placement:resource_providers:list',
+      givesJson: true,
+      handle({ query, features, mount }) {
+        validateQuery(query, providersQuerySchema(features))
+        const found = filterProviders(world, parseFilters(query, features))
+        if (found.kind === 'refused') throw unknownName(found)
+        const views = found.providers.map(slot => viewProvider(world, slot))
+        const modified = views.reduce((latest, view) => Math.max(latest, view.updatedAt), 0)
+        return json(
+          200,
+          { resource_providers: views.map(view => lower(view, features, mount)) },
+          modified || clock.nowMs(),
+        )
+      },
+    },
+    {
+      method: 'POST',
+      path: '/resource_providers',
+      operation: 'placement:resource_providers:create',
+      takesJson: true,
+      async handle({ body, features, mount }) {
+        const asked = parseJsonBody(body, providerCreateSchema(features)) as ProviderBody
+        const uuid = asked.uuid ? (normalizeUuid(asked.uuid) as string) : crypto.randomUUID()
+        const parent = asked.parent_provider_uuid ?? null
+        const outcome = await sequencer.submit({ kind: 'create-provider', uuid, name: asked.name, parent })
+        if (!outcome.ok) throw createRefused(outcome.refusal, asked.name, uuid)
+        const location = `/resource_providers/${uuid}`
+        if (!features.providerCreateBody) return { status: 201, location }
+        return { ...shown(outcome.answer, features, mount), location }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/resource_providers/{uuid}',
+      operation: 'placement:resource_providers:show',
+      givesJson: true,
+      handle({ params, features, mount }) {
+        const slot = providerOr404(world, param(params, 'uuid'))
+        return shown(viewProvider(world, slot), features, mount)
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/resource_providers/{uuid}',
+      operation: 'placement:resource_providers:update',
+      takesJson: true,
+      async handle({ params, body, features, mount }) {
+        const provider = param(params, 'uuid')
+        providerOr404(world, provider)
+        const asked = parseJsonBody(body, providerUpdateSchema(features)) as ProviderBody
+        const outcome = await sequencer.submit({
+          kind: 'update-provider',
+          provider,
+          name: asked.name,
+          parent: asked.parent_provider_uuid,
+          mayReparent: features.reparenting,
+        })
+        if (!outcome.ok) throw updateRefused(outcome.refusal, provider)
+        return shown(outcome.answer, features, mount)
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/resource_providers/{uuid}',
+      operation: 'placement:resource_providers:delete',
+      async handle({ params }) {
+        const provider = param(params, 'uuid')
+        const outcome = await sequencer.submit({ kind: 'delete-provider', provider })
+        if (!outcome.ok) throw deleteRefused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+interface ProviderBody {
+  readonly name: string
+  readonly uuid?: string
+  readonly parent_provider_uuid?: string | null
+}
+
+function shown(view: ProviderView, features: Features, mount: string): ApiAnswer {
+  return json(200, lower(view, features, mount), view.updatedAt)
+}
+
+/** A provider in the shape of the asked version. */
+function lower(view: ProviderView, features: Features, mount: string): Record<string, unknown> {
+  const url = `${mount}/resource_providers/${view.uuid}`
+  const rels = ['inventories', 'usages']
+  if (features.aggregates) rels.push('aggregates')
+  if (features.traits) rels.push('traits')
+  if (features.allocationsLink) rels.push('allocations')
+  return {
+    uuid: view.uuid,
+    name: view.name,
+    generation: view.generation,
+    links: [{ rel: 'self', href: url }, ...rels.map(rel => ({ rel, href: `${url}/${rel}` }))],
+    ...(features.providerTrees
+      ? { parent_provider_uuid: view.parentUuid, root_provider_uuid: view.rootUuid }
+      : {}),
+  }
+}
+
+function parseFilters(query: Query, features: Features): ProviderFilters {
+  const members = parseMemberOf(query, '', features)
+  const traits = parseTraits(query, '', features)
+  const resources = query.last('resources')
+  return {
+    name: query.last('name') || null,
+    uuid: query.last('uuid') || null,
+    inTree: query.last('in_tree') || null,
+    memberOf: members.memberOf,
+    forbiddenAggregates: members.forbidden,
+    required: traits.required,
+    forbidden: traits.forbidden,
+    resources: resources === undefined ? new Map() : parseResources(resources),
+  }
+}
+
+function unknownName(refusal: { what: 'class' | 'trait'; name: string }): ApiError {
+  return refusal.what === 'class'
+    ? new ApiError(
+        400,
+        `Invalid resource class in resources parameter: No such resource class ${refusal.name}.`,
+      )
+    : new ApiError(400, `Invalid trait(s) in "required" parameter: No such trait(s): ${refusal.name}.`)
+}
+
+function createRefused(refusal: CreateProviderRefusal, name: string, uuid: string): ApiError {
+  const failed = (reason: string) =>
+    new ApiError(
+      400,
+      `Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`,
+    )
+  switch (refusal.kind) {
+    case 'name-required':
+      return failed('name is required')
+    case 'provider-exists':
+      return new ApiError(
+        409,
+        `Conflicting resource provider ${refusal.field}: ${refusal.value} already exists.`,
+        DUPLICATE_NAME,
+      )
+    case 'parent-is-self':
+      return failed(
+        'parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is ' +
+          'no parent.',
+      )
+    case 'parent-missing':
+      return failed('parent provider UUID does not exist.')
+    default:
+      return refusal satisfies never
+  }
+}
+
+function updateRefused(refusal: UpdateProviderRefusal, uuid: string): ApiError {
+  const failed = (action: string, reason: string) =>
+    new ApiError(
+      400,
+      `Unable to save resource provider ${uuid}: Object action ${action} failed because: ${reason}`,
+    )
+  switch (refusal.kind) {
+    case 'provider-missing':
+      return noProvider(refusal.uuid)
+    case 'provider-exists':
+      return new ApiError(
+        409,
+        `Conflicting resource provider ${refusal.value} already exists.`,
+        DUPLICATE_NAME,
+      )
+    case 'parent-missing':
+      return failed('create', 'parent provider UUID does not exist.')
+    case 'reparenting-not-allowed':
+      return failed('update', 're-parenting a provider is not currently allowed.')
+    case 'unparenting-not-allowed':
+      return failed('update', 'un-parenting a provider is not currently allowed.')
+    case 'loop':
+      return failed('update', 'creating loop in the provider tree is not allowed.')
+    default:
+      return refusal satisfies never
+  }
+}
+
+function deleteRefused(refusal: DeleteProviderRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'provider-missing':
+      return new ApiError(404, `No resource provider with uuid ${refusal.uuid} found for delete`)
+    case 'has-children':
+      return new ApiError(
+        409,
+        `Unable to delete parent resource provider ${refusal.uuid}: It has child resource providers.`,
+        'placement.resource_provider.cannot_delete_parent',
+      )
+    case 'has-allocations':
+      return new ApiError(
+        409,
+        `Unable to delete resource provider ${refusal.uuid}: Resource provider has allocations.`,
+        'placement.resource_provider.inuse',
+      )
+    default:
+      return refusal satisfies never
+  }
+}

@@ -1,0 +1,233 @@
+import { ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
+import { validate } from '../../http/json-schema.ts'
+import type { Query } from '../../http/query.ts'
+import type { TraitId } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import type { Features } from '../versions.ts'
+import { customTraitSchema, providerTraitsSchema, traitsQuerySchema } from './traits.schemas.ts'
+import type { SetTraitsRefusal, TraitRefusal, TraitsSet } from './traits.ts'
+
+const ONE = '/traits/{name}'
+const OF_PROVIDER = '/resource_providers/{uuid}/traits'
+
+export function traitRoutes(context: PlacementContext): Route<Features>[] {
+  return [...catalogRoutes(context), ...providerTraitRoutes(context)]
+}
+
+function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+  return [
+    {
+      method: 'GET',
+      path: '/traits',
+      operation: 'placement:traits:list',
+      since: 'traits',
+      givesJson: true,
+      handle({ query }) {
+        validateQuery(query, traitsQuerySchema)
+        const matches = traitMatcher(world, query)
+        const rows = [...world.traits.inOrder()].filter(row => matches(row.name, row.id as TraitId))
+        const modified = rows.reduce((latest, row) => Math.max(latest, row.updated_at), 0)
+        return json(200, { traits: rows.map(row => row.name) }, modified || clock.nowMs())
+      },
+    },
+    {
+      method: 'GET',
+      path: ONE,
+      operation: 'placement:traits:show',
+      since: 'traits',
+      handle({ params }) {
+        const name = param(params, 'name')
+        const id = world.traits.id(name)
+        if (id === undefined) throw new ApiError(404, `No such trait(s): ${name}.`)
+        return { status: 204, lastModifiedMs: world.traits.row(id).updated_at }
+      },
+    },
+    {
+      method: 'PUT',
+      path: ONE,
+      operation: 'placement:traits:update',
+      since: 'traits',
+      async handle({ params }) {
+        const name = param(params, 'name')
+        if (validate(customTraitSchema, name) !== null)
+          throw new ApiError(
+            400,
+            'The trait is invalid. A valid trait must be no longer than 255 characters, start with the ' +
+              'prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
+          )
+        const outcome = await sequencer.submit({ kind: 'ensure-trait', name })
+        if (!outcome.ok) throw outcome.refusal
+        const { created, updatedAt } = outcome.answer
+        return { status: created ? 201 : 204, location: `/traits/${name}`, lastModifiedMs: updatedAt }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: 'placement:traits:delete',
+      since: 'traits',
+      async handle({ params }) {
+        const outcome = await sequencer.submit({ kind: 'delete-trait', name: param(params, 'name') })
+        if (!outcome.ok) throw deleteRefused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+  const answer = ({ traits, generation, updatedAt }: TraitsSet) =>
+    json(200, { traits, resource_provider_generation: generation }, updatedAt || clock.nowMs())
+  return [
+    {
+      method: 'GET',
+      path: OF_PROVIDER,
+      operation: 'placement:resource_providers:traits:list',
+      since: 'traits',
+      givesJson: true,
+      handle({ params }) {
+        const uuid = param(params, 'uuid')
+        const slot = providerOr404(
+          world,
+          uuid,
+          text => `No resource provider with uuid ${uuid} found: ${text}`,
+        )
+        const rows = world.providerTraits.of(slot).map(id => world.traits.row(id))
+        return answer({
+          traits: rows.map(row => row.name),
+          generation: world.providers.generation[slot] as number,
+          updatedAt: rows.reduce((latest, row) => Math.max(latest, row.updated_at), 0),
+        })
+      },
+    },
+    {
+      method: 'PUT',
+      path: OF_PROVIDER,
+      operation: 'placement:resource_providers:traits:update',
+      since: 'traits',
+      takesJson: true,
+      async handle({ params, body }) {
+        const asked = parseJsonBody(body, providerTraitsSchema) as {
+          traits: string[]
+          resource_provider_generation: number
+        }
+        const outcome = await sequencer.submit({
+          kind: 'set-provider-traits',
+          provider: param(params, 'uuid'),
+          generation: asked.resource_provider_generation,
+          traits: asked.traits,
+        })
+        if (!outcome.ok) throw setRefused(outcome.refusal)
+        return answer(outcome.answer)
+      },
+    },
+    {
+      method: 'DELETE',
+      path: OF_PROVIDER,
+      operation: 'placement:resource_providers:traits:delete',
+      since: 'traits',
+      async handle({ params }) {
+        const outcome = await sequencer.submit({
+          kind: 'set-provider-traits',
+          provider: param(params, 'uuid'),
+          generation: null,
+          traits: [],
+        })
+        if (!outcome.ok) throw setRefused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+function traitMatcher(world: World, query: Query): (name: string, id: TraitId) => boolean {
+  const byName = nameMatcher(query.last('name'))
+  const associated = query.last('associated')?.toLowerCase()
+  if (associated === undefined) return byName
+  if (associated !== 'true' && associated !== 'false')
+    throw new ApiError(400, 'The query parameter "associated" only accepts "true" or "false"')
+  const wanted = associated === 'true'
+  return (name, id) => byName(name) && world.providerTraits.inUse(id) === wanted
+}
+
+/** `in:A,B`, or `startswith:X` where X may hold SQL's wild cards; another operator filters nothing. */
+function nameMatcher(value: string | undefined): (name: string) => boolean {
+  if (value === undefined) return () => true
+  const colon = value.indexOf(':')
+  if (colon < 0)
+    throw new ApiError(
+      400,
+      'Badly formatted name parameter. Expected name query string parameter in form: ' +
+        `?name=[in|startswith]:[name1,name2|prefix]. Got: "${value}"`,
+    )
+  const operator = value.slice(0, colon)
+  const operand = value.slice(colon + 1)
+  if (operator === 'in') {
+    const names = new Set(operand.split(','))
+    return name => names.has(name)
+  }
+  if (operator !== 'startswith') return () => true
+  return likePrefix(operand)
+}
+
+/** SQL's LIKE on a prefix: `_` is any one character, `%` any run of them; case does not matter. */
+function likePrefix(prefix: string): (name: string) => boolean {
+  const wild = prefix.toUpperCase()
+  if (!wild.includes('_') && !wild.includes('%')) return name => name.startsWith(wild)
+  return name => likeMatches(`${wild}%`, name)
+}
+
+/** Greedy with one way back: linear in practice, never worse than the product of the lengths. */
+function likeMatches(pattern: string, text: string): boolean {
+  let p = 0
+  let t = 0
+  let star = -1
+  let retry = 0
+  while (t < text.length) {
+    const wanted = pattern[p]
+    if (wanted === '%') {
+      star = p++
+      retry = t
+    } else if (wanted === '_' || wanted === text[t]) {
+      p++
+      t++
+    } else if (star >= 0) {
+      p = star + 1
+      t = ++retry
+    } else return false
+  }
+  while (pattern[p] === '%') p++
+  return p === pattern.length
+}
+
+function deleteRefused(refusal: TraitRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'trait-missing':
+      return new ApiError(404, `No such trait(s): ${refusal.name}.`)
+    case 'trait-standard':
+      return new ApiError(400, `Cannot delete standard trait ${refusal.name}.`)
+    case 'trait-in-use':
+      return new ApiError(409, `The trait ${refusal.name} is in use by a resource provider.`)
+    default:
+      return refusal satisfies never
+  }
+}
+
+function setRefused(refusal: SetTraitsRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'provider-missing':
+      return noProvider(refusal.uuid)
+    case 'generation-conflict':
+      return new ApiError(
+        409,
+        "Resource provider's generation already changed. Please update the generation and try again.",
+        CONCURRENT_UPDATE,
+      )
+    case 'traits-missing':
+      return new ApiError(400, `No such trait ${refusal.names.join(', ')}`)
+    default:
+      return refusal satisfies never
+  }
+}

@@ -1,0 +1,82 @@
+import type { TraitId } from '../../kernel/ids.ts'
+import { insert, type RowOp, remove } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { type GenerationConflict, type ProviderMissing, raiseGeneration } from '../providers/generation.ts'
+
+export type TraitRefusal =
+  | { readonly kind: 'trait-missing'; readonly name: string }
+  | { readonly kind: 'trait-standard'; readonly name: string }
+  | { readonly kind: 'trait-in-use'; readonly name: string }
+
+export function ensureTrait(
+  world: World,
+  command: { readonly name: string },
+  nowMs: number,
+): Decision<{ readonly created: boolean; readonly updatedAt: number }, never> {
+  const { name } = command
+  const known = world.traits.id(name)
+  if (known !== undefined)
+    return accept(NO_CHANGE, { created: false, updatedAt: world.traits.row(known).updated_at })
+  const row = { id: world.traits.nextId(1), name, updated_at: nowMs }
+  return accept({ ops: [insert('traits', row)] }, { created: true, updatedAt: nowMs })
+}
+
+export function deleteTrait(world: World, command: { readonly name: string }): Decision<null, TraitRefusal> {
+  const { name } = command
+  const id = world.traits.id(name)
+  if (id === undefined) return refuse({ kind: 'trait-missing', name })
+  if (!name.startsWith('CUSTOM_')) return refuse({ kind: 'trait-standard', name })
+  if (world.providerTraits.inUse(id)) return refuse({ kind: 'trait-in-use', name })
+  return accept({ ops: [remove('traits', world.traits.row(id))] }, null)
+}
+
+export interface SetProviderTraits {
+  readonly provider: string
+  /** Null: whatever it is. */
+  readonly generation: number | null
+  readonly traits: readonly string[]
+}
+
+export type SetTraitsRefusal =
+  | ProviderMissing
+  | GenerationConflict
+  | { readonly kind: 'traits-missing'; readonly names: readonly string[] }
+
+export interface TraitsSet {
+  readonly generation: number
+  /** In order of id. */
+  readonly traits: readonly string[]
+  readonly updatedAt: number
+}
+
+/** Setting what is already set leaves the generation alone. */
+export function setProviderTraits(
+  world: World,
+  command: SetProviderTraits,
+  nowMs: number,
+): Decision<TraitsSet, SetTraitsRefusal> {
+  const provider = world.providers.find(command.provider)
+  if (provider === undefined) return refuse({ kind: 'provider-missing', uuid: command.provider })
+  const generation = world.providers.generation[provider] as number
+  if (command.generation !== null && command.generation !== generation)
+    return refuse({ kind: 'generation-conflict', actual: generation, given: command.generation })
+  const names = [...new Set(command.traits)]
+  const missing = names.filter(name => world.traits.id(name) === undefined)
+  if (missing.length > 0) return refuse({ kind: 'traits-missing', names: missing })
+  const wanted = new Set(names.map(name => world.traits.id(name) as TraitId))
+  const held = new Set(world.providerTraits.of(provider))
+  const row = (trait_id: TraitId) => ({ provider_id: provider, trait_id })
+  const ops: RowOp[] = [
+    ...[...held].filter(id => !wanted.has(id)).map(id => remove('provider_traits', row(id))),
+    ...[...wanted].filter(id => !held.has(id)).map(id => insert('provider_traits', row(id))),
+  ]
+  const rows = [...wanted].sort((a, b) => a - b).map(id => world.traits.row(id))
+  const answer = {
+    traits: rows.map(one => one.name),
+    updatedAt: rows.reduce((latest, one) => Math.max(latest, one.updated_at), 0),
+  }
+  if (ops.length === 0) return accept(NO_CHANGE, { ...answer, generation })
+  ops.push(raiseGeneration(world, provider, 1, nowMs))
+  return accept({ ops }, { ...answer, generation: generation + 1 })
+}

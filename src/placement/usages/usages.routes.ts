@@ -1,0 +1,47 @@
+import { json, type Route } from '../../http/api.ts'
+import { validateQuery } from '../../http/json-body.ts'
+import { type PlacementContext, param, providerOr404 } from '../context.ts'
+import type { Features } from '../versions.ts'
+import { totalUsagesQuerySchema } from './usages.schemas.ts'
+import { projectUsages, usagesByType } from './usages.ts'
+
+export function usageRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+  return [
+    {
+      method: 'GET',
+      path: '/resource_providers/{uuid}/usages',
+      operation: 'placement:resource_providers:usages',
+      givesJson: true,
+      handle({ params }) {
+        const uuid = param(params, 'uuid')
+        const slot = providerOr404(
+          world,
+          uuid,
+          text => `No resource provider with uuid ${uuid} found: ${text}`,
+        )
+        const usages: Record<string, number> = {}
+        for (const id of world.inventories.classesOf(slot))
+          usages[world.classes.name(id)] = world.inventories.used(slot, id)
+        const generation = world.providers.generation[slot]
+        return json(200, { resource_provider_generation: generation, usages }, clock.nowMs())
+      },
+    },
+    {
+      method: 'GET',
+      path: '/usages',
+      operation: 'placement:usages',
+      since: 'totalUsages',
+      givesJson: true,
+      target: ({ query }) => ({ project_id: query.last('project_id') ?? null }),
+      handle({ query, features }) {
+        validateQuery(query, totalUsagesQuerySchema(features))
+        const project = query.last('project_id') as string
+        const user = query.last('user_id') || null
+        const usages = features.consumerTypes
+          ? usagesByType(world, project, user, query.last('consumer_type') || null)
+          : projectUsages(world, project, user)
+        return json(200, { usages }, clock.nowMs())
+      },
+    },
+  ]
+}

@@ -1,0 +1,18 @@
+/**
+ * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
+ * A change of a description needs one: `migrations.test.ts` fails until it is there.
+ */
+export interface Migration {
+  readonly version: number
+  readonly title: string
+  readonly sqlite: readonly string[]
+}
+
+export const FIRST_VERSION = 1
+
+/** Oldest first, one version each, from FIRST_VERSION + 1. Never edit one that was released. */
+export const migrations: readonly Migration[] = []
+
+export function newestVersion(steps: readonly Migration[]): number {
+  return steps.at(-1)?.version ?? FIRST_VERSION
+}

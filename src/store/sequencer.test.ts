@@ -1,0 +1,337 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { insert } from '../world/change.ts'
+import { accept, type Rules } from '../world/decision.ts'
+import type { World } from '../world/world.ts'
+import { sameHead } from './chain.ts'
+import { loadWorld } from './load-world.ts'
+import { Sequencer, SequencerBroken, type SequencerLimits, type SequencerObserver } from './sequencer.ts'
+import { openSqlite } from './sqlite/open.ts'
+import { type Batch, type Head, type Store, StoreDiverged, StoreUnavailable } from './store.ts'
+import { toyRules } from './toy-rules.model.ts'
+import { checkWorld, diffWorlds } from './verify.ts'
+
+/** A real store with a gate in front of its commits: they can be held back, or made to fail. */
+class GatedStore implements Store {
+  readonly batches: Batch[] = []
+  beforeCommit: () => Promise<void> = async () => {}
+  readonly #inner: Store
+
+  constructor(inner: Store) {
+    this.#inner = inner
+  }
+
+  async write(from: Head, decide: Parameters<Store['write']>[1]): Promise<Head> {
+    const batch = decide([])
+    if (batch === null) return from
+    await this.beforeCommit()
+    this.batches.push(batch)
+    return this.#inner.write(from, () => batch)
+  }
+
+  load: Store['load'] = onRows => this.#inner.load(onRows)
+  head: Store['head'] = () => this.#inner.head()
+  changesAfter: Store['changesAfter'] = (revision, limit) => this.#inner.changesAfter(revision, limit)
+  close: Store['close'] = () => this.#inner.close()
+}
+
+class Recorder implements SequencerObserver {
+  readonly committed: [number, number][] = []
+  readonly failed: unknown[] = []
+  readonly revisions: number[] = []
+  readonly reasons: unknown[] = []
+  batchCommitted(commands: number, changes: number) {
+    this.committed.push([commands, changes])
+  }
+  batchFailed(_commands: number, reason: unknown) {
+    this.failed.push(reason)
+  }
+  applied(_change: unknown, revision: number) {
+    this.revisions.push(revision)
+  }
+  broken(reason: unknown) {
+    this.reasons.push(reason)
+  }
+}
+
+const bugs = {
+  trip: (): never => {
+    throw new Error('tripped')
+  },
+  /** Accepts what the world cannot take: the slot of the second row is taken. */
+  clash: (_world: World, _command: object) => {
+    const row = { id: 900, uuid: 'a', name: 'a', generation: 0, parent_id: null, updated_at: 0 }
+    return accept({ ops: [insert('resource_providers', row), insert('resource_providers', row)] }, null)
+  },
+  /** Accepts what the store cannot take: a name twice. */
+  twice: (_world: World, { id }: { id: number }) =>
+    accept({ ops: [insert('traits', { id, name: 'CUSTOM_TWICE', updated_at: 0 })] }, null),
+}
+
+const rules = { ...toyRules, ...bugs }
+
+async function started(limits: Partial<SequencerLimits> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'berth-sequencer-'))
+  const store = new GatedStore(await openSqlite({ directory }))
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(directory, { recursive: true })
+  })
+  const { world, head } = await loadWorld(store)
+  const observer = new Recorder()
+  let batches = 0
+  const sequencer = new Sequencer({
+    ...{ world, store, head, observer, limits, rules },
+    clock: { nowMs: () => 1_000 },
+    newBatchId: () => `batch-${++batches}`,
+  })
+  return { store, world, sequencer, observer }
+}
+
+const claimed = (sequencer: Sequencer<typeof rules>, consumer: string, amount = 1) =>
+  sequencer.submit({ kind: 'claim', consumer, hosts: ['one'], amount })
+
+async function expectAsStored(world: World, store: Store): Promise<void> {
+  const again = await loadWorld(store)
+  expect(diffWorlds(world, again.world)).toEqual({ items: [], count: 0 })
+  expect(world.revision).toBe(again.head.revision)
+  expect(checkWorld(world)).toEqual({ items: [], count: 0 })
+}
+
+describe('claims', () => {
+  test('of 64 at once for the last unit exactly one wins', async () => {
+    const { sequencer, world, store } = await started()
+    await sequencer.submit({ kind: 'add-host', host: 'one', total: 1 })
+    const outcomes = await Promise.all(Array.from({ length: 64 }, (_, at) => claimed(sequencer, `c${at}`)))
+    expect(outcomes.filter(outcome => outcome.ok)).toHaveLength(1)
+    const refusals = outcomes.flatMap(outcome => (outcome.ok ? [] : [outcome.refusal]))
+    expect(new Set(refusals)).toEqual(new Set(['no-room']))
+    await expectAsStored(world, store)
+  })
+
+  test('that arrive together share one commit, and each has its own revision', async () => {
+    const { sequencer, store, observer } = await started()
+    await sequencer.submit({ kind: 'add-host', host: 'one', total: 100 })
+    await Promise.all([1, 2, 3].map(at => claimed(sequencer, `c${at}`)))
+    expect(store.batches.map(batch => batch.changes.length)).toEqual([1, 3])
+    expect(observer.committed).toEqual([
+      [1, 1],
+      [3, 3],
+    ])
+    expect(observer.revisions).toEqual([1, 2, 3, 4])
+    expect(sameHead(sequencer.head, await store.head())).toBe(true)
+  })
+
+  test('later commands of a batch see what the earlier ones did', async () => {
+    const { sequencer, store } = await started()
+    const outcomes = await Promise.all([
+      sequencer.submit({ kind: 'add-host', host: 'one', total: 1 }),
+      claimed(sequencer, 'a'),
+      sequencer.submit({ kind: 'release', consumer: 'a' }),
+      claimed(sequencer, 'b'),
+    ])
+    expect(outcomes.map(outcome => outcome.ok)).toEqual([true, true, true, true])
+    expect(store.batches).toHaveLength(1)
+  })
+
+  test('a batch of nothing but refusals writes nothing', async () => {
+    const { sequencer, store } = await started()
+    expect(await claimed(sequencer, 'a')).toEqual({ ok: false, refusal: 'unknown' })
+    expect(store.batches).toHaveLength(0)
+    expect(sequencer.head.revision).toBe(0)
+  })
+})
+
+describe('durability', () => {
+  test('no reader sees a revision whose commit has not come back, and nobody is answered before', async () => {
+    const { sequencer, world, store } = await started()
+    await sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
+    const gate = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<void>()
+    store.beforeCommit = () => {
+      reached.resolve()
+      return gate.promise
+    }
+    let answered = false
+    const claim = claimed(sequencer, 'a').then(() => {
+      answered = true
+    })
+    await reached.promise
+    expect(world.consumers.find('a')).toBeUndefined()
+    expect([world.revision, sequencer.head.revision, answered]).toEqual([1, 1, false])
+    await expectAsStored(world, store)
+    gate.resolve()
+    await claim
+    expect(world.consumers.find('a')).toBeDefined()
+    expect([world.revision, sequencer.head.revision]).toEqual([2, 2])
+  })
+
+  test('a commit that fails leaves memory as the disk has it, rejects its batch, and the next works', async () => {
+    const { sequencer, world, store, observer } = await started()
+    await sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
+    await claimed(sequencer, 'a', 3)
+    const full = new StoreUnavailable('the disk is full')
+    store.beforeCommit = () => Promise.reject(full)
+    const lost = await Promise.allSettled([
+      sequencer.submit({ kind: 'resize', consumer: 'a', amount: 1 }),
+      claimed(sequencer, 'b', 4),
+      // A refusal may rest on what was not stored, so it is no answer either.
+      claimed(sequencer, 'c', 4),
+      sequencer.submit({ kind: 'release', consumer: 'a' }),
+    ])
+    expect(lost.map(one => one.status === 'rejected' && one.reason)).toEqual([full, full, full, full])
+    await expectAsStored(world, store)
+    store.beforeCommit = async () => {}
+    expect(await claimed(sequencer, 'b', 2)).toEqual({ ok: true, answer: { generation: 1 } })
+    await expectAsStored(world, store)
+    expect([observer.failed, observer.reasons]).toEqual([[full], []])
+  })
+})
+
+describe('bugs', () => {
+  test('a rule that throws rejects its own command only', async () => {
+    const { sequencer, world, store, observer } = await started()
+    const [added, tripped, unknown, claim] = await Promise.allSettled([
+      sequencer.submit({ kind: 'add-host', host: 'one', total: 5 }),
+      sequencer.submit({ kind: 'trip' }),
+      (sequencer as unknown as Sequencer<Rules>).submit({ kind: 'nobody-knows' }),
+      claimed(sequencer, 'a'),
+    ])
+    expect([added.status, tripped.status, unknown.status, claim.status]).toEqual([
+      ...['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    ])
+    expect(observer.reasons).toEqual([])
+    await expectAsStored(world, store)
+  })
+
+  test('a world that throws breaks the sequencer: everything is rejected, then and later', async () => {
+    const { sequencer, store, observer } = await started()
+    const all = await Promise.allSettled([
+      sequencer.submit({ kind: 'add-host', host: 'one', total: 5 }),
+      sequencer.submit({ kind: 'clash' }),
+      claimed(sequencer, 'a'),
+    ])
+    for (const one of all) expect(one.status === 'rejected' && one.reason).toBeInstanceOf(SequencerBroken)
+    await expect(claimed(sequencer, 'b')).rejects.toBeInstanceOf(SequencerBroken)
+    await expect(sequencer.alone(async () => 1)).rejects.toBeInstanceOf(SequencerBroken)
+    await sequencer.idle()
+    expect(observer.reasons).toHaveLength(1)
+    expect((await store.head()).revision).toBe(0)
+  })
+
+  test('a store that fails in any other way than "unavailable" breaks it too, whoever waits', async () => {
+    const { sequencer, store, observer } = await started()
+    const diverged = new StoreDiverged('another history')
+    store.beforeCommit = async () => {
+      await Promise.resolve()
+      throw diverged
+    }
+    const claim = sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
+    await Promise.resolve()
+    const job = sequencer.alone(async () => 'never')
+    await expect(claim).rejects.toMatchObject({ name: 'SequencerBroken', cause: diverged })
+    await expect(job).rejects.toBeInstanceOf(SequencerBroken)
+    expect(observer.reasons).toEqual([diverged])
+  })
+
+  test('a change that the real store cannot take breaks it and stores nothing', async () => {
+    const { sequencer, store, observer } = await started()
+    await sequencer.submit({ kind: 'twice', id: 1 })
+    await expect(sequencer.submit({ kind: 'twice', id: 2 })).rejects.toBeInstanceOf(SequencerBroken)
+    expect(observer.reasons).toHaveLength(1)
+    expect((await store.head()).revision).toBe(1)
+  })
+})
+
+describe('turns', () => {
+  test('a job that runs alone stands between two batches, at the stored head', async () => {
+    const { sequencer, world, store } = await started()
+    await sequencer.submit({ kind: 'add-host', host: 'one', total: 100 })
+    let inside = false
+    store.beforeCommit = async () => {
+      expect(inside).toBe(false)
+    }
+    const before = Array.from({ length: 20 }, (_, at) => claimed(sequencer, `before-${at}`))
+    const job = sequencer.alone(async () => {
+      inside = true
+      const later = claimed(sequencer, 'later')
+      await expectAsStored(world, store)
+      expect(world.consumers.find('later')).toBeUndefined()
+      inside = false
+      return later
+    })
+    // A job cannot wait for a write: it stands in its way. What it returns is waited for outside.
+    const outcomes = await Promise.all([...before, job.then(() => claimed(sequencer, 'after'))])
+    expect(outcomes.every(outcome => outcome.ok)).toBe(true)
+    await expectAsStored(world, store)
+  })
+
+  test('a job that fails rejects its caller only, also when it throws at once', async () => {
+    const { sequencer } = await started()
+    const bug = new Error('job')
+    await expect(
+      sequencer.alone(() => {
+        throw bug
+      }),
+    ).rejects.toBe(bug)
+    expect((await sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })).ok).toBe(true)
+  })
+
+  test('a command that arrives at any moment around the end of a turn is not forgotten', async () => {
+    const { sequencer } = await started()
+    for (let ticks = 0; ticks < 30; ticks++) {
+      await claimed(sequencer, 'refused')
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
+      await claimed(sequencer, 'refused')
+    }
+    await sequencer.idle()
+  })
+
+  test('idle waits for everything that was submitted', async () => {
+    const { sequencer, world } = await started({ commandsPerBatchMax: 1 })
+    for (const host of ['a', 'b', 'c']) void sequencer.submit({ kind: 'add-host', host, total: 5 })
+    await sequencer.idle()
+    expect(world.providers.size).toBe(3)
+  })
+})
+
+describe('limits', () => {
+  test('a batch takes no more commands than its limit', async () => {
+    const { sequencer, store } = await started({ commandsPerBatchMax: 2 })
+    await Promise.all(
+      [1, 2, 3, 4, 5].map(at => sequencer.submit({ kind: 'add-host', host: `h${at}`, total: 5 })),
+    )
+    expect(store.batches.map(batch => batch.changes.length)).toEqual([2, 2, 1])
+  })
+
+  test('a batch takes no more row ops than its limit, but one large command goes through alone', async () => {
+    const { sequencer, store, world } = await started({ opsPerBatchMax: 6 })
+    const add = (host: string) => sequencer.submit({ kind: 'add-host', host, total: 5 })
+    await Promise.all(['one', 'b', 'c', 'd'].map(add))
+    // The first host brings the classes along: five ops, the others three.
+    expect(store.batches.map(batch => batch.changes.length)).toEqual([1, 2, 1])
+    const wide = { kind: 'claim', consumer: 'wide', hosts: ['one', 'b', 'c'], amount: 1 } as const
+    const outcomes = await Promise.all([
+      claimed(sequencer, 'a'),
+      sequencer.submit(wide),
+      claimed(sequencer, 'z'),
+    ])
+    expect(outcomes.every(outcome => outcome.ok)).toBe(true)
+    expect(store.batches.slice(3).map(batch => batch.changes.map(change => change.ops.length))).toEqual([
+      [4],
+      [10],
+      [4],
+    ])
+    await expectAsStored(world, store)
+  })
+
+  test('past the limit of waiting commands a new one is turned away and may come again', async () => {
+    const { sequencer } = await started({ waitingMax: 2 })
+    const waiting = [claimed(sequencer, 'a'), claimed(sequencer, 'b')]
+    await expect(claimed(sequencer, 'c')).rejects.toBeInstanceOf(StoreUnavailable)
+    await Promise.all(waiting)
+    expect((await claimed(sequencer, 'c')).ok).toBe(false)
+  })
+})

@@ -1,0 +1,109 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { decodeOp, type EncodedOp } from '../../world/change.ts'
+import { describeHead, headsAfter, sameHead } from '../chain.ts'
+import { type Committed, type Head, type History, type Retention, StoreDiverged } from '../store.ts'
+import type { WriteRequest } from './messages.ts'
+import { RowWriter } from './rows.ts'
+
+/** With every write at most so many old changes are dropped. */
+const TRIMMED_PER_WRITE_MAX = 1000
+
+export interface ConnectionSettings {
+  readonly busyTimeoutMs: number
+  readonly pagesMax: number | null
+}
+
+/** A commit is on disk before it returns (FULL), and the log shrinks back after a great one. */
+export function connect(file: string, settings: ConnectionSettings): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
+  db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864')
+  if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
+  return db
+}
+
+interface StoredChange {
+  readonly revision: number
+  readonly batch_id: string
+  readonly chain: string
+  readonly at_ms: number
+  readonly ops: string
+}
+
+/** Head, changes and rows through one open connection. Nothing here handles errors: see file.ts. */
+export class Connection {
+  readonly db: DatabaseSync
+  readonly #rows: RowWriter
+  readonly #readHead: StatementSync
+  readonly #moveHead: StatementSync
+  readonly #addChange: StatementSync
+  readonly #changesAfter: StatementSync
+  readonly #oldest: StatementSync
+  readonly #firstToKeep: StatementSync
+  readonly #dropBefore: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.db = db
+    this.#rows = new RowWriter(db)
+    this.#readHead = db.prepare('SELECT revision, chain FROM head')
+    this.#moveHead = db.prepare('UPDATE head SET revision = ?, chain = ?')
+    this.#addChange = db.prepare(
+      'INSERT INTO changes (revision, batch_id, chain, at_ms, ops) VALUES (?, ?, ?, ?, ?)',
+    )
+    this.#changesAfter = db.prepare('SELECT * FROM changes WHERE revision > ? ORDER BY revision LIMIT ?')
+    this.#oldest = db.prepare('SELECT min(revision) AS revision FROM changes')
+    this.#firstToKeep = db.prepare(
+      'SELECT revision FROM changes WHERE revision > ? AND revision < ? AND at_ms >= ? ORDER BY revision LIMIT 1',
+    )
+    this.#dropBefore = db.prepare('DELETE FROM changes WHERE revision < ?')
+  }
+
+  head(): Head {
+    const { revision, chain } = this.#readHead.get() as unknown as Head
+    return { revision, chain }
+  }
+
+  /** Writes a batch inside the transaction that is open, and returns the head it leads to. */
+  write({ from, batchId, atMs, changes }: WriteRequest): Head {
+    const stored = this.head()
+    if (!sameHead(stored, from))
+      throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(stored)}`)
+    const heads = headsAfter(from, batchId, changes.length)
+    changes.forEach((ops, at) => {
+      const { revision, chain } = heads[at] as Head
+      for (const op of JSON.parse(ops) as EncodedOp[]) this.#rows.write(op)
+      this.#addChange.run(revision, batchId, chain, atMs, ops)
+    })
+    const head = heads.at(-1) as Head
+    this.#moveHead.run(head.revision, head.chain)
+    return head
+  }
+
+  /** Drops some of the oldest changes that are too old or too many, always from the front. */
+  trim({ changesAgeMsMax, changesCountMax }: Retention, head: Head, nowMs: number): void {
+    const oldest = this.#oldestKept()
+    if (oldest === null) return
+    const end = oldest + TRIMMED_PER_WRITE_MAX
+    const tooMany = head.revision - changesCountMax
+    const kept = this.#firstToKeep.get(tooMany, end, nowMs - changesAgeMsMax) as
+      | { revision: number }
+      | undefined
+    const upTo = kept?.revision ?? end
+    if (upTo > oldest) this.#dropBefore.run(upTo)
+  }
+
+  changesAfter(revision: number, limit: number): History {
+    const oldestKept = this.#oldestKept() ?? this.head().revision + 1
+    if (revision + 1 < oldestKept) return { kept: false, oldestKept }
+    const rows = this.#changesAfter.all(revision, limit) as unknown as StoredChange[]
+    return { kept: true, changes: rows.map(committed) }
+  }
+
+  #oldestKept(): number | null {
+    return (this.#oldest.get() as { revision: number | null }).revision
+  }
+}
+
+function committed(row: StoredChange): Committed {
+  const ops = (JSON.parse(row.ops) as EncodedOp[]).map(decodeOp)
+  return { revision: row.revision, chain: row.chain, batchId: row.batch_id, atMs: row.at_ms, change: { ops } }
+}

@@ -1,0 +1,93 @@
+import { StoreDiverged, StoreRefused, StoreUnavailable } from '../store.ts'
+
+/** What went wrong, in the form that crosses from the worker to the thread that answers. */
+export interface Failure {
+  readonly kind: 'unavailable' | 'refused' | 'diverged' | 'bug'
+  readonly message: string
+}
+
+const FAILURES = { unavailable: StoreUnavailable, refused: StoreRefused, diverged: StoreDiverged, bug: Error }
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { kind: 'bug', message: String(error) }
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', message: error.message }
+  if (error instanceof StoreRefused) return { kind: 'refused', message: error.message }
+  if (error instanceof StoreDiverged) return { kind: 'diverged', message: error.message }
+  return { kind: 'bug', message: error.stack ?? error.message }
+}
+
+export function errorOf({ kind, message }: Failure): Error {
+  return new FAILURES[kind](message)
+}
+
+/** SQLite's primary result codes that we know what to say about. */
+export const BUSY = 5
+export const FULL = 13
+const LOCKED = 6
+const NOMEM = 7
+const READONLY = 8
+const IOERR = 10
+const CORRUPT = 11
+const CANTOPEN = 14
+const NOTADB = 26
+const READONLY_DBMOVED = 1032
+
+interface SqliteError extends Error {
+  readonly errcode: number
+  readonly errstr: string
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+}
+
+/** The primary result code of an SQLite error, or null for any other. */
+export function resultCode(error: unknown): number | null {
+  return isSqliteError(error) ? error.errcode & 0xff : null
+}
+
+/** What the world can do to a file, in plain words; null for what is our own bug. */
+function plainReason(error: SqliteError, file: string): string | null {
+  if (error.errcode === READONLY_DBMOVED) return `${file} was moved or deleted while it was in use`
+  switch (error.errcode & 0xff) {
+    case FULL:
+      return `the disk of ${file} is full`
+    case IOERR:
+      return `the disk of ${file} reports an error (${error.errstr}, code ${error.errcode})`
+    case READONLY:
+      return `${file} cannot be written`
+    case CANTOPEN:
+      return `${file} cannot be opened`
+    case BUSY:
+    case LOCKED:
+      return `another program holds a lock on ${file}`
+    case NOMEM:
+      return `there is not enough memory to use ${file}`
+    default:
+      return null
+  }
+}
+
+function damage(error: SqliteError, file: string): StoreRefused | null {
+  const code = error.errcode & 0xff
+  if (code === NOTADB) return new StoreRefused(`${file} is not a database that berth made`)
+  if (code === CORRUPT)
+    return new StoreRefused(`${file} is damaged (${error.errstr}); restore it from a backup`)
+  return null
+}
+
+/** An error met while using the file: it may pass (StoreUnavailable), or it won't; bugs come back as they are. */
+export function whileUsing(error: unknown, file: string): unknown {
+  if (!isSqliteError(error)) return error
+  const reason = plainReason(error, file)
+  if (reason !== null) return new StoreUnavailable(reason, { cause: error })
+  return damage(error, file) ?? error
+}
+
+/** An error met while opening: whatever the world did, the store is refused in one line. */
+export function whileOpening(error: unknown, file: string): unknown {
+  if (!isSqliteError(error)) return error
+  const reason = plainReason(error, file)
+  if (reason !== null) return new StoreRefused(reason, { cause: error })
+  return damage(error, file) ?? error
+}

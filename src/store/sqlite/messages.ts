@@ -1,0 +1,53 @@
+import type { TableName } from '../../world/tables.ts'
+import type { Head, History, Retention } from '../store.ts'
+import type { Failure } from './failure.ts'
+
+/** What the thread that answers and the thread that owns the file say to each other. */
+
+/** Everything the worker needs to open the store. */
+export interface OpenRequest extends Retention {
+  readonly directory: string
+  readonly busyTimeoutMs: number
+  /** How long to go on asking the file what became of a commit before giving up on it. */
+  readonly settleMsMax: number
+  /** The most pages the file may grow to, or null for as many as the disk holds. */
+  readonly pagesMax: number | null
+}
+
+export interface WriteRequest {
+  readonly from: Head
+  readonly batchId: string
+  readonly atMs: number
+  /** The encoded ops of each change, as JSON: made once, stored as it is. */
+  readonly changes: readonly string[]
+}
+
+export interface Page {
+  readonly table: TableName
+  /** A JSON array of rows. */
+  readonly rows: string
+}
+
+/** Each kind of call, with what it takes and what it gives. */
+export interface Calls {
+  open: { takes: OpenRequest; gives: Head }
+  head: { takes: null; gives: Head }
+  write: { takes: WriteRequest; gives: Head }
+  'changes-after': { takes: { revision: number; limit: number }; gives: History }
+  'load-begin': { takes: null; gives: { load: number; head: Head } }
+  'load-next': { takes: { load: number }; gives: Page | null }
+  'load-end': { takes: { load: number }; gives: null }
+  close: { takes: null; gives: null }
+}
+
+export type CallName = keyof Calls
+
+export interface Call<N extends CallName = CallName> {
+  readonly id: number
+  readonly name: N
+  readonly takes: Calls[N]['takes']
+}
+
+export type Reply =
+  | { readonly id: number; readonly gives: unknown }
+  | { readonly id: number; readonly failure: Failure }

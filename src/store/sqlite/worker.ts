@@ -1,0 +1,81 @@
+import { parentPort } from 'node:worker_threads'
+import { assert } from '../../kernel/assert.ts'
+import { migrations } from '../migrations/migrations.ts'
+import { connect } from './connection.ts'
+import { type DirectoryLock, databaseFile, lockDirectory, prepareDirectory } from './directory.ts'
+import { failureOf, whileOpening } from './failure.ts'
+import { SqliteFile } from './file.ts'
+import type { Call, CallName, Calls, OpenRequest, Reply } from './messages.ts'
+import { prepareSchema } from './schema.ts'
+
+/** The thread that owns the file: the one that answers HTTP never waits for a disk. */
+
+const port = parentPort
+assert(port !== null, 'worker.ts runs as a worker thread')
+
+let file: SqliteFile | null = null
+let lock: DirectoryLock | null = null
+
+function open(request: OpenRequest): SqliteFile {
+  const name = databaseFile(request.directory)
+  prepareDirectory(request.directory)
+  lock = lockDirectory(request.directory)
+  try {
+    const first = connect(name, request)
+    try {
+      prepareSchema(first, name, migrations)
+    } finally {
+      first.close()
+    }
+    return new SqliteFile(name, () => connect(name, request), request)
+  } catch (error) {
+    lock.release()
+    throw whileOpening(error, name)
+  }
+}
+
+function opened(): SqliteFile {
+  assert(file !== null, 'the store is open')
+  return file
+}
+
+const answers: {
+  [N in CallName]: (takes: Calls[N]['takes']) => Calls[N]['gives'] | Promise<Calls[N]['gives']>
+} = {
+  open: request => {
+    file = open(request)
+    return file.head()
+  },
+  head: () => opened().head(),
+  write: request => opened().write(request),
+  'changes-after': ({ revision, limit }) => opened().changesAfter(revision, limit),
+  'load-begin': () => opened().beginLoad(),
+  'load-next': ({ load }) => opened().nextPage(load),
+  'load-end': ({ load }) => {
+    opened().endLoad(load)
+    return null
+  },
+  close: () => {
+    file?.close()
+    if (file !== null) lock?.release()
+    return null
+  },
+}
+
+async function answer({ id, name, takes }: Call): Promise<Reply> {
+  try {
+    const give = answers[name] as (takes: unknown) => unknown
+    return { id, gives: await give(takes) }
+  } catch (error) {
+    return { id, failure: failureOf(error) }
+  }
+}
+
+// One call after the other, also when one of them has to wait.
+let turn: Promise<void> = Promise.resolve()
+port.on('message', (call: Call) => {
+  turn = turn.then(async () => {
+    port.postMessage(await answer(call))
+    if (call.name === 'close') port.close()
+  })
+})

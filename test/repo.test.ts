@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { pages } from '../scripts/docs.ts'
+import {
+  badNames,
+  brokenLinks,
+  dependencyDrift,
+  type Files,
+  impureRules,
+  LINES_PER_FILE_MAX,
+  LINES_PER_FUNCTION_MAX,
+  longFiles,
+  longFunctions,
+  processTouches,
+  unfinished,
+  wrongDirections,
+} from './repo-rules.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const FOLDERS = ['.ci', 'bench', 'bin', 'conformance', 'docs', 'e2e', 'scripts', 'sim', 'src', 'test']
+
+function repository(): Files {
+  const inFolders = FOLDERS.filter(folder => statSync(join(root, folder), { throwIfNoEntry: false })).flatMap(
+    folder =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(entry => join(entry.parentPath, entry.name).slice(root.length)),
+  )
+  const atRoot = readdirSync(root, { withFileTypes: true })
+    .filter(entry => entry.isFile() && /\.(md|ts|json)$|^LICENSE$/.test(entry.name))
+    .map(entry => entry.name)
+  return new Map([...inFolders, ...atRoot].map(path => [path, readFileSync(join(root, path), 'utf8')]))
+}
+
+describe('the repository keeps its own rules', () => {
+  const files = repository()
+
+  test('imports run one way: kernel, world, rules, routes, http and app, main', () => {
+    expect(wrongDirections(files)).toEqual([])
+  })
+
+  test('rules reach neither http, store, packages nor Node', () => {
+    expect(impureRules(files)).toEqual([])
+  })
+
+  test('only src/main.ts touches process', () => {
+    expect(processTouches(files)).toEqual([])
+  })
+
+  test('names are kebab-case and say what is inside', () => {
+    expect(badNames(files)).toEqual([])
+  })
+
+  test(`no source has more than ${LINES_PER_FILE_MAX} lines`, () => {
+    expect(longFiles(files)).toEqual([])
+  })
+
+  test(`no function has more than ${LINES_PER_FUNCTION_MAX} lines`, () => {
+    expect(longFunctions(files)).toEqual([])
+  })
+
+  test('nothing is left for later', () => {
+    expect(unfinished(files)).toEqual([])
+  })
+
+  test('the dependencies are those that the sources use', () => {
+    expect(dependencyDrift(files)).toEqual([])
+  })
+
+  test('links between pages lead somewhere', () => {
+    expect(brokenLinks(files)).toEqual([])
+  })
+
+  test('generated pages are current (npm run docs)', () => {
+    const stale = Object.entries(pages).filter(([path, text]) => files.get(path) !== text())
+    expect(stale.map(([path]) => path)).toEqual([])
+  })
+
+  test('the lockfile names no registry', () => {
+    expect(files.get('package-lock.json')).not.toMatch(/"resolved": "https?:/)
+  })
+
+  test.each(['bin/berth', 'conformance/serve', '.ci/run'])('%s can be run', path => {
+    expect(statSync(join(root, path)).mode & 0o111).toBe(0o111)
+  })
+})
+
+describe('the rules find what they are for', () => {
+  const one = (path: string, text: string): Files => new Map([[path, text]])
+
+  test.each([
+    ['src/kernel/clock.ts', "import { hrtime } from 'node:process'"],
+    ['src/kernel/clock.ts', "import { World } from '../world/world.ts'"],
+    ['src/world/world.ts', "import x from 'fastify'"],
+    ['src/store/store.ts', "import type { Rule } from '../placement/rules.ts'"],
+    ['src/http/server.ts', "const late = await import('../placement/rules.ts')"],
+    ['src/http/server.ts', "export * from '../cli/serve.ts'"],
+    ['src/placement/traits/traits.routes.ts', "import '../../main.ts'"],
+    ['src/attic/old.ts', ''],
+  ])('%s with "%s" goes the wrong way', (path, text) => {
+    expect(wrongDirections(one(path, text))).toEqual([expect.stringContaining(`${path}: `)])
+  })
+
+  test('an import in a comment is none', () => {
+    expect(wrongDirections(one('src/kernel/clock.ts', "// from 'node:fs'\n/* import 'fastify' */"))).toEqual(
+      [],
+    )
+  })
+
+  test('a rule that reaches http through another file is found, with that file', () => {
+    const files = new Map([
+      ['src/placement/traits/traits.ts', "import { parts } from '../parts.ts'"],
+      ['src/placement/traits/traits.routes.ts', "import { json } from '../../http/api.ts'"],
+      ['src/placement/parts.ts', "import { Query } from '../http/query.ts'"],
+    ])
+    expect(impureRules(files)).toEqual([
+      'src/placement/traits/traits.ts: a rule must not import src/http/query.ts (through src/placement/parts.ts)',
+    ])
+  })
+
+  test('process is found in code, not in words', () => {
+    expect(processTouches(one('src/http/a.ts', 'if (process.env.X) process.exit(1)'))).toHaveLength(1)
+    expect(processTouches(one('src/http/a.ts', "// the process.\nconst a = 'process.env'"))).toEqual([])
+    expect(processTouches(one('src/main.ts', 'process.exit(1)'))).toEqual([])
+  })
+
+  test.each([
+    'src/utils/a.ts',
+    'src/http/helpers.ts',
+    'src/types.ts',
+    'src/Http/a.ts',
+    'docs/add_a_table.md',
+  ])('%s is a bad name', path => expect(badNames(one(path, ''))).toEqual([expect.stringContaining(path)]))
+
+  test('resource-types, README.md and .ci/run are good names', () => {
+    const paths = [
+      'src/catalog/resource-types/resource-types.routes.ts',
+      'README.md',
+      '.ci/run',
+      'docs/adr/0001-a.md',
+    ]
+    expect(paths.flatMap(path => badNames(one(path, '')))).toEqual([])
+  })
+
+  test('one line too many is found, in a file and in a function', () => {
+    const lines = (count: number) => 'x()\n'.repeat(count)
+    expect(longFiles(one('src/a.ts', lines(LINES_PER_FILE_MAX)))).toEqual([])
+    expect(longFiles(one('src/a.ts', lines(LINES_PER_FILE_MAX + 1)))).toHaveLength(1)
+    for (const head of ['function f() {', 'const f = async (a: A): B => {', 'class A {\n  f(a: A): B {']) {
+      const indent = head.startsWith('class') ? '  ' : ''
+      const body = (count: number) => `${head}\n${'    x()\n'.repeat(count)}${indent}}\n`
+      expect(longFunctions(one('src/a.ts', body(LINES_PER_FUNCTION_MAX - 2))), head).toEqual([])
+      expect(longFunctions(one('src/a.ts', body(LINES_PER_FUNCTION_MAX - 1))), head).toHaveLength(1)
+    }
+  })
+
+  test('dependencies are compared both ways', () => {
+    const files = new Map([
+      ['package.json', '{"dependencies": {"fastify": "5", "@scope/unused": "1"}}'],
+      ['src/http/a.ts', "import f from 'fastify'\nimport { x } from '@scope/used/deep'"],
+    ])
+    expect(dependencyDrift(files)).toEqual([
+      'package.json: nothing in src uses @scope/unused',
+      'src/http/a.ts: @scope/used is no dependency in package.json',
+    ])
+  })
+
+  test('a link that leads nowhere is found, others are left alone', () => {
+    const text = '[a](gone.md) [b](#here) [c](https://example.org) [d](../src/) [e](page.md#part)'
+    const files = new Map([
+      ['docs/page.md', text],
+      ['src/a.ts', ''],
+    ])
+    expect(brokenLinks(files)).toEqual(['docs/page.md: the link to gone.md leads nowhere'])
+  })
+
+  test('work left for later is found with its line', () => {
+    const mark = ['FIX', 'ME'].join('')
+    expect(unfinished(one('src/a.ts', `x()\n// ${mark}: later`))).toEqual([`src/a.ts:2: // ${mark}: later`])
+  })
+})
