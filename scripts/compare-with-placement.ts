@@ -369,6 +369,8 @@ function limitDifference(all: Answer, some: Answer, { minor, request }: Query): 
   return extra.length > 0 ? `summaries too many with a limit: ${extra.join(' ')}` : null
 }
 
+const AT_ONCE = 6
+
 class Comparison {
   compared = 0
   found = 0
@@ -411,7 +413,8 @@ class Comparison {
       async ({ cloud, queries }) => {
         await this.left.load(cloud)
         await this.right.load(cloud)
-        for (const query of queries) await this.compare(cloud, query)
+        for (let at = 0; at < queries.length; at += AT_ONCE)
+          await Promise.all(queries.slice(at, at + AT_ONCE).map(query => this.compare(cloud, query)))
       },
     )
     let differences = 0

@@ -114,22 +114,34 @@ export function servingsOf(
   anchor: CloudProvider,
   behaviour: CandidateBehaviour,
 ): Serving[] {
-  const reachable = cloud.providers.filter(provider => isReachable(cloud, provider, anchor))
-  if (group.suffix !== '')
-    return reachable
-      .filter(provider => servesAlone(cloud, group, provider, behaviour))
-      .map(provider => [{ suffix: group.suffix, provider, resources: [...group.resources] }])
-
-  const usesByClass = [...group.resources].map(([className, amount]) =>
-    reachable
-      .filter(provider => servesPartly(cloud, group, provider, anchor, behaviour))
-      .filter(provider => fits(provider, className, amount))
-      .map((provider): Use => ({ suffix: '', provider, resources: [[className, amount]] })),
-  )
-  return product(usesByClass).filter(uses => {
+  const servings = product(choicesOf(cloud, group, anchor, behaviour))
+  if (group.suffix !== '') return servings
+  return servings.filter(uses => {
     const traits = uses.flatMap(use => use.provider.traits)
     return group.required.every(names => names.some(name => traits.includes(name)))
   })
+}
+
+/** Who could serve a suffixed group, or each class of the unsuffixed group. */
+export function choicesOf(
+  cloud: Cloud,
+  group: RequestGroup,
+  anchor: CloudProvider,
+  behaviour: CandidateBehaviour,
+): Use[][] {
+  const reachable = cloud.providers.filter(provider => isReachable(cloud, provider, anchor))
+  if (group.suffix !== '')
+    return [
+      reachable
+        .filter(provider => servesAlone(cloud, group, provider, behaviour))
+        .map(provider => ({ suffix: group.suffix, provider, resources: [...group.resources] })),
+    ]
+  return [...group.resources].map(([className, amount]) =>
+    reachable
+      .filter(provider => servesPartly(cloud, group, provider, anchor, behaviour))
+      .filter(provider => fits(provider, className, amount))
+      .map(provider => ({ suffix: '', provider, resources: [[className, amount]] })),
+  )
 }
 
 function isReachable(cloud: Cloud, provider: CloudProvider, anchor: CloudProvider): boolean {

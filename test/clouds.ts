@@ -359,8 +359,11 @@ function makeGroup(
     return minor >= 39 ? names : names.slice(0, 1)
   })
   const isResourceless = suffix !== '' && minor >= 36 && recipe.resourceless === true
-  const [trait] = traits
-  if (isResourceless && recipe.memberOf.length === 0 && trait !== undefined) required.push([trait])
+  // Without resources it has to say something, or the query would not name it at all.
+  const isWishless = recipe.memberOf.length + required.length === 0
+  const isSilent = (recipe.forbidden ?? recipe.forbiddenAggregates ?? recipe.inTree) === null
+  if (isResourceless && isWishless && (isSilent || recipe.target % 3 > 0))
+    required.push([traits[0] ?? KNOWN_TRAITS[0]])
   const memberOf = (minor < 21 ? [] : recipe.memberOf).map(wish =>
     pickAll(wish, aggregates, AGGREGATES, UNKNOWN_AGGREGATE),
   )

@@ -31,7 +31,9 @@ function withoutComments(text: string): string {
 function roomOf(imported: string): string {
   if (imported.startsWith('node:')) return 'node:'
   if (!imported.startsWith('src/')) return 'package'
-  return (imported.split('/')[1] as string).replace(/\.ts$/, '')
+  const room = (imported.split('/')[1] as string).replace(/\.ts$/, '')
+  // src/app.ts is in several files: app-metrics.ts and the like.
+  return room.startsWith('app-') ? 'app' : room
 }
 
 const only =
@@ -52,6 +54,7 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   placement: never('config', 'cli', 'app', 'main'),
   identity: never('placement', 'cli', 'app', 'main'),
   http: never('placement', 'cli', 'app', 'main'),
+  v1: never('cli', 'app', 'main'),
   app: never('cli', 'main'),
   cli: never('main'),
   main: () => true,

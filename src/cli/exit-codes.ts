@@ -1,7 +1,7 @@
 /** How a command ends. The numbers from 64 on are those of sysexits(3). */
 export const exitCodes = {
   ok: 0,
-  /** verify: memory and store differ. */
+  /** verify: memory and store differ, or the store is not sound. */
   differences: 1,
   usage: 64,
   /** The address is taken, or a server did not answer as it should. */
@@ -17,7 +17,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const meanings: Readonly<Record<ExitCode, string>> = {
   0: 'all went well',
-  1: 'differences were found',
+  1: 'differences or problems were found',
   64: 'the command line is wrong',
   69: 'the address cannot be used, or the server there did not answer',
   70: 'a bug, or the server could not go on',

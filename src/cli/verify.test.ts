@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { VerifyReport } from '../app.ts'
+import type { VerifyReport } from '../app-verify.ts'
 import type { Config } from '../config/keys.ts'
 import { resolveConfig } from '../config/resolve.ts'
 import { ensureAdminToken } from '../identity/token-file.ts'
@@ -50,6 +50,8 @@ const clean = (): VerifyReport => ({
   rows: 40,
   differences_total: 0,
   differences: [],
+  problems_total: 0,
+  problems: [],
 })
 const offline: VerifyReport = {
   data_dir: '/offline',
@@ -57,6 +59,8 @@ const offline: VerifyReport = {
   rows: 39,
   differences_total: 0,
   differences: [],
+  problems_total: 0,
+  problems: [],
 }
 
 async function run(config: Config, offlineAnswer: () => Promise<VerifyReport> = async () => offline) {
@@ -71,7 +75,7 @@ test('a server that runs on the data directory is asked, with its own token', as
   const { exitCode, out } = await run(configFor(await answering(200, clean())))
   expect([exitCode, out.text]).toEqual([
     0,
-    `${dir} at revision 7 (by the running server): 40 rows, no differences\n`,
+    `${dir} at revision 7 (by the running server): 40 rows, no differences, no problems\n`,
   ])
   expect(asked).toEqual([{ method: 'POST', url: '/v1/verify', token }])
 })
@@ -94,7 +98,7 @@ test('differences are printed with both sides and make exit code 1', async () =>
   const { exitCode, out } = await run(configFor(await answering(200, report)))
   expect(exitCode).toBe(1)
   expect(out.lines).toEqual([
-    `${dir} at revision 7 (by the running server): 40 rows, 3 differences`,
+    `${dir} at revision 7 (by the running server): 40 rows, 3 differences, no problems`,
     'traits 12',
     '  stored  {"id":12,"name":"CUSTOM_A"}',
     '  memory  nothing',
@@ -105,6 +109,21 @@ test('differences are printed with both sides and make exit code 1', async () =>
   ])
 })
 
+test('problems of the stored state are printed and make exit code 1', async () => {
+  const report: VerifyReport = {
+    ...offline,
+    problems_total: 3,
+    problems: [{ kind: 'usage', what: 'provider 4 uses 9 of class 0, its consumers hold 8' }],
+  }
+  const { exitCode, out } = await run(configFor(1), async () => report)
+  expect(exitCode).toBe(1)
+  expect(out.lines).toEqual([
+    '/offline at revision 6 (no server runs): 39 rows, no differences, 3 problems',
+    'usage: provider 4 uses 9 of class 0, its consumers hold 8',
+    'and 2 more problems',
+  ])
+})
+
 test('without a server the database is opened directly', async () => {
   await ensureAdminToken(dir)
   const port = await answering(200, clean())
@@ -112,7 +131,7 @@ test('without a server the database is opened directly', async () => {
   const { exitCode, out } = await run(configFor(port))
   expect([exitCode, out.text]).toEqual([
     0,
-    '/offline at revision 6 (no server runs): 39 rows, no differences\n',
+    '/offline at revision 6 (no server runs): 39 rows, no differences, no problems\n',
   ])
 })
 

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type VerifyReport, verifyOffline } from '../app.ts'
+import { verifyOffline } from '../app.ts'
+import type { VerifyReport } from '../app-verify.ts'
 import type { Config, KeyName } from '../config/keys.ts'
 import { readAdminToken } from '../identity/token-file.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
@@ -67,7 +68,8 @@ export async function verify(
     }
     const report = online.kind === 'report' ? online.report : await means.verifyOffline(config)
     around.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, online.kind))
-    return report.differences_total === 0 ? exitCodes.ok : exitCodes.differences
+    const clean = report.differences_total === 0 && report.problems_total === 0
+    return clean ? exitCodes.ok : exitCodes.differences
   } catch (error) {
     const failure = failureOf(error, config)
     if (failure === null) throw error
@@ -120,21 +122,29 @@ function isReport(body: unknown): body is VerifyReport {
     typeof report.revision === 'number' &&
     typeof report.rows === 'number' &&
     typeof report.differences_total === 'number' &&
-    Array.isArray(report.differences)
+    Array.isArray(report.differences) &&
+    typeof report.problems_total === 'number' &&
+    Array.isArray(report.problems)
   )
 }
 
 function reportText(report: VerifyReport, kind: 'report' | 'nobody'): string {
   const how = kind === 'report' ? 'by the running server' : 'no server runs'
   const total = report.differences_total
-  const found = total === 0 ? 'no differences' : `${total} difference${total === 1 ? '' : 's'}`
+  const found = `${counted(total, 'difference')}, ${counted(report.problems_total, 'problem')}`
   const lines = [`${report.data_dir} at revision ${report.revision} (${how}): ${report.rows} rows, ${found}`]
   for (const { table, key, stored, memory } of report.differences)
     lines.push(`${table} ${key}`, `  stored  ${rowText(stored)}`, `  memory  ${rowText(memory)}`)
   const left = total - report.differences.length
   if (left > 0) lines.push(`and ${left} more`)
+  for (const { kind, what } of report.problems) lines.push(`${kind}: ${what}`)
+  const unseen = report.problems_total - report.problems.length
+  if (unseen > 0) lines.push(`and ${unseen} more problems`)
   return `${lines.join('\n')}\n`
 }
+
+const counted = (count: number, noun: string): string =>
+  `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`
 
 const rowText = (row: Readonly<Record<string, unknown>> | null): string =>
   row === null ? 'nothing' : JSON.stringify(row)

@@ -101,7 +101,7 @@ export const keys = {
   ),
   log_level: key(
     'What it writes to its log',
-    choice('silent', 'error', 'warn', 'info', 'debug', 'trace'),
+    choice('error', 'warn', 'info', 'debug'),
     'info',
     'The least important lines that are still written.',
   ),

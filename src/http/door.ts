@@ -76,13 +76,24 @@ export class Door<Features> {
     const visit = new Visit<Features>(this.#service.name, request, response, id, this.#parts)
     try {
       const { cors } = this.#parts
-      if (cors !== null && request.method === 'OPTIONS') {
-        visit.send(200, [...cors.preflight(request.headers), 'vary', 'Origin'], JSON_TYPE, undefined)
-        return
-      }
-      this.#sendAnswer(visit, await this.#answer(visit, url))
+      if (cors !== null && request.method === 'OPTIONS') this.#sendPreflight(visit, cors)
+      else this.#sendAnswer(visit, await this.#answer(visit, url))
     } catch (error) {
-      this.#sendError(visit, error)
+      this.#refuse(visit, error)
+    }
+  }
+
+  /** Nobody waits for `serve`, so what goes wrong even here must end here. */
+  #refuse(visit: Visit<Features>, thrown: unknown): void {
+    try {
+      this.#sendError(visit, thrown)
+    } catch (bug) {
+      this.#parts.log.error('error could not be answered', {
+        request_id: visit.requestId,
+        error: bug as Error,
+      })
+      visit.response.destroy()
+      visit.abandon()
     }
   }
 
@@ -179,19 +190,36 @@ export class Door<Features> {
     throw new ApiError(403, (this.#service.forbiddenText ?? forbiddenText)(operation))
   }
 
+  #sendPreflight(visit: Visit<Features>, cors: Cors): void {
+    const headers = ['vary', 'Origin', ...cors.preflight(visit.request.headers)]
+    if (this.#parts.isDraining()) headers.push('connection', 'close')
+    visit.send(200, headers, JSON_TYPE, undefined)
+  }
+
   #sendAnswer(visit: Visit<Features>, answer: ApiAnswer): void {
     const headers = this.#newHeaders(visit)
     if (answer.headers !== undefined) pushHeaders(headers, answer.headers)
     if (answer.location !== undefined)
-      headers.push('location', absolute(visit.request, `${this.#mount}${answer.location}`, this.#parts.trustProxy))
+      headers.push(
+        'location',
+        absolute(visit.request, `${this.#mount}${answer.location}`, this.#parts.trustProxy),
+      )
     if (answer.lastModifiedMs !== undefined && visit.agreed?.showsLastModified === true)
-      headers.push('last-modified', new Date(answer.lastModifiedMs).toUTCString(), 'cache-control', 'no-cache')
+      headers.push(
+        'last-modified',
+        new Date(answer.lastModifiedMs).toUTCString(),
+        'cache-control',
+        'no-cache',
+      )
     visit.send(answer.status, headers, JSON_TYPE, answer.body)
   }
 
   #sendError(visit: Visit<Features>, thrown: unknown): void {
     // After a first byte went out nothing can be taken back, and a client that is gone wants nothing.
-    if (thrown instanceof RequestAborted || visit.response.headersSent) return visit.abandon()
+    if (thrown instanceof RequestAborted || visit.response.headersSent) {
+      visit.abandon()
+      return
+    }
     const error = this.#asApiError(visit, thrown)
     const { request, agreed } = visit
     const write =
@@ -220,7 +248,12 @@ export class Door<Features> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     if (error instanceof StoreUnavailable) {
       this.#parts.log.warn('store unavailable', { request_id, error })
-      return new ApiError(503, 'The store cannot be written just now; nothing was changed.', undefined, RETRY_SOON)
+      return new ApiError(
+        503,
+        'The store is unavailable just now; nothing was changed.',
+        undefined,
+        RETRY_SOON,
+      )
     }
     this.#parts.log.error('request failed', { request_id, route: visit.route, error })
     return new ApiError(500, `An error of our own; the server's log tells more under ${request_id}.`)

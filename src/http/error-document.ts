@@ -83,24 +83,24 @@ const detailOf = (facts: ErrorFacts): string => stripTags(markup(facts, verbatim
  * The generic sentence, a break, the message. Three statuses quote the request in their sentence and end with
  * the message; the others end with two line breaks, which clients see as trailing blanks.
  */
-function markup(facts: ErrorFacts, escape: (text: string) => string): string {
-  const message = escape(facts.message)
+function markup(facts: ErrorFacts, quote: (text: string) => string): string {
+  const message = quote(facts.message)
   switch (facts.status) {
     case 405:
-      return `The method ${escape(facts.method)} is not allowed for this resource. <br /><br />\n${message}`
+      return `The method ${quote(facts.method)} is not allowed for this resource. <br /><br />\n${message}`
     case 406: {
       const wanted = asksForJson(facts.accept) ? 'application/json' : (facts.accept as string)
       return (
         'The resource could not be generated that was acceptable to your browser\n' +
-        `(content of type ${escape(wanted)}. <br /><br />\n${message}`
+        `(content of type ${quote(wanted)}. <br /><br />\n${message}`
       )
     }
     case 415: {
-      const sent = escape(facts.contentType || 'None')
+      const sent = quote(facts.contentType || 'None')
       return `The request media type ${sent} is not supported by this server.\n<br /><br />\n${message}`
     }
     default:
-      return `${escape(statusOf(facts.status).sentence)}<br /><br />\n${message}\n\n`
+      return `${quote(statusOf(facts.status).sentence)}<br /><br />\n${message}\n\n`
   }
 }
 
@@ -136,7 +136,7 @@ function replaceTags(text: string, opening: RegExp, by: string): string {
   return result + text.slice(from)
 }
 
-const HTML_SPECIAL = /[&<>"']|[^\x00-\x7f]/gu
+const HTML_SPECIAL = /[&<>"']|\P{ASCII}/gu
 const HTML_NAMES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -168,9 +168,9 @@ function jsonValue(value: LogValue, depth = 0): unknown {
 }
 
 // A client must not be able to forge lines or move the cursor of somebody's terminal.
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu
 const PLAIN = /^[\x21\x23-\x3c\x3e-\x7e]+$/
-const CONTROL_CHAR = /[\x7f-\x9f\u2028\u2029]/g
+const CONTROL_CHAR = /[\p{Cc}\u2028\u2029]/gu
 
 function plain(text: string): string {
   if (PLAIN.test(text)) return text

@@ -58,8 +58,8 @@ export class Router<Features> {
         node.variable ??= newNode()
         node = node.variable
       } else {
-        let next = node.fixed.get(segment)
-        if (next === undefined) node.fixed.set(segment, (next = newNode()))
+        const next = node.fixed.get(segment) ?? newNode<Features>()
+        node.fixed.set(segment, next)
         node = next
       }
     }

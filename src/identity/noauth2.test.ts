@@ -39,7 +39,10 @@ test('X-Roles and X-Project-Id win over the token', () => {
 })
 
 test('a system-scoped request has no project of its own', () => {
-  expect(as('admin', { 'openstack-system-scope': 'all' })).toMatchObject({ systemScope: true, projectId: null })
+  expect(as('admin', { 'openstack-system-scope': 'all' })).toMatchObject({
+    systemScope: true,
+    projectId: null,
+  })
 })
 
 test('a service may want all three parts', () => {

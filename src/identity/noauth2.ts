@@ -31,7 +31,7 @@ function believe(headers: IncomingHttpHeaders, options: Noauth2Options): Credent
   return {
     userId: user,
     projectId: headerText(headers, 'x-project-id') || (systemScope ? null : projectOf(user, project)),
-    roles: sentRoles === undefined ? (user === 'admin' ? ADMIN_ROLES : options.plainRoles) : listed(sentRoles),
+    roles: sentRoles === undefined ? rolesOf(user, options) : listed(sentRoles),
     systemScope,
   }
 }
@@ -46,6 +46,10 @@ function partsOf(token: string): [user: string, project: string | undefined, rol
 
 function projectOf(user: string, project: string | undefined): string | null {
   return project === 'none' ? null : project || user
+}
+
+function rolesOf(user: string, options: Noauth2Options): readonly string[] {
+  return user === 'admin' ? ADMIN_ROLES : options.plainRoles
 }
 
 function listed(roles: string): string[] {

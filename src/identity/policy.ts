@@ -23,6 +23,7 @@ const adminOrServiceOrProjectReader: Rule = (caller, target) =>
 
 const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule }> = new Map([
   ...sameInBoth(adminOrService, [
+    'berth:verify',
     'placement:allocation_candidates:list',
     'placement:allocations:delete',
     'placement:allocations:list',

@@ -254,16 +254,15 @@ describe('turns', () => {
       expect(inside).toBe(false)
     }
     const before = Array.from({ length: 20 }, (_, at) => claimed(sequencer, `before-${at}`))
-    const job = sequencer.alone(async () => {
+    const later: Promise<{ ok: boolean }>[] = []
+    await sequencer.alone(async () => {
       inside = true
-      const later = claimed(sequencer, 'later')
+      later.push(claimed(sequencer, 'later'))
       await expectAsStored(world, store)
       expect(world.consumers.find('later')).toBeUndefined()
       inside = false
-      return later
     })
-    // A job cannot wait for a write: it stands in its way. What it returns is waited for outside.
-    const outcomes = await Promise.all([...before, job.then(() => claimed(sequencer, 'after'))])
+    const outcomes = await Promise.all([...before, ...later])
     expect(outcomes.every(outcome => outcome.ok)).toBe(true)
     await expectAsStored(world, store)
   })

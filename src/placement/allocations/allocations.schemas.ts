@@ -65,7 +65,7 @@ function listForm(features: Features): Schema {
 
 /** What one consumer is to hold. `allocationsMin` 0 lets it hold nothing any more. */
 function providerForm(features: Features, allocationsMin: 0 | 1): Schema {
-  // Nothing about the keyword without a `type` of object is ever checked, but error texts print it.
+  // additionalProperties only fails for an object, whose type is wrong already. Error texts print it, so it stays.
   const generation: Schema = { type: ['integer', 'null'], additionalProperties: false }
   return {
     type: 'object',

@@ -22,10 +22,16 @@ export class Domains {
 
   /** Null when some ask has nobody. */
   of(anchor: ProviderSlot): ProviderSlot[][] | null {
+    const { asks } = this.#plan
+    if (this.#lenders.size === 0 && (this.#world.providers.firstChild[anchor] as number) < 0) {
+      // By far the most common tree is one provider: turn it down without making anything.
+      for (const ask of asks) if (!this.#serves(ask, anchor, anchor, false)) return null
+      return asks.map(() => [anchor])
+    }
     const members = this.#world.providers.subtree(anchor)
     const lenders = this.#lendersTo(anchor, members)
     const domains: ProviderSlot[][] = []
-    for (const ask of this.#plan.asks) {
+    for (const ask of asks) {
       const domain: ProviderSlot[] = []
       for (const member of members) if (this.#serves(ask, member, anchor, false)) domain.push(member)
       for (const lender of lenders) if (this.#serves(ask, lender, anchor, true)) domain.push(lender)

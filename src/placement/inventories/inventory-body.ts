@@ -11,7 +11,9 @@ export interface InventoryBody {
   readonly allocation_ratio?: number
 }
 
-export function recordFromBody(body: InventoryBody): InventoryRecord {
+/** The schema does not look at what stands under a key that cannot be a class: that may be anything. */
+export function recordFromBody(given: InventoryBody): InventoryRecord {
+  const body = Object(given) as InventoryBody
   return {
     total: body.total,
     reserved: body.reserved ?? 0,

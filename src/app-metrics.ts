@@ -1,0 +1,93 @@
+import type { Registry } from './http/metrics.ts'
+import type { CandidateObserver } from './placement/context.ts'
+import type { SequencerObserver } from './store/sequencer.ts'
+import type { Change } from './world/change.ts'
+import type { World } from './world/world.ts'
+
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+const COUNT_BUCKETS = [0, 1, 10, 100, 1_000, 10_000, 100_000]
+
+/** What is in the world, read when somebody asks. */
+export function addWorldMetrics(registry: Registry, world: World): void {
+  const sizes: readonly [string, () => number][] = [
+    ['providers', () => world.providers.size],
+    ['inventories', () => world.inventories.size],
+    ['consumers', () => world.consumers.size],
+    ['allocations', () => world.consumers.allocations],
+    ['traits', () => world.traits.size],
+    ['resource_classes', () => world.classes.size],
+    ['aggregates', () => world.aggregates.size],
+  ]
+  registry.gauge(
+    'berth_world_rows',
+    'How many of each thing there are.',
+    () => sizes.map(([kind, size]) => ({ labels: [kind], value: size() })),
+    ['kind'],
+  )
+  registry.gauge('berth_world_revision', 'The last revision in memory.', () => world.revision)
+}
+
+/** Commit batches, and what they changed. */
+export function sequencerMetrics(
+  registry: Registry,
+  onBroken: (reason: unknown) => void,
+  onFailed: (reason: unknown) => void,
+): SequencerObserver {
+  const commits = registry.histogram(
+    'berth_commit_batch_commands',
+    'Commands that shared one durable commit.',
+    [],
+    BATCH_BUCKETS,
+  )
+  const failed = registry.counter('berth_commit_failures_total', 'Commits that failed; nothing was stored.')
+  const changes = registry.counter('berth_changes_total', 'Changes made durable.')
+  const claims = registry.counter(
+    'berth_allocations_written_total',
+    'Allocations written, by what was done.',
+    ['did'],
+  )
+  return {
+    batchCommitted: commands => commits.observe([], commands),
+    batchFailed: (_commands, reason) => {
+      failed.add()
+      onFailed(reason)
+    },
+    applied: change => {
+      changes.add()
+      countAllocations(change, (did, by) => claims.add([did], by))
+    },
+    broken: onBroken,
+  }
+}
+
+function countAllocations(change: Change, add: (did: string, by: number) => void): void {
+  const counts = { made: 0, changed: 0, removed: 0 }
+  for (const op of change.ops) {
+    if (op.table !== 'allocations') continue
+    if (op.before === null) counts.made++
+    else if (op.after === null) counts.removed++
+    else counts.changed++
+  }
+  for (const [did, by] of Object.entries(counts)) if (by > 0) add(did, by)
+}
+
+export function candidateMetrics(registry: Registry): CandidateObserver {
+  const found = registry.histogram('berth_candidates_found', 'Candidates in one answer.', [], COUNT_BUCKETS)
+  const steps = registry.histogram(
+    'berth_candidates_steps',
+    'Partial combinations looked at for one answer.',
+    [],
+    COUNT_BUCKETS,
+  )
+  const exhausted = registry.counter(
+    'berth_candidates_exhausted_total',
+    'Searches that stopped at max_search_steps with more to find.',
+  )
+  return {
+    searched(candidates, stepsTaken, ranOut) {
+      found.observe([], candidates)
+      steps.observe([], stepsTaken)
+      if (ranOut) exhausted.add()
+    },
+  }
+}

@@ -1,0 +1,281 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { ServerOptions } from './server.ts'
+import { type Toy, toyServer } from './toy-service.model.ts'
+
+const ADMIN = { 'x-auth-token': 'admin' }
+const listening: Toy[] = []
+
+afterEach(async () => {
+  for (const { server } of listening.splice(0)) await server.drain({ finishMsMax: 100 })
+})
+
+async function listen(options: Partial<ServerOptions> = {}, mounts = ['']) {
+  const toy = toyServer(mounts, options)
+  listening.push(toy)
+  await toy.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = toy.server.server.address() as { port: number }
+  return { ...toy, port }
+}
+
+/** A connection that collects what comes back. */
+function open(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.on('data', chunk => {
+    received += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  const until = async (text: string) => {
+    while (!received.includes(text)) await Promise.race([once(socket, 'data'), closed])
+    return received
+  }
+  return { socket, until, all: async () => closed.then(() => received) }
+}
+
+async function raw(port: number, text: string): Promise<{ head: string; status: number; body: string }> {
+  const connection = open(port)
+  connection.socket.write(text)
+  const received = await connection.all()
+  const split = received.indexOf('\r\n\r\n')
+  const head = received.slice(0, split)
+  return { head, status: Number(head.split(' ')[1]), body: received.slice(split + 4) }
+}
+
+const request = (line: string, headers: readonly string[] = [], body = '') =>
+  `${[`${line} HTTP/1.1`, 'Host: x', 'X-Auth-Token: admin', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n${body}`
+
+const errorOf = (body: string) => JSON.parse(body).errors[0]
+
+test('a Content-Length that is no integer is 400 in the form of the API', async () => {
+  const { port } = await listen()
+  const { status, body, head } = await raw(
+    port,
+    request('POST /things', ['Content-Length: hi mom', 'Content-Type: application/json'], '{}'),
+  )
+  expect(status).toBe(400)
+  expect(errorOf(body)).toMatchObject({ status: 400, title: 'Bad Request' })
+  expect(errorOf(body).detail).toContain('content-length header must be an integer')
+  expect(head).toContain(`x-openstack-request-id: ${errorOf(body).request_id}`)
+  expect(head).toContain('content-type: application/json\r\n')
+})
+
+test('what is no HTTP is 400 in the form of the API, and is logged and counted', async () => {
+  const { port, logged, metrics } = await listen()
+  const { status, body } = await raw(port, 'PONY HORSE\r\n\r\n')
+  expect(status).toBe(400)
+  expect(errorOf(body).detail).toContain('HPE_')
+  expect(logged()).toContain('"msg":"unreadable request"')
+  expect(metrics.text()).toContain('service="none",method="none",route="none",status="400"} 1')
+})
+
+test('an HTTP/1.1 request without Host is 400', async () => {
+  const { port } = await listen()
+  const { status, body } = await raw(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
+  expect(status).toBe(400)
+  expect(errorOf(body).detail).toContain('host header required')
+})
+
+test('headers over the limit are 431, a URL over it 414, both in the form of the API', async () => {
+  const { port } = await listen({ limits: { urlBytesMax: 1000, headerBytesMax: 1000 } })
+  const headers = await raw(port, request('GET /', [`X-Long: ${'x'.repeat(5000)}`]))
+  expect(headers.status).toBe(431)
+  expect(errorOf(headers.body).detail).toContain('at most 2000 bytes')
+  const overParser = await raw(port, `GET /${'x'.repeat(5000)}`)
+  expect(overParser.status).toBe(414)
+  expect(errorOf(overParser.body).title).toBe('Request-URI Too Long')
+  expect((await raw(port, request(`GET /${'x'.repeat(1200)}`))).status).toBe(414)
+})
+
+test('by default a path segment of nearly 64 KiB is served, and so are headers of that size', async () => {
+  const { port } = await listen()
+  const id = 'x'.repeat(65_000)
+  const { status, body } = await raw(port, request(`GET /things/${id}`, [`X-Long: ${'y'.repeat(60_000)}`]))
+  expect(status).toBe(200)
+  expect(JSON.parse(body).params.id).toBe(id)
+})
+
+test('a chunked body is read, and refused with 413 when it grows over the limit', async () => {
+  const { port } = await listen({ limits: { bodyBytesMax: 100_000 } })
+  const headers = ['Transfer-Encoding: chunked', 'Content-Type: application/json']
+  const chunk = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`
+  const fits = await raw(port, request('PUT /things/1', headers, `${chunk(60_000)}${chunk(40_000)}0\r\n\r\n`))
+  expect(JSON.parse(fits.body).bytes).toBe(100_000)
+  const over = await raw(port, request('PUT /things/1', headers, `${chunk(100_001)}0\r\n\r\n`))
+  expect(over.status).toBe(413)
+  expect(errorOf(over.body).detail).toContain('at most 100000 bytes')
+})
+
+test('a connection survives a refused body and serves the next request', async () => {
+  const { port } = await listen({ limits: { bodyBytesMax: 10 } })
+  const { socket, until } = open(port)
+  const head = 'Host: x\r\nX-Auth-Token: admin\r\n'
+  socket.write(
+    `PUT /things/1 HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 50000\r\n\r\n`,
+  )
+  await until('413 ')
+  socket.write('x'.repeat(50_000))
+  socket.write(`GET /things HTTP/1.1\r\n${head}\r\n`)
+  expect(await until('200 OK')).toContain('413 Payload Too Large')
+  socket.destroy()
+})
+
+test('a client that hangs up while sending is no error of ours', async () => {
+  const { port, metrics, logged } = await listen()
+  const { socket } = open(port)
+  socket.write(request('PUT /things/1', ['Content-Type: application/json', 'Content-Length: 100'], 'abc'))
+  await eventually(() => metrics.text().includes('berth_http_requests_in_flight 1'))
+  socket.destroy()
+  await eventually(() => metrics.text().includes('status="499"} 1'))
+  expect(metrics.text()).toContain('berth_http_requests_in_flight 0')
+  expect(logged()).not.toContain('"level":"error"')
+})
+
+test('the whole URL in the first line is served, as are escapes that spell no UTF-8 and strange methods', async () => {
+  const { port } = await listen()
+  expect((await raw(port, request('GET http://x/things/1'))).status).toBe(200)
+  expect((await raw(port, request('GET /things/%ff'))).status).toBe(404)
+  expect((await raw(port, request('GET /things/%zz'))).status).toBe(200)
+  expect((await raw(port, request('PURGE /things'))).status).toBe(405)
+  expect((await raw(port, request('OPTIONS *'))).status).toBe(404)
+})
+
+test('a service below a prefix has two names for its root, and nothing beside it', async () => {
+  const { server } = toyServer(['/placement'])
+  for (const url of ['/placement', '/placement/', '/placement?x=1'])
+    expect((await server.inject(url)).json(), url).toEqual({ toy: true })
+  expect((await server.inject({ url: '/placement/things', headers: ADMIN })).statusCode).toBe(200)
+  for (const url of ['/placementx', '/things', '/%70lacement/things']) {
+    const lost = await server.inject({ url, headers: ADMIN })
+    expect(lost.statusCode, url).toBe(404)
+    expect(lost.json().errors[0].request_id).toBe(lost.headers['x-openstack-request-id'])
+  }
+  const odd = await server.inject({
+    method: 'POST',
+    url: '/lost',
+    headers: { 'content-type': ';;' },
+    payload: 'x',
+  })
+  expect(odd.statusCode).toBe(404)
+})
+
+test('the root lists the mounts, unless a service is there or the caller has other plans', async () => {
+  const listed = await toyServer(['/placement', '/compute']).server.inject('/')
+  expect(listed.json().services).toEqual([
+    { name: 'toy', path: '/placement/', min_version: '1.0', max_version: '1.2' },
+    { name: 'toy', path: '/compute/', min_version: '1.0', max_version: '1.2' },
+  ])
+  expect((await toyServer(['', '/placement']).server.inject('/')).json()).toEqual({ toy: true })
+  expect((await toyServer(['/placement'], { index: false }).server.inject('/')).statusCode).toBe(404)
+})
+
+test('health, readiness and metrics need no token, beside a service at the root too', async () => {
+  let reason: string | null = 'loading the store'
+  const { server } = toyServer([''], { health: { notReady: () => reason } })
+  expect((await server.inject('/healthz')).statusCode).toBe(200)
+  const waiting = await server.inject('/readyz')
+  expect(waiting.statusCode).toBe(503)
+  expect(waiting.json()).toEqual({ ready: false, reason: 'loading the store' })
+  reason = null
+  expect((await server.inject('/readyz')).statusCode).toBe(200)
+  await server.inject({ url: '/things/1', headers: ADMIN })
+  const metrics = await server.inject('/metrics')
+  expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(metrics.payload).toContain(
+    'berth_http_requests_total{service="toy",method="GET",route="/things/{id}",status="200"} 1',
+  )
+})
+
+test('every request is one log line that tells who, what and how it ended, but no token', async () => {
+  const { server, logged } = toyServer()
+  const headers = {
+    'x-auth-token': 'joe:p:admin',
+    'openstack-api-version': 'placement 1.1',
+    'x-openstack-request-id': 'req-01234567-89ab-cdef-0123-456789abcdef',
+  }
+  const answer = await server.inject({ url: '/things?a=1', headers })
+  const lines = logged().split('\n').slice(0, -1)
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0] as string)).toMatchObject({
+    msg: 'request',
+    request_id: answer.headers['x-openstack-request-id'],
+    global_request_id: 'req-01234567-89ab-cdef-0123-456789abcdef',
+    service: 'toy',
+    method: 'GET',
+    path: '/things?a=1',
+    status: 200,
+    user: 'joe',
+    project: 'p',
+    microversion: '1.1',
+    bytes: answer.rawPayload.length,
+  })
+  expect(lines[0]).not.toContain('joe:p:admin')
+})
+
+test('routes of others live beside services, with their own bodies, and can be observed', async () => {
+  const { server, metrics, logged } = toyServer()
+  server.register(async scope => {
+    server.observe(scope, 'berth')
+    scope.post('/v1/echo', async incoming => incoming.body)
+  })
+  const echoed = await server.inject({ method: 'POST', url: '/v1/echo', payload: { a: 1 } })
+  expect(echoed.json()).toEqual({ a: 1 })
+  expect(echoed.headers['x-openstack-request-id']).toMatch(/^req-/)
+  expect(metrics.text()).toContain('{service="berth",method="POST",route="/v1/echo",status="200"} 1')
+  expect(logged()).toContain('"path":"/v1/echo"')
+})
+
+test('draining: not ready, new connections refused, requests in flight finished, connections closed', async () => {
+  const { port, server, gate } = await listen()
+  const inFlight = open(port)
+  inFlight.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nX-Auth-Token: admin\r\n\r\n')
+  await gate.arrived
+  const drained = server.drain({ lingerMs: 100 })
+  expect((await raw(port, request('GET /readyz'))).body).toBe('{"ready":false,"reason":"draining"}')
+  await eventually(async () => (await refused(port)) === true)
+  gate.open()
+  expect(await drained).toBe(true)
+  const received = await inFlight.all()
+  expect(received).toContain('connection: close')
+  expect(received).toMatch(/"done"$/)
+})
+
+test('draining cuts what does not finish within its bound', async () => {
+  const { port, server, gate } = await listen()
+  const stuck = open(port)
+  stuck.socket.write(request('GET /slow'))
+  await gate.arrived
+  expect(await server.drain({ finishMsMax: 50 })).toBe(false)
+  expect(await stuck.all()).toBe('')
+  gate.open()
+})
+
+test('an idle connection does not hold up draining', async () => {
+  const { port, server } = await listen()
+  const idle = open(port)
+  idle.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await idle.until('"toy"')
+  expect(await server.drain({ finishMsMax: 5000 })).toBe(true)
+})
+
+async function refused(port: number): Promise<boolean> {
+  const socket: Socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function eventually(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 500; turn++) {
+    if (await check()) return
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  throw new Error('it did not come to pass')
+}

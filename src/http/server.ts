@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+} from 'fastify'
+import type { Authenticator } from '../identity/authenticator.ts'
+import type { Policy } from '../identity/policy.ts'
+import { assert } from '../kernel/assert.ts'
+import { clientErrorHandler } from './client-error.ts'
+import { Cors, type CorsConfig } from './cors.ts'
+import { Door } from './door.ts'
+import { errorDocument } from './error-document.ts'
+import { Exchange } from './exchange.ts'
+import { addHealthRoutes, type Health } from './health.ts'
+import type { Log } from './log.ts'
+import { HttpMetrics, type Registry } from './metrics.ts'
+import type { Service } from './service.ts'
+
+export interface MountedService {
+  /** `''` for the root, or e.g. `/placement`. */
+  readonly mount: string
+  // biome-ignore lint/suspicious/noExplicitAny: every service has features of its own, which stay behind its door
+  readonly service: Service<any>
+  /** Instead of the server's: some services read tokens by rules of their own. */
+  readonly authenticator?: Authenticator
+}
+
+export interface Limits {
+  readonly bodyBytesMax: number
+  readonly urlBytesMax: number
+  readonly headerBytesMax: number
+  /** From the first byte of a request to the last of its body. */
+  readonly requestMsMax: number
+  /** An idle connection is kept longer than proxies keep theirs, so that they never send into a closing one. */
+  readonly keepAliveMs: number
+}
+
+const DEFAULT_LIMITS: Limits = {
+  bodyBytesMax: 10 * 1024 * 1024,
+  urlBytesMax: 64 * 1024,
+  headerBytesMax: 64 * 1024,
+  requestMsMax: 120_000,
+  keepAliveMs: 90_000,
+}
+
+export interface ServerOptions {
+  readonly services: readonly MountedService[]
+  readonly authenticator: Authenticator
+  readonly policy: Policy
+  /** Absent or null: CORS is off. */
+  readonly cors?: CorsConfig | null
+  readonly limits?: Partial<Limits>
+  /** Where this server's metrics go, and what /metrics shows. */
+  readonly metrics: Registry
+  readonly log: Log
+  readonly health: Health
+  /** Believe X-Forwarded-Proto and X-Forwarded-Host. Only behind a proxy that sets them. */
+  readonly trustProxy?: boolean
+  /** Whether `/` lists the mounts when no service is there; true unless something else will be. */
+  readonly index?: boolean
+}
+
+export interface DrainOptions {
+  /** How long to go on accepting while /readyz already says no, so that balancers notice. */
+  readonly lingerMs?: number
+  /** How long requests in flight may take; then their connections are cut. */
+  readonly finishMsMax?: number
+}
+
+export type BerthServer = FastifyInstance & {
+  /** Ends the server gently. True when everything in flight was finished in time. */
+  drain(options?: DrainOptions): Promise<boolean>
+  /** Requests that a scope's own routes answer get a log line and metrics as those of services do. */
+  observe(scope: FastifyInstance, service: string): void
+}
+
+interface Mount {
+  readonly prefix: string
+  readonly door: Door<unknown>
+}
+
+const newRequestId = (): string => `req-${randomUUID()}`
+
+/** The HTTP server: services behind their doors, and beside them whatever routes the caller adds. */
+export function buildServer(options: ServerOptions): BerthServer {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const reporting = { log: options.log, metrics: new HttpMetrics(options.metrics) }
+  let draining = false
+  const isDraining = (): boolean => draining
+  const app = newFastify(limits, reporting, (request, reply) => serveLost(request, reply))
+  const cors = options.cors ? new Cors(options.cors) : null
+  const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
+    assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), `mount ${mount}`)
+    const door = new Door(service, mount, {
+      authenticator: authenticator ?? options.authenticator,
+      policy: options.policy,
+      cors,
+      bodyBytesMax: limits.bodyBytesMax,
+      urlBytesMax: limits.urlBytesMax,
+      trustProxy: options.trustProxy ?? false,
+      isDraining,
+      ...reporting,
+    })
+    return { prefix: mount, door: door as Door<unknown> }
+  })
+  // The longest first, so that `/a/b` is not taken for something in `/a`.
+  mounts.sort((one, other) => other.prefix.length - one.prefix.length)
+
+  function serveLost(request: FastifyRequest, reply: FastifyReply): void {
+    reply.hijack()
+    const url = withoutOrigin(request.raw.url as string)
+    const mount = mounts.find(({ prefix }) => isBelow(url, prefix))
+    if (mount === undefined) answerNotFound(request.raw, reply.raw, request.id, reporting)
+    else void mount.door.serve(request.raw, reply.raw, request.id, url.slice(mount.prefix.length))
+  }
+
+  // Here, because later Fastify would read a body that nobody asked for, and mind its type.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) serveLost(request, reply)
+    else {
+      reply.header('x-openstack-request-id', request.id)
+      done()
+    }
+  })
+  for (const mount of mounts) addMountRoutes(app, mount, serveLost)
+  addHealthRoutes(app, { health: options.health, metrics: options.metrics, isDraining })
+  if (options.index !== false && !mounts.some(({ prefix }) => prefix === '')) addIndex(app, options.services)
+
+  return Object.assign(app, {
+    drain: async (how: DrainOptions = {}) => {
+      draining = true
+      await sleep(how.lingerMs ?? 0)
+      return closeWithin(app, how.finishMsMax ?? 20_000)
+    },
+    observe: (scope: FastifyInstance, service: string) => observe(scope, service, reporting),
+  }) as unknown as BerthServer
+}
+
+type Reporting = { readonly log: Log; readonly metrics: HttpMetrics }
+
+function newFastify(
+  limits: Limits,
+  reporting: Reporting,
+  onBadUrl: (request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
+  const headBytesMax = limits.urlBytesMax + limits.headerBytesMax
+  return fastify({
+    logger: false,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    bodyLimit: limits.bodyBytesMax,
+    keepAliveTimeout: limits.keepAliveMs,
+    requestTimeout: limits.requestMsMax,
+    routerOptions: { maxParamLength: limits.urlBytesMax },
+    // A request that still reaches a closing server is served; its answer closes the connection.
+    return503OnClosing: false,
+    clientErrorHandler: clientErrorHandler({ newRequestId, headBytesMax, ...reporting }),
+    frameworkErrors: (_error, request, reply) => onBadUrl(request, reply),
+    http: {
+      maxHeaderSize: headBytesMax,
+      // Node's own refusal has no body; the door's has.
+      requireHostHeader: false,
+    },
+  }) as unknown as FastifyInstance
+}
+
+/** Every method comes to the door: which ones exist is for it to say. */
+function addMountRoutes(
+  app: FastifyInstance,
+  { prefix, door }: Mount,
+  serveLost: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
+  const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+    const url = request.raw.url as string
+    // Fastify overlooks an origin before the path and escapes within it; we count on the letters as sent.
+    if (url.charCodeAt(0) !== SLASH || !url.startsWith(prefix)) serveLost(request, reply)
+    else {
+      reply.hijack()
+      void door.serve(request.raw, reply.raw, request.id, url.slice(prefix.length))
+    }
+  }
+  const method = app.supportedMethods as HTTPMethods[]
+  for (const url of prefix === '' ? ['/*'] : [prefix, `${prefix}/*`])
+    app.route({ method, url, onRequest, handler: unreachable })
+}
+
+const SLASH = 0x2f
+
+const unreachable = (): never => {
+  throw new Error('a door let a request through')
+}
+
+/** Some clients send the whole URL in the first line, as to a proxy. */
+function withoutOrigin(url: string): string {
+  if (url.startsWith('/')) return url
+  const match = /^https?:\/\/[^/?]*/i.exec(url)
+  return match === null ? url : url.slice(match[0].length) || '/'
+}
+
+function isBelow(url: string, prefix: string): boolean {
+  if (!url.startsWith(prefix)) return false
+  const next = url.charAt(prefix.length)
+  return prefix === '' || next === '' || next === '/' || next === '?'
+}
+
+function answerNotFound(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  reporting: Reporting,
+): void {
+  const exchange = new Exchange('none', request, response, requestId, reporting)
+  const { contentType, body } = errorDocument({
+    status: 404,
+    message: '',
+    requestId,
+    method: request.method as string,
+    accept: request.headers.accept,
+    contentType: undefined,
+  })
+  exchange.send(404, [], contentType, body)
+}
+
+function addIndex(app: FastifyInstance, services: readonly MountedService[]): void {
+  const document = JSON.stringify({
+    services: services.map(({ mount, service }) => ({
+      name: service.name,
+      path: `${mount}/`,
+      min_version: service.versions.min,
+      max_version: service.versions.max,
+    })),
+  })
+  app.get('/', (_request, reply) => reply.type('application/json').send(document))
+}
+
+function observe(scope: FastifyInstance, service: string, { log, metrics }: Reporting): void {
+  scope.addHook('onRequest', (_request, _reply, done) => {
+    metrics.began()
+    done()
+  })
+  scope.addHook('onResponse', (request, reply, done) => {
+    const durationMs = reply.elapsedTime
+    metrics.ended(
+      service,
+      request.method,
+      request.routeOptions.url ?? 'none',
+      reply.statusCode,
+      durationMs / 1000,
+    )
+    log.request({
+      requestId: request.id,
+      globalRequestId: null,
+      service,
+      method: request.method,
+      path: request.url,
+      status: reply.statusCode,
+      durationMs,
+      user: null,
+      project: null,
+      microversion: null,
+      bytes: Number(reply.getHeader('content-length') ?? 0),
+    })
+    done()
+  })
+}
+
+async function closeWithin(app: FastifyInstance, msMax: number): Promise<boolean> {
+  let inTime = true
+  const timer = setTimeout(() => {
+    inTime = false
+    app.server.closeAllConnections()
+  }, msMax)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(timer)
+  }
+  return inTime
+}
+
+const sleep = (ms: number): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise(resolve => setTimeout(resolve, ms))

@@ -1,0 +1,485 @@
+/**
+ * Random histories of commands, taken by the rules and by the model of test/ledger-model.ts.
+ * BERTH_PROPERTY_RUNS asks for more of them, from a random seed; the ordinary run is the same every time.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type Command,
+  emptyModel,
+  type Model,
+  type ModelConsumer,
+  type ModelProvider,
+  nameOfClass,
+  rootOf,
+  step,
+  usage,
+} from '../../test/ledger-model.ts'
+import type { ClassId, ConsumerSlot, ProviderSlot } from '../kernel/ids.ts'
+import { type Change, decodeOp, encodeOp } from '../world/change.ts'
+import type { Rule } from '../world/decision.ts'
+import { type AnyRow, rowKey, type Table } from '../world/table.ts'
+import { mirroredTables } from '../world/tables.ts'
+import { World } from '../world/world.ts'
+import type { ConsumerClaim, ProviderClaim } from './allocations/ledger.ts'
+import { type InventoryRecord, MAX_INT } from './inventories/inventories.ts'
+import { placementRules } from './rules.ts'
+
+// Few of everything, so that commands meet.
+
+const uuid = (kind: number, at: number) => `0000000${kind}-0000-4000-8000-00000000000${at}`
+const PROVIDERS = [1, 2, 3, 4, 5].map(at => uuid(1, at))
+const CONSUMERS = [1, 2, 3, 4].map(at => uuid(2, at))
+const AGGREGATES = [1, 2, 3].map(at => uuid(3, at))
+const CUSTOM_CLASSES = ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C']
+const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB', ...CUSTOM_CLASSES]
+const TRAITS = ['HW_FAST', 'HW_NEWER', 'CUSTOM_X', 'CUSTOM_Y']
+
+const STANDARDS = { classes: CLASSES.slice(0, 3), traits: ['HW_FAST'] }
+const NEWER_STANDARDS = { classes: [...STANDARDS.classes, 'PCPU'], traits: ['HW_FAST', 'HW_NEWER'] }
+
+/** An intent becomes a command when its turn comes: only then is it known which generation is right. */
+type Intent = (model: Model) => Command
+
+const intend = <T>(drawn: fc.Arbitrary<T>, command: (drawn: T, model: Model) => Command) =>
+  drawn.map((values): Intent => model => command(values, model))
+
+const oneOf = fc.constantFrom
+const mostly = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: rare.length, arbitrary: oneOf(...rare) })
+
+type Aim = 'right' | 'behind' | 'ahead'
+const aim = mostly<Aim>('right', 'behind', 'ahead')
+const aimOrNone = mostly<Aim | null>('right', 'behind', 'ahead', null)
+
+function aimed<A extends Aim | null>(model: Model, provider: string, aim: A): A extends null ? number | null : number
+function aimed(model: Model, provider: string, aim: Aim | null): number | null {
+  const actual = model.providers.get(provider)?.generation ?? 0
+  return aim === null ? null : { right: actual, behind: actual - 1, ahead: actual + 1 }[aim]
+}
+
+const provider = oneOf(...PROVIDERS)
+const className = oneOf(...CLASSES, 'VCPU', 'VCPU', 'MEMORY_MB')
+const customClass = oneOf(...CUSTOM_CLASSES)
+
+// Names, trees and memberships.
+
+const naming = fc.oneof(
+  intend(customClass, name => ({ kind: 'create-class', body: { name } })),
+  intend(customClass, name => ({ kind: 'ensure-class', body: { name } })),
+  intend(className, name => ({ kind: 'delete-class', body: { name } })),
+  intend(fc.record({ name: className, newName: customClass }), body => ({ kind: 'rename-class', body })),
+  intend(oneOf('CUSTOM_X', 'CUSTOM_Y'), name => ({ kind: 'ensure-trait', body: { name } })),
+  intend(oneOf(...TRAITS), name => ({ kind: 'delete-trait', body: { name } })),
+  intend(fc.constant(NEWER_STANDARDS), body => ({ kind: 'sync-standards', body })),
+)
+
+const name = oneOf('a', 'b', 'c', 'd', 'e', 'f', '')
+const maybeParent = fc.oneof(provider, fc.constant(null), fc.constant(undefined))
+
+const arranging = fc.oneof(
+  intend(fc.record({ uuid: provider, name, parent: fc.option(provider) }), body => ({
+    kind: 'create-provider',
+    body,
+  })),
+  intend(fc.record({ provider, name, parent: maybeParent, mayReparent: mostly(true, false) }), body => ({
+    kind: 'update-provider',
+    body,
+  })),
+  intend(provider, provider => ({ kind: 'delete-provider', body: { provider } })),
+  intend(fc.record({ provider, aim: aimOrNone, traits: fc.subarray(TRAITS) }), ({ aim, ...rest }, model) => ({
+    kind: 'set-provider-traits',
+    body: { ...rest, generation: aimed(model, rest.provider, aim) },
+  })),
+  intend(
+    fc.record({ provider, aim: aimOrNone, aggregates: fc.shuffledSubarray(AGGREGATES) }),
+    ({ aim, ...rest }, model) => ({
+      kind: 'set-aggregates',
+      body: { ...rest, generation: aimed(model, rest.provider, aim) },
+    }),
+  ),
+)
+
+// Inventories: now and then without room, or smaller than what is used of them.
+
+const record: fc.Arbitrary<InventoryRecord> = fc.record({
+  total: fc.integer({ min: 1, max: 10 }),
+  reserved: mostly(0, 1, 2, 7),
+  minUnit: mostly(1, 2),
+  maxUnit: mostly(MAX_INT, 1, 4),
+  stepSize: mostly(1, 2),
+  allocationRatio: mostly(1, 0.3, 1.5, 4, 0, -1),
+})
+const inventories = fc.uniqueArray(fc.tuple(className, record), { selector: ([name]) => name, maxLength: 4 })
+const mayBeFullyReserved = fc.boolean()
+const oneInventory = fc.record({ provider, class: className, record, mayBeFullyReserved })
+
+const stocking = fc.oneof(
+  intend(oneInventory, body => ({ kind: 'add-inventory', body })),
+  intend(fc.tuple(oneInventory, aim), ([body, aim], model) => ({
+    kind: 'update-inventory',
+    body: { ...body, generation: aimed(model, body.provider, aim) },
+  })),
+  intend(
+    fc.record({ provider, inventories, mayBeFullyReserved, aim: aimOrNone }),
+    ({ aim, ...rest }, model) => ({
+      kind: 'replace-inventories',
+      body: { ...rest, generation: aimed(model, rest.provider, aim) },
+    }),
+  ),
+  intend(fc.record({ provider, class: className }), body => ({ kind: 'delete-inventory', body })),
+)
+
+// Claims: fresh ones, and such as a client makes that knows what it holds.
+
+type What = 'fresh' | 'nothing' | 'same' | 'less' | 'more' | 'moved'
+
+const wish = fc.record({
+  claimant: fc.record({
+    consumer: oneOf(...CONSUMERS),
+    projectId: oneOf('p1', 'p2'),
+    userId: oneOf('u1', 'u2'),
+    type: oneOf(undefined, 'INSTANCE', 'MIGRATION'),
+  }),
+  aim: mostly<'right' | 'none' | 'behind' | 'unchecked'>('right', 'none', 'behind', 'unchecked'),
+  what: oneOf<What[]>('fresh', 'fresh', 'fresh', 'nothing', 'same', 'less', 'more', 'moved'),
+  fresh: fc.uniqueArray(
+    fc.record({
+      provider,
+      resources: fc.uniqueArray(fc.tuple(className, fc.integer({ min: 1, max: 5 })), {
+        selector: ([name]) => name,
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+    { selector: ({ provider }) => provider, minLength: 1, maxLength: 3 },
+  ),
+  to: provider,
+})
+type Wish = typeof wish extends fc.Arbitrary<infer W> ? W : never
+const wishes = (minLength: number) =>
+  fc.uniqueArray(wish, { selector: ({ claimant }) => claimant.consumer, minLength, maxLength: 3 })
+
+function claimOf(model: Model, { claimant, what, aim, fresh, to }: Wish): ConsumerClaim {
+  const was = model.consumers.get(claimant.consumer)
+  const actual = was?.generation ?? null
+  const generation = { right: actual, none: null, behind: (actual ?? 1) - 1, unchecked: undefined }[aim]
+  const allocations = what === 'nothing' ? [] : was === undefined ? fresh : varied(model, was, what, fresh, to)
+  return { ...claimant, generation, allocations }
+}
+
+function varied(model: Model, was: ModelConsumer, what: What, fresh: ProviderClaim[], to: string) {
+  if (what === 'fresh') return fresh
+  const change = what === 'less' ? -1 : what === 'more' ? 1 : 0
+  const held = asClaims(model, was.holdings, amount => Math.max(1, amount + change))
+  return what === 'moved' ? held.slice(0, 1).map(one => ({ ...one, provider: to })) : held
+}
+
+function asClaims(model: Model, holdings: ModelConsumer['holdings'], amount: (held: number) => number): ProviderClaim[] {
+  return [...holdings].map(([provider, held]) => ({
+    provider,
+    resources: [...held].map(([id, used]) => [nameOfClass(model, id), amount(used)] as const),
+  }))
+}
+
+const claiming = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: intend(wishes(1), (wishes, model) => ({
+      kind: 'replace-allocations',
+      body: { claims: wishes.map(one => claimOf(model, one)) },
+    })),
+  },
+  {
+    weight: 1,
+    arbitrary: intend(oneOf(...CONSUMERS), consumer => ({ kind: 'delete-allocations', body: { consumer } })),
+  },
+)
+
+// Reshapes: any, and such as move a class with all that is held of it from one provider to another.
+
+const anyReshape = intend(
+  fc.record({
+    stock: fc.uniqueArray(fc.record({ provider, inventories, aim }), {
+      selector: ({ provider }) => provider,
+      minLength: 1,
+      maxLength: 3,
+    }),
+    wishes: wishes(0),
+  }),
+  ({ stock, wishes }, model) => ({
+    kind: 'reshape',
+    body: {
+      inventories: stock.map(({ aim, ...one }) => ({ ...one, generation: aimed(model, one.provider, aim) })),
+      claims: wishes.map(one => claimOf(model, one)),
+    },
+  }),
+)
+
+/** What goes wrong with a move, if anything. */
+type Slip = 'none' | 'stale-target' | 'forgotten-consumer' | 'shrunk' | 'too-much' | 'unknown-class'
+
+const move = fc.record({
+  from: provider,
+  to: provider,
+  class: className,
+  slip: mostly<Slip>('none', 'stale-target', 'forgotten-consumer', 'shrunk', 'too-much', 'unknown-class'),
+})
+
+const movingReshape = intend(
+  move.filter(({ from, to }) => from !== to),
+  ({ from, to, class: name, slip }, model) => {
+    const id = model.classes.get(name) ?? -1
+    const kept = new Map(model.providers.get(from)?.inventories)
+    const gained = new Map(model.providers.get(to)?.inventories)
+    const moved = kept.get(id)
+    kept.delete(id)
+    if (moved !== undefined) gained.set(id, slip === 'shrunk' ? { ...moved, total: 1 } : moved)
+    const stock = (provider: string, inventories: ModelProvider['inventories'], aim: Aim) => ({
+      provider,
+      generation: aimed(model, provider, aim),
+      inventories: [...inventories].map(([id, record]) => [nameOfClass(model, id), record] as const),
+    })
+    const holders = [...model.consumers].filter(([, { holdings }]) => holdings.get(from)?.has(id))
+    if (slip === 'forgotten-consumer') holders.pop()
+    const claims = holders.map(([consumer, was]): ConsumerClaim => {
+      const { generation, projectId, userId } = was
+      const allocations = afterMove(model, was, { from, to, id, slip })
+      return { consumer, projectId, userId, generation, type: undefined, allocations }
+    })
+    const inventories = [
+      stock(from, kept, 'right'),
+      stock(to, gained, slip === 'stale-target' ? 'behind' : 'right'),
+    ]
+    return { kind: 'reshape', body: { inventories, claims } }
+  },
+)
+
+interface Moved {
+  readonly from: string
+  readonly to: string
+  readonly id: number
+  readonly slip: Slip
+}
+
+function afterMove(model: Model, was: ModelConsumer, { from, to, id, slip }: Moved): ProviderClaim[] {
+  const holdings = structuredClone(was.holdings)
+  const amount = holdings.get(from)?.get(id) as number
+  holdings.get(from)?.delete(id)
+  if (holdings.get(from)?.size === 0) holdings.delete(from)
+  if (!holdings.has(to)) holdings.set(to, new Map())
+  holdings.get(to)?.set(id, slip === 'too-much' ? amount + 9 : amount)
+  const claims = asClaims(model, holdings, amount => amount)
+  return slip === 'unknown-class' ? [...claims.slice(0, -1), { provider: to, resources: [['CUSTOM_NO', 1]] }] : claims
+}
+
+const history = fc.array(
+  fc.oneof(
+    { weight: 2, arbitrary: naming },
+    { weight: 4, arbitrary: arranging },
+    { weight: 4, arbitrary: stocking },
+    { weight: 10, arbitrary: claiming },
+    { weight: 2, arbitrary: anyReshape },
+    { weight: 3, arbitrary: movingReshape },
+  ),
+  { minLength: 20, maxLength: 60, size: 'max' },
+)
+
+const [P1, P2, P3] = PROVIDERS as [string, string, string]
+const ample = { total: 8, reserved: 0, minUnit: 1, maxUnit: MAX_INT, stepSize: 1, allocationRatio: 1 }
+const stocked = (provider: string, ...classes: string[]): Command => ({
+  kind: 'replace-inventories',
+  body: { provider, generation: null, inventories: classes.map(name => [name, ample]), mayBeFullyReserved: true },
+})
+
+/** Every history starts with a small tree and a provider beside it. */
+const PRELUDE: readonly Command[] = [
+  { kind: 'sync-standards', body: STANDARDS },
+  { kind: 'create-provider', body: { uuid: P1, name: 'a', parent: null } },
+  { kind: 'create-provider', body: { uuid: P2, name: 'b', parent: P1 } },
+  { kind: 'create-provider', body: { uuid: P3, name: 'c', parent: null } },
+  { kind: 'ensure-class', body: { name: 'CUSTOM_A' } },
+  { kind: 'ensure-trait', body: { name: 'CUSTOM_X' } },
+  stocked(P1, 'VCPU', 'MEMORY_MB'),
+  stocked(P2, 'VCPU', 'CUSTOM_A'),
+  stocked(P3, 'VCPU', 'DISK_GB'),
+]
+
+// What there is to see, as sentences: the same from the world and from the model.
+
+const amounts = ({ total, reserved, minUnit, maxUnit, stepSize, allocationRatio }: InventoryRecord) =>
+  [total, reserved, minUnit, maxUnit, stepSize, allocationRatio].join(' ')
+
+function factsOfModel(model: Model): string[] {
+  const facts: string[] = []
+  for (const [name, id] of model.classes) facts.push(`class ${id} is ${name}`)
+  facts.push(`traits ${[...model.traits]}`, `aggregates ${[...model.aggregates]}`)
+  for (const { uuid, ...provider } of model.providers.values()) {
+    facts.push(`${uuid} is ${provider.name} at ${provider.generation}`)
+    facts.push(`${uuid} is below ${provider.parent}, root ${rootOf(model, uuid)}`)
+    facts.push(`${uuid} has traits ${[...model.traits].filter(name => provider.traits.has(name))}`)
+    facts.push(`${uuid} is in ${[...model.aggregates].filter(one => provider.aggregates.has(one))}`)
+    for (const [id, record] of provider.inventories)
+      facts.push(`${uuid} has ${nameOfClass(model, id)} ${amounts(record)}`)
+    for (const [name, id] of model.classes) facts.push(`${uuid} uses ${usage(model, uuid, id)} ${name}`)
+    for (let at: string | null = uuid; at !== null; at = model.providers.get(at)?.parent ?? null)
+      facts.push(`${at} is over ${uuid}`)
+  }
+  for (const [uuid, { generation, projectId, userId, type, holdings }] of model.consumers) {
+    facts.push(`${uuid} is ${type} of ${userId} at ${generation}`, `${uuid} belongs to ${projectId}`)
+    for (const [provider, held] of holdings) {
+      facts.push(`${uuid} is on ${provider}`)
+      for (const [id, used] of held) facts.push(`${uuid} holds ${used} ${nameOfClass(model, id)} of ${provider}`)
+    }
+  }
+  return facts.sort()
+}
+
+function factsOfWorld(world: World): string[] {
+  const { providers, inventories, consumers } = world
+  const traitName = (id: number) => world.traits.name(id as never)
+  const facts: string[] = []
+  for (const { id, name } of world.classes.inOrder()) facts.push(`class ${id} is ${name}`)
+  facts.push(`traits ${[...world.traits.inOrder()].map(row => row.name)}`)
+  facts.push(`aggregates ${[...world.aggregates.rows()].sort((a, b) => a.id - b.id).map(row => row.uuid)}`)
+  for (const slot of providers.all()) {
+    const uuid = providers.uuid(slot)
+    const parent = providers.parentOf(slot)
+    expect([providers.find(uuid), providers.findName(providers.name(slot))]).toEqual([slot, slot])
+    facts.push(`${uuid} is ${providers.name(slot)} at ${providers.generation[slot]}`)
+    facts.push(
+      `${uuid} is below ${parent < 0 ? null : providers.uuid(parent)}, root ${providers.uuid(providers.rootOf(slot))}`,
+    )
+    facts.push(`${uuid} has traits ${world.providerTraits.of(slot).map(traitName)}`)
+    facts.push(`${uuid} is in ${world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id))}`)
+    for (const id of inventories.classesOf(slot))
+      facts.push(`${uuid} has ${world.classes.name(id)} ${amounts(recordOf(world, slot, id))}`)
+    for (const { id, name } of world.classes.rows())
+      facts.push(`${uuid} uses ${inventories.used(slot, id as ClassId)} ${name}`)
+    for (const below of providers.subtree(slot)) facts.push(`${uuid} is over ${providers.uuid(below)}`)
+    for (const consumer of consumers.onProvider(slot)) facts.push(`${consumers.row(consumer).uuid} is on ${uuid}`)
+  }
+  for (const row of consumers.rows()) {
+    const slot = consumers.find(row.uuid) as ConsumerSlot
+    facts.push(`${row.uuid} is ${row.consumer_type} of ${row.user_id} at ${row.generation}`)
+    for (const { provider, class: id, used } of consumers.holdings(slot))
+      facts.push(`${row.uuid} holds ${used} ${world.classes.name(id)} of ${providers.uuid(provider)}`)
+  }
+  for (const project of ['p1', 'p2'])
+    for (const slot of consumers.ofProject(project))
+      facts.push(`${consumers.row(slot).uuid} belongs to ${project}`)
+  return facts.sort()
+}
+
+function recordOf(world: World, slot: ProviderSlot, id: ClassId): InventoryRecord {
+  const row = world.inventories.row(slot, id)
+  if (row === null) throw new Error(`no inventory of ${id} at ${slot}`)
+  return {
+    total: row.total,
+    reserved: row.reserved,
+    minUnit: row.min_unit,
+    maxUnit: row.max_unit,
+    stepSize: row.step_size,
+    allocationRatio: row.allocation_ratio,
+  }
+}
+
+/** Every row, and what the world keeps beside its rows: indexes, sums, counts and free slots. */
+function everything(world: World) {
+  const { providers, inventories, consumers } = world
+  const slots = [...Array(providers.slots + 1).keys()]
+  const columns = [...world.classes.inOrder()].map(({ id }) => {
+    const columns = inventories.columns(id as ClassId)
+    const present = [...(columns?.present ?? [])]
+    return [id, present, present.map(slot => columns?.capacity[slot]), slots.map(slot => columns?.used[slot] ?? 0)]
+  })
+  const members = (memberships: { members(id: never): Iterable<number> | undefined }, rows: Iterable<{ id: number }>) =>
+    [...rows].map(({ id }) => [id, ...(memberships.members(id as never) ?? [])])
+  return {
+    rows: rowsOf(world),
+    facts: factsOfWorld(world),
+    columns,
+    traits: members(world.providerTraits, world.traits.inOrder()),
+    aggregates: members(world.providerAggregates, [...world.aggregates.rows()].sort((a, b) => a.id - b.id)),
+    free: [providers.free.first(4), consumers.free.first(4), providers.free.lowest, consumers.free.lowest],
+    sizes: [providers.size, providers.hasTrees, inventories.size, consumers.size, consumers.allocations],
+    memberships: [world.providerTraits.size, world.providerAggregates.size, world.aggregates.size],
+  }
+}
+
+function rowsOf(world: World): Record<string, string[]> {
+  const sorted = (table: Table) =>
+    [...world.rows(table.name as never)].map(row => `${rowKey(table, row)}: ${Object.values(row)}`).sort()
+  return Object.fromEntries(mirroredTables.map(table => [table.name, sorted(table as unknown as Table)]))
+}
+
+/** Deep comparison with a readable difference, which is only made when there is one. */
+function same(actual: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected)
+}
+
+// Playing a history.
+
+function decide(world: World, { kind, body }: Command, nowMs: number) {
+  return (placementRules[kind] as Rule<unknown, object | null, { kind: string }>)(world, body, nowMs)
+}
+
+interface Turn {
+  readonly world: World
+  readonly command: Command
+  readonly decision: ReturnType<typeof decide>
+  readonly outcome: ReturnType<typeof step>
+  readonly model: Model
+  readonly nowMs: number
+}
+
+/** Looks at every turn after its command is decided and before it is applied, and again, if it likes, after. */
+function play(history: readonly Intent[], look: (turn: Turn) => (() => void) | undefined): void {
+  const world = new World()
+  const model = emptyModel()
+  const taken: Command[] = []
+  const prelude = PRELUDE.map((command): Intent => () => command)
+  try {
+    for (const [nowMs, intent] of [...prelude, ...history].entries()) {
+      const command = deepFreeze(intent(model))
+      taken.push(command)
+      const decision = decide(world, command, nowMs)
+      const outcome = step(model, command)
+      const lookAgain = look({ world, command, decision, outcome, model, nowMs })
+      if (decision.ok) world.apply(decision.change)
+      lookAgain?.()
+    }
+  } catch (failure) {
+    const story = taken.slice(PRELUDE.length).map(command => JSON.stringify(command))
+    throw new Error(`after\n${story.join('\n')}\n${(failure as Error).message}`, { cause: failure })
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
+}
+
+const asked = Number(process.env.BERTH_PROPERTY_RUNS ?? 0)
+
+function inEveryHistory(look: (turn: Turn) => (() => void) | undefined, fresh: () => void = () => {}): void {
+  const runs = asked > 0 ? { numRuns: asked } : { numRuns: 60, seed: 1 }
+  fc.assert(
+    fc.property(history, intents => {
+      fresh()
+      play(intents, look)
+    }),
+    runs,
+  )
+}
+
+test('the rules decide every command as the model does, and leave the world that the model has', () => {
+  inEveryHistory(({ world, decision, outcome, model }) => {
+    if (decision.ok) {
+      const { updatedAt: _, ...answer } = (decision.answer ?? {}) as { updatedAt?: number }
+      same({ kind: 'ok', answer: decision.answer === null ? null : answer }, outcome)
+    } else same({ kind: 'refused', refusal: decision.refusal }, outcome)
+    return () => same(factsOfWorld(world), factsOfModel(model))
+  })
+})

@@ -1,0 +1,17 @@
+import type { Service } from '../http/service.ts'
+import type { PlacementContext } from './context.ts'
+import { placementRoutes } from './routes.ts'
+import { type Features, featuresOf, VERSION_MAX, VERSION_MIN } from './versions.ts'
+
+/** OpenStack Placement, 1.0 to 1.39 as upstream has it, then Berth's own 1.40. */
+export function placementService(context: PlacementContext): Service<Features> {
+  return {
+    name: 'placement',
+    serviceType: 'placement',
+    versions: { min: VERSION_MIN, max: VERSION_MAX, featuresOf },
+    routes: placementRoutes(context),
+    showsLastModified: features => features.cacheHeaders,
+    showsErrorCodes: features => features.errorCodes,
+    undefinedCode: 'placement.undefined_code',
+  }
+}

@@ -1,0 +1,101 @@
+CREATE TABLE berth_schema (
+  version INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  PRIMARY KEY (version)
+) STRICT;
+
+CREATE TABLE head (
+  only_row INTEGER NOT NULL CHECK (only_row = 1),
+  revision INTEGER NOT NULL,
+  chain TEXT NOT NULL,
+  PRIMARY KEY (only_row)
+) STRICT;
+
+CREATE TABLE changes (
+  revision INTEGER NOT NULL,
+  batch_id TEXT NOT NULL,
+  chain TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  ops TEXT NOT NULL,
+  PRIMARY KEY (revision)
+) STRICT;
+
+CREATE TABLE "resource_classes" (
+  "id" INTEGER NOT NULL,
+  "name" TEXT NOT NULL,
+  "updated_at" INTEGER NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("name")
+) STRICT;
+
+CREATE TABLE "traits" (
+  "id" INTEGER NOT NULL,
+  "name" TEXT NOT NULL,
+  "updated_at" INTEGER NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("name")
+) STRICT;
+
+CREATE TABLE "aggregates" (
+  "id" INTEGER NOT NULL,
+  "uuid" TEXT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+) STRICT;
+
+CREATE TABLE "resource_providers" (
+  "id" INTEGER NOT NULL,
+  "uuid" TEXT NOT NULL,
+  "name" TEXT NOT NULL,
+  "generation" INTEGER NOT NULL,
+  "parent_id" INTEGER,
+  "updated_at" INTEGER NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+) STRICT;
+
+CREATE TABLE "inventories" (
+  "provider_id" INTEGER NOT NULL,
+  "class_id" INTEGER NOT NULL,
+  "total" INTEGER NOT NULL,
+  "reserved" INTEGER NOT NULL,
+  "min_unit" INTEGER NOT NULL,
+  "max_unit" INTEGER NOT NULL,
+  "step_size" INTEGER NOT NULL,
+  "allocation_ratio" REAL NOT NULL,
+  "updated_at" INTEGER NOT NULL,
+  PRIMARY KEY ("provider_id", "class_id")
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "provider_traits" (
+  "provider_id" INTEGER NOT NULL,
+  "trait_id" INTEGER NOT NULL,
+  PRIMARY KEY ("provider_id", "trait_id")
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "provider_aggregates" (
+  "provider_id" INTEGER NOT NULL,
+  "aggregate_id" INTEGER NOT NULL,
+  PRIMARY KEY ("provider_id", "aggregate_id")
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "consumers" (
+  "id" INTEGER NOT NULL,
+  "uuid" TEXT NOT NULL,
+  "generation" INTEGER NOT NULL,
+  "project_id" TEXT NOT NULL,
+  "user_id" TEXT NOT NULL,
+  "consumer_type" TEXT,
+  "updated_at" INTEGER NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+) STRICT;
+
+CREATE TABLE "allocations" (
+  "consumer_id" INTEGER NOT NULL,
+  "provider_id" INTEGER NOT NULL,
+  "class_id" INTEGER NOT NULL,
+  "used" INTEGER NOT NULL,
+  PRIMARY KEY ("consumer_id", "provider_id", "class_id")
+) STRICT, WITHOUT ROWID;

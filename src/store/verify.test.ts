@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { classId, providerSlot } from '../kernel/ids.ts'
+import { type Change, insert } from '../world/change.ts'
+import type { Row, TableName } from '../world/tables.ts'
+import { World } from '../world/world.ts'
+import { GENESIS } from './chain.ts'
+import { openSqlite } from './sqlite/open.ts'
+import type { Store } from './store.ts'
+import { checkWorld, diffWorlds, verifyStore } from './verify.ts'
+
+type Rows = { [N in TableName]?: Row<N>[] }
+
+const provider = (id: number, parent_id: number | null = null): Row<'resource_providers'> => ({
+  ...{ id, uuid: `uuid-${id}`, name: `host-${id}`, generation: 0, parent_id, updated_at: 0 },
+})
+const inventory = (provider_id: number, class_id = 0): Row<'inventories'> => ({
+  ...{ provider_id, class_id, total: 10, reserved: 0, min_unit: 1, max_unit: 10, step_size: 1 },
+  ...{ allocation_ratio: 1, updated_at: 0 },
+})
+const consumer = (id: number): Row<'consumers'> => ({
+  ...{
+    id,
+    uuid: `c-${id}`,
+    generation: 1,
+    project_id: 'p',
+    user_id: 'u',
+    consumer_type: null,
+    updated_at: 0,
+  },
+})
+const allocation = (
+  consumer_id: number,
+  provider_id: number,
+  class_id = 0,
+  used = 2,
+): Row<'allocations'> => ({
+  ...{ consumer_id, provider_id, class_id, used },
+})
+
+/** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
+const whole = (): Required<Rows> => ({
+  resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
+  traits: [{ id: 0, name: 'CUSTOM_A', updated_at: 0 }],
+  aggregates: [{ id: 0, uuid: 'agg' }],
+  resource_providers: [provider(0), provider(1, 0)],
+  inventories: [inventory(0), inventory(1)],
+  provider_traits: [{ provider_id: 0, trait_id: 0 }],
+  provider_aggregates: [{ provider_id: 1, aggregate_id: 0 }],
+  consumers: [consumer(0)],
+  allocations: [allocation(0, 0), allocation(0, 1)],
+})
+
+function worldOf(rows: Rows): World {
+  const world = new World()
+  for (const [table, list] of Object.entries(rows))
+    for (const row of list) world.load(table as TableName, row)
+  return world
+}
+
+const kinds = (world: World) => checkWorld(world).items.map(problem => problem.kind)
+
+describe('checkWorld', () => {
+  test('a whole world has no problem', () => {
+    expect(checkWorld(worldOf(whole()))).toEqual({ items: [], count: 0 })
+  })
+
+  const breaks: [string, Partial<Rows>, string[]][] = [
+    [
+      'a parent that does not exist',
+      { resource_providers: [provider(0), provider(1, 7)] },
+      ['provider.parent-missing'],
+    ],
+    [
+      'an inventory of no provider',
+      { inventories: [inventory(0), inventory(1), inventory(9)] },
+      ['inventory.provider-missing'],
+    ],
+    [
+      'an inventory of no class',
+      { inventories: [inventory(0), inventory(1), inventory(1, 5)] },
+      ['inventory.class-missing'],
+    ],
+    [
+      'a trait that does not exist',
+      { provider_traits: [{ provider_id: 0, trait_id: 3 }] },
+      ['membership.other-missing'],
+    ],
+    [
+      'a trait of no provider',
+      { provider_traits: [{ provider_id: 5, trait_id: 0 }] },
+      ['membership.provider-missing'],
+    ],
+    [
+      'an aggregate that does not exist',
+      { provider_aggregates: [{ provider_id: 0, aggregate_id: 3 }] },
+      ['membership.other-missing'],
+    ],
+    [
+      'an aggregate of no provider',
+      { provider_aggregates: [{ provider_id: 5, aggregate_id: 0 }] },
+      ['membership.provider-missing'],
+    ],
+    ['an allocation without an inventory', { inventories: [inventory(0)] }, ['allocation.inventory-missing']],
+    ['an allocation of nothing', { allocations: [allocation(0, 0, 0, 0)] }, ['allocation.amount-wrong']],
+    ['a consumer without an allocation', { consumers: [consumer(0), consumer(1)] }, ['consumer.idle']],
+    [
+      'an allocation of no consumer',
+      { consumers: [] },
+      ['usage.wrong', 'usage.wrong', 'allocation.consumer-missing'],
+    ],
+    [
+      'an allocation of no provider',
+      { allocations: [allocation(0, 6)] },
+      ['allocation.provider-missing', 'allocation.inventory-missing'],
+    ],
+    [
+      'an allocation of no class',
+      { allocations: [allocation(0, 0, 4)] },
+      ['allocation.class-missing', 'allocation.inventory-missing'],
+    ],
+    [
+      'a consumer whose uuid another has',
+      { consumers: [consumer(0), { ...consumer(1), uuid: 'c-0' }], allocations: [allocation(1, 0)] },
+      ['consumer.idle', 'index.wrong'],
+    ],
+    [
+      'a provider whose name another has',
+      { resource_providers: [provider(0), { ...provider(1), name: 'host-0' }] },
+      ['index.wrong'],
+    ],
+  ]
+  test.each(breaks)('finds %s', (_, broken, expected) => {
+    expect(kinds(worldOf({ ...whole(), ...broken }))).toEqual(expected)
+  })
+
+  test('finds a usage that is not the sum of the allocations', () => {
+    const world = worldOf(whole())
+    world.inventories.use(providerSlot(1), classId(0), 1)
+    expect(checkWorld(world)).toEqual({
+      items: [{ kind: 'usage.wrong', what: 'usage of class 0 of provider 1 is 3, its allocations hold 2' }],
+      count: 1,
+    })
+  })
+
+  test('finds providers that are below themselves', () => {
+    const world = worldOf(whole())
+    world.providers.parent[0] = 1
+    expect(kinds(world)).toEqual(['provider.loop', 'provider.loop'])
+  })
+
+  test('finds a root that is not the end of the way up', () => {
+    const world = worldOf(whole())
+    world.providers.root[1] = 1
+    expect(kinds(world)).toEqual(['provider.root-wrong'])
+  })
+
+  test('lists the first hundred and counts all', () => {
+    const idle = Array.from({ length: 250 }, (_, at) => consumer(at))
+    const found = checkWorld(worldOf({ ...whole(), consumers: idle }))
+    expect([found.items.length, found.count]).toEqual([100, 249])
+  })
+})
+
+describe('diffWorlds', () => {
+  test('a world differs in nothing from itself loaded in another order', () => {
+    const reversed = Object.fromEntries(
+      Object.entries(whole()).map(([name, rows]) => [name, [...rows].reverse()]),
+    )
+    expect(diffWorlds(worldOf(whole()), worldOf(reversed))).toEqual({ items: [], count: 0 })
+  })
+
+  test('a row changed, missing here, missing there: each is named with both sides', () => {
+    const b = whole()
+    b.traits = [{ id: 1, name: 'CUSTOM_B', updated_at: 0 }]
+    b.allocations = [allocation(0, 0, 0, 7), allocation(0, 1)]
+    const found = diffWorlds(worldOf(whole()), worldOf(b))
+    expect(found).toEqual({
+      items: [
+        { table: 'traits', key: '0', a: whole().traits[0], b: null },
+        { table: 'traits', key: '1', a: null, b: b.traits[0] },
+        { table: 'allocations', key: '0 0 0', a: allocation(0, 0), b: b.allocations[0] },
+      ],
+      count: 3,
+    })
+  })
+
+  test('lists the first hundred and counts all', () => {
+    const many = Array.from({ length: 150 }, (_, id) => ({ id, name: `CUSTOM_${id}`, updated_at: 0 }))
+    const found = diffWorlds(worldOf({ traits: many }), worldOf({}))
+    expect([found.items.length, found.count]).toEqual([100, 150])
+  })
+})
+
+describe('verifyStore', () => {
+  async function written(changesCountMax: number, tamper: string | null): Promise<string[]> {
+    const directory = mkdtempSync(join(tmpdir(), 'berth-verify-'))
+    const store = await openSqlite({ directory, changesCountMax })
+    onTestFinished(async () => {
+      await store.close()
+      rmSync(directory, { recursive: true })
+    })
+    await fill(store)
+    if (tamper !== null) {
+      const other = new DatabaseSync(join(directory, 'berth.sqlite'))
+      other.exec(tamper)
+      other.close()
+    }
+    return (await verifyStore(store)).items.map(problem => problem.kind)
+  }
+
+  async function fill(store: Store): Promise<void> {
+    let head = GENESIS
+    for (let at = 0; at < 4; at++) {
+      const trait = (id: number): Change => ({
+        ops: [insert('traits', { id, name: `T${id}`, updated_at: 0 })],
+      })
+      head = await store.write(head, () => ({
+        id: `b${at}`,
+        atMs: at,
+        changes: [trait(at * 2), trait(at * 2 + 1)],
+      }))
+    }
+  }
+
+  const cases: [string, number, string | null, string[]][] = [
+    ['a whole history has no problem', 100, null, []],
+    ['a history whose beginning was trimmed has no problem', 3, null, []],
+    ['a change that is gone is a gap', 100, 'DELETE FROM changes WHERE revision = 4', ['history.gap']],
+    [
+      'a change of another batch breaks the chain',
+      100,
+      "UPDATE changes SET batch_id = 'x' WHERE revision = 5",
+      ['history.chain-wrong'],
+    ],
+    [
+      'also after trimming',
+      3,
+      "UPDATE changes SET batch_id = 'x' WHERE revision = 8",
+      ['history.chain-wrong'],
+    ],
+    [
+      'a chain value that does not follow shows twice',
+      100,
+      "UPDATE changes SET chain = 'x' WHERE revision = 5",
+      ['history.chain-wrong', 'history.chain-wrong'],
+    ],
+    [
+      'a last change that is gone does not reach the head',
+      100,
+      'DELETE FROM changes WHERE revision = 8',
+      ['history.head-wrong'],
+    ],
+    ['a head of another history', 100, "UPDATE head SET chain = 'x'", ['history.head-wrong']],
+    [
+      'a head that fell back',
+      100,
+      'UPDATE head SET revision = 7, chain = (SELECT chain FROM changes WHERE revision = 7)',
+      ['history.head-wrong'],
+    ],
+  ]
+  test.each(cases)('%s', async (_, changesCountMax, tamper, expected) => {
+    expect(await written(changesCountMax, tamper)).toEqual(expected)
+  })
+})

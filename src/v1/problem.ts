@@ -1,0 +1,41 @@
+/** How Berth's own API says no: a problem document (RFC 9457) with a code that programs can rely on. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  readonly code: string
+  /** What was compared: numbers and names, never prose. */
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.facts = facts
+  }
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+export function problemDocument(problem: Problem, requestId: string): Record<string, unknown> {
+  return {
+    title: TITLES[problem.status] ?? 'Error',
+    status: problem.status,
+    code: problem.code,
+    detail: problem.message,
+    request_id: requestId,
+    ...problem.facts,
+  }
+}
