@@ -375,12 +375,23 @@ class Comparison {
   compared = 0
   found = 0
   readonly skipped = new Map<string, number>()
+  #trouble: unknown = null
   readonly left: Subject
   readonly right: Subject
 
   constructor(left: Subject, right: Subject) {
     this.left = left
     this.right = right
+  }
+
+  /** A cloud that cannot be loaded is no difference, and no use to shrink. */
+  async #isLoaded(cloud: Cloud): Promise<boolean> {
+    try {
+      if (this.#trouble === null) await Promise.all([this.left.load(cloud), this.right.load(cloud)])
+    } catch (error) {
+      this.#trouble = error
+    }
+    return this.#trouble === null
   }
 
   async compare(cloud: Cloud, query: Query): Promise<void> {
@@ -411,8 +422,7 @@ class Comparison {
     const property = fc.asyncProperty(
       questionnaires(queriesMax, PLACEMENT_MINORS),
       async ({ cloud, queries }) => {
-        await this.left.load(cloud)
-        await this.right.load(cloud)
+        if (!(await this.#isLoaded(cloud))) return
         for (let at = 0; at < queries.length; at += AT_ONCE)
           await Promise.all(queries.slice(at, at + AT_ONCE).map(query => this.compare(cloud, query)))
       },
@@ -421,6 +431,7 @@ class Comparison {
     let cloudsLeft = cloudsMax
     for (let seed = firstSeed; cloudsLeft > 0 && differences < differencesMax; seed++) {
       const result = await fc.check(property, { seed, numRuns: cloudsLeft, endOnFailure: false })
+      if (this.#trouble !== null) throw this.#trouble
       cloudsLeft -= result.numRuns
       if (!result.failed) break
       differences++

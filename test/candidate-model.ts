@@ -157,9 +157,8 @@ function servesAlone(
   behaviour: CandidateBehaviour,
 ): boolean {
   const inTreeBinds = group.resources.size > 0 || behaviour.inTreeTouches
-  // A group without resources must say what it wants, not only what it does not want.
-  const wants = [...group.resources, ...group.required, ...group.memberOf]
-  if (wants.length === 0 && !(inTreeBinds && group.inTree !== null)) return false
+  // Without resources a group must want traits or aggregates: neither what it forbids nor in_tree is a wish.
+  if ([...group.resources, ...group.required, ...group.memberOf].length === 0) return false
   return (
     [...group.resources].every(([className, amount]) => fits(provider, className, amount)) &&
     group.required.every(names => names.some(name => provider.traits.includes(name))) &&

@@ -1,16 +1,16 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { VerifyReport } from '../app-verify.ts'
 import type { Config } from '../config/keys.ts'
 import { resolveConfig } from '../config/resolve.ts'
 import { ensureAdminToken } from '../identity/token-file.ts'
 import { StoreRefused } from '../store/store.ts'
+import type { VerifyReport } from '../store/verify-world.ts'
 import { FakeSurroundings } from './surroundings.model.ts'
-import { verify } from './verify.ts'
+import { verify, verifyExisting } from './verify.ts'
 
 let dir: string
 let stop: (() => void) | null = null
@@ -164,4 +164,13 @@ test('a database held by a server elsewhere is one line and exit code 74', async
   const held = () => Promise.reject(new StoreRefused('it is held by another server'))
   const { exitCode, err } = await run(configFor(1), held)
   expect([exitCode, err.text]).toEqual([74, 'berth: it is held by another server\n'])
+})
+
+test('a directory without a database is refused, and none is made in it', async () => {
+  const { exitCode, err } = await run(configFor(1), () => verifyExisting(configFor(1)))
+  expect([exitCode, err.text]).toEqual([
+    74,
+    `berth: there is no database in ${dir}: choose another --data-dir\n`,
+  ])
+  expect(await readdir(dir)).toEqual([])
 })

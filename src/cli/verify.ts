@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { verifyOffline } from '../app.ts'
-import type { VerifyReport } from '../app-verify.ts'
 import type { Config, KeyName } from '../config/keys.ts'
 import { readAdminToken } from '../identity/token-file.ts'
+import { databaseFile } from '../store/sqlite/directory.ts'
+import { StoreRefused } from '../store/store.ts'
+import type { VerifyReport } from '../store/verify-world.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { failureOf } from './failures.ts'
@@ -27,7 +30,9 @@ export function addVerify(program: Command, around: Surroundings, end: (exitCode
     const loaded = await configOf(command, FLAGS, around)
     if ('exitCode' in loaded) return end(loaded.exitCode)
     const asJson = command.opts<{ json?: true }>().json === true
-    end(await verify(loaded.values, around, asJson, { fetch: globalThis.fetch, verifyOffline }))
+    end(
+      await verify(loaded.values, around, asJson, { fetch: globalThis.fetch, verifyOffline: verifyExisting }),
+    )
   })
 }
 
@@ -48,6 +53,13 @@ ${exitCodesHelp(
   exitCodes.store,
   exitCodes.configuration,
 )}`
+
+/** Opening a store makes it if need be; a mistyped directory must not come out as an empty store that is fine. */
+export async function verifyExisting(config: Config): Promise<VerifyReport> {
+  if (!existsSync(databaseFile(config.data_dir)))
+    throw new StoreRefused(`there is no database in ${config.data_dir}: choose another --data-dir`)
+  return verifyOffline(config)
+}
 
 export interface VerifyMeans {
   readonly fetch: typeof globalThis.fetch

@@ -25,10 +25,32 @@ export function validateQuery(query: Query, schema: Schema): void {
 
 function parsed(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ApiError(400, 'Malformed JSON: the body is not UTF-8')
+  const text = body.toString('utf8')
+  let value: unknown
   try {
-    return JSON.parse(body.toString('utf8'))
+    value = JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new ApiError(400, `Malformed JSON: ${error.message}`)
+  }
+  if (UNSTORABLE_ESCAPE.test(text)) requireStorable(value)
+  return value
+}
+
+/** How a lone surrogate or a NUL could have come in: no database keeps them as they are. */
+const UNSTORABLE_ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/
+
+function requireStorable(value: unknown): void {
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'string') {
+      if (!next.isWellFormed() || next.includes('\0'))
+        throw new ApiError(
+          400,
+          `Malformed JSON: ${JSON.stringify(next)} has a character that no text may have (U+0000 or half a surrogate pair)`,
+        )
+    } else if (typeof next === 'object' && next !== null)
+      for (const [key, inner] of Object.entries(next)) waiting.push(key, inner)
   }
 }

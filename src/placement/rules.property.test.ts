@@ -12,14 +12,15 @@ import {
   type ModelConsumer,
   type ModelProvider,
   nameOfClass,
+  type Refusal,
   rootOf,
   step,
   usage,
 } from '../../test/ledger-model.ts'
 import type { ClassId, ConsumerSlot, ProviderSlot } from '../kernel/ids.ts'
-import { type Change, decodeOp, encodeOp } from '../world/change.ts'
+import { decodeOp, encodeOp } from '../world/change.ts'
 import type { Rule } from '../world/decision.ts'
-import { type AnyRow, rowKey, type Table } from '../world/table.ts'
+import { rowKey, type Table } from '../world/table.ts'
 import { mirroredTables } from '../world/tables.ts'
 import { World } from '../world/world.ts'
 import type { ConsumerClaim, ProviderClaim } from './allocations/ledger.ts'
@@ -43,24 +44,53 @@ const NEWER_STANDARDS = { classes: [...STANDARDS.classes, 'PCPU'], traits: ['HW_
 type Intent = (model: Model) => Command
 
 const intend = <T>(drawn: fc.Arbitrary<T>, command: (drawn: T, model: Model) => Command) =>
-  drawn.map((values): Intent => model => command(values, model))
+  drawn.map(
+    (values): Intent =>
+      model =>
+        command(values, model),
+  )
 
 const oneOf = fc.constantFrom
 const mostly = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: rare.length, arbitrary: oneOf(...rare) })
+  fc.oneof({ weight: 10, arbitrary: fc.constant(usual) }, { weight: rare.length, arbitrary: oneOf(...rare) })
 
 type Aim = 'right' | 'behind' | 'ahead'
 const aim = mostly<Aim>('right', 'behind', 'ahead')
 const aimOrNone = mostly<Aim | null>('right', 'behind', 'ahead', null)
 
-function aimed<A extends Aim | null>(model: Model, provider: string, aim: A): A extends null ? number | null : number
+function aimed<A extends Aim | null>(
+  model: Model,
+  provider: string,
+  aim: A,
+): A extends null ? number | null : number
 function aimed(model: Model, provider: string, aim: Aim | null): number | null {
   const actual = model.providers.get(provider)?.generation ?? 0
   return aim === null ? null : { right: actual, behind: actual - 1, ahead: actual + 1 }[aim]
 }
 
-const provider = oneOf(...PROVIDERS)
-const className = oneOf(...CLASSES, 'VCPU', 'VCPU', 'MEMORY_MB')
+/** A drawn provider that does not exist gives way to one that does; the last one of all is left as it is. */
+function nearest(model: Model, provider: string): string {
+  const known = [...model.providers.keys()]
+  if (known.length === 0 || model.providers.has(provider) || provider === PROVIDERS.at(-1)) return provider
+  return known[PROVIDERS.indexOf(provider) % known.length] as string
+}
+
+/** Likewise for a class that the provider has no inventory of. */
+function nearestClass(model: Model, provider: string, name: string): string {
+  const ids = [...(model.providers.get(provider)?.inventories.keys() ?? [])]
+  const id = model.classes.get(name) ?? -1
+  if (ids.length === 0 || ids.includes(id) || name === CLASSES.at(-1)) return name
+  return nameOfClass(model, ids[CLASSES.indexOf(name) % ids.length] as number)
+}
+
+const onProvider = <T extends { provider: string }>(
+  drawn: fc.Arbitrary<T>,
+  command: (drawn: T, model: Model) => Command,
+) =>
+  intend(drawn, (values, model) => command({ ...values, provider: nearest(model, values.provider) }, model))
+
+const provider = oneOf(...Array(4).fill(PROVIDERS.slice(0, -1)).flat(), ...PROVIDERS)
+const className = oneOf(...CLASSES, ...CLASSES.slice(0, -1), 'VCPU', 'VCPU', 'MEMORY_MB')
 const customClass = oneOf(...CUSTOM_CLASSES)
 
 // Names, trees and memberships.
@@ -79,20 +109,26 @@ const name = oneOf('a', 'b', 'c', 'd', 'e', 'f', '')
 const maybeParent = fc.oneof(provider, fc.constant(null), fc.constant(undefined))
 
 const arranging = fc.oneof(
-  intend(fc.record({ uuid: provider, name, parent: fc.option(provider) }), body => ({
+  intend(fc.record({ uuid: provider, name, parent: fc.option(provider) }), (drawn, model) => ({
     kind: 'create-provider',
-    body,
+    body: { ...drawn, parent: drawn.parent && nearest(model, drawn.parent) },
   })),
-  intend(fc.record({ provider, name, parent: maybeParent, mayReparent: mostly(true, false) }), body => ({
-    kind: 'update-provider',
-    body,
-  })),
-  intend(provider, provider => ({ kind: 'delete-provider', body: { provider } })),
-  intend(fc.record({ provider, aim: aimOrNone, traits: fc.subarray(TRAITS) }), ({ aim, ...rest }, model) => ({
-    kind: 'set-provider-traits',
-    body: { ...rest, generation: aimed(model, rest.provider, aim) },
-  })),
-  intend(
+  onProvider(
+    fc.record({ provider, name, parent: maybeParent, mayReparent: oneOf(true, true, false) }),
+    body => ({
+      kind: 'update-provider',
+      body,
+    }),
+  ),
+  onProvider(fc.record({ provider }), body => ({ kind: 'delete-provider', body })),
+  onProvider(
+    fc.record({ provider, aim: aimOrNone, traits: fc.subarray(TRAITS) }),
+    ({ aim, ...rest }, model) => ({
+      kind: 'set-provider-traits',
+      body: { ...rest, generation: aimed(model, rest.provider, aim) },
+    }),
+  ),
+  onProvider(
     fc.record({ provider, aim: aimOrNone, aggregates: fc.shuffledSubarray(AGGREGATES) }),
     ({ aim, ...rest }, model) => ({
       kind: 'set-aggregates',
@@ -113,22 +149,29 @@ const record: fc.Arbitrary<InventoryRecord> = fc.record({
 })
 const inventories = fc.uniqueArray(fc.tuple(className, record), { selector: ([name]) => name, maxLength: 4 })
 const mayBeFullyReserved = fc.boolean()
-const oneInventory = fc.record({ provider, class: className, record, mayBeFullyReserved })
+const oneInventory = { provider, class: className, record, mayBeFullyReserved }
 
 const stocking = fc.oneof(
-  intend(oneInventory, body => ({ kind: 'add-inventory', body })),
-  intend(fc.tuple(oneInventory, aim), ([body, aim], model) => ({
+  onProvider(fc.record(oneInventory), body => ({ kind: 'add-inventory', body })),
+  onProvider(fc.record({ ...oneInventory, aim }), ({ aim, ...rest }, model) => ({
     kind: 'update-inventory',
-    body: { ...body, generation: aimed(model, body.provider, aim) },
+    body: {
+      ...rest,
+      class: nearestClass(model, rest.provider, rest.class),
+      generation: aimed(model, rest.provider, aim),
+    },
   })),
-  intend(
+  onProvider(
     fc.record({ provider, inventories, mayBeFullyReserved, aim: aimOrNone }),
     ({ aim, ...rest }, model) => ({
       kind: 'replace-inventories',
       body: { ...rest, generation: aimed(model, rest.provider, aim) },
     }),
   ),
-  intend(fc.record({ provider, class: className }), body => ({ kind: 'delete-inventory', body })),
+  onProvider(fc.record({ provider, class: className }), (body, model) => ({
+    kind: 'delete-inventory',
+    body: { ...body, class: nearestClass(model, body.provider, body.class) },
+  })),
 )
 
 // Claims: fresh ones, and such as a client makes that knows what it holds.
@@ -165,18 +208,34 @@ function claimOf(model: Model, { claimant, what, aim, fresh, to }: Wish): Consum
   const was = model.consumers.get(claimant.consumer)
   const actual = was?.generation ?? null
   const generation = { right: actual, none: null, behind: (actual ?? 1) - 1, unchecked: undefined }[aim]
-  const allocations = what === 'nothing' ? [] : was === undefined ? fresh : varied(model, was, what, fresh, to)
+  if (what === 'nothing') return { ...claimant, generation, allocations: [] }
+  const allocations =
+    was === undefined || what === 'fresh' ? near(model, fresh) : varied(model, was, what, nearest(model, to))
   return { ...claimant, generation, allocations }
 }
 
-function varied(model: Model, was: ModelConsumer, what: What, fresh: ProviderClaim[], to: string) {
-  if (what === 'fresh') return fresh
+/** Two drawn providers, or classes, may come near to the same one: the later wins. */
+function near(model: Model, claims: readonly ProviderClaim[]): ProviderClaim[] {
+  const found = new Map<string, ProviderClaim>()
+  for (const { resources, ...drawn } of claims) {
+    const provider = nearest(model, drawn.provider)
+    const amounts = new Map(resources.map(([name, amount]) => [nearestClass(model, provider, name), amount]))
+    found.set(provider, { provider, resources: [...amounts] })
+  }
+  return [...found.values()]
+}
+
+function varied(model: Model, was: ModelConsumer, what: What, to: string): ProviderClaim[] {
   const change = what === 'less' ? -1 : what === 'more' ? 1 : 0
   const held = asClaims(model, was.holdings, amount => Math.max(1, amount + change))
   return what === 'moved' ? held.slice(0, 1).map(one => ({ ...one, provider: to })) : held
 }
 
-function asClaims(model: Model, holdings: ModelConsumer['holdings'], amount: (held: number) => number): ProviderClaim[] {
+function asClaims(
+  model: Model,
+  holdings: ModelConsumer['holdings'],
+  amount: (held: number) => number,
+): ProviderClaim[] {
   return [...holdings].map(([provider, held]) => ({
     provider,
     resources: [...held].map(([id, used]) => [nameOfClass(model, id), amount(used)] as const),
@@ -211,7 +270,13 @@ const anyReshape = intend(
   ({ stock, wishes }, model) => ({
     kind: 'reshape',
     body: {
-      inventories: stock.map(({ aim, ...one }) => ({ ...one, generation: aimed(model, one.provider, aim) })),
+      inventories: [...new Map(stock.map(one => [nearest(model, one.provider), one]))].map(
+        ([provider, { inventories, aim }]) => ({
+          provider,
+          inventories,
+          generation: aimed(model, provider, aim),
+        }),
+      ),
       claims: wishes.map(one => claimOf(model, one)),
     },
   }),
@@ -227,34 +292,33 @@ const move = fc.record({
   slip: mostly<Slip>('none', 'stale-target', 'forgotten-consumer', 'shrunk', 'too-much', 'unknown-class'),
 })
 
-const movingReshape = intend(
-  move.filter(({ from, to }) => from !== to),
-  ({ from, to, class: name, slip }, model) => {
-    const id = model.classes.get(name) ?? -1
-    const kept = new Map(model.providers.get(from)?.inventories)
-    const gained = new Map(model.providers.get(to)?.inventories)
-    const moved = kept.get(id)
-    kept.delete(id)
-    if (moved !== undefined) gained.set(id, slip === 'shrunk' ? { ...moved, total: 1 } : moved)
-    const stock = (provider: string, inventories: ModelProvider['inventories'], aim: Aim) => ({
-      provider,
-      generation: aimed(model, provider, aim),
-      inventories: [...inventories].map(([id, record]) => [nameOfClass(model, id), record] as const),
-    })
-    const holders = [...model.consumers].filter(([, { holdings }]) => holdings.get(from)?.has(id))
-    if (slip === 'forgotten-consumer') holders.pop()
-    const claims = holders.map(([consumer, was]): ConsumerClaim => {
-      const { generation, projectId, userId } = was
-      const allocations = afterMove(model, was, { from, to, id, slip })
-      return { consumer, projectId, userId, generation, type: undefined, allocations }
-    })
-    const inventories = [
-      stock(from, kept, 'right'),
-      stock(to, gained, slip === 'stale-target' ? 'behind' : 'right'),
-    ]
-    return { kind: 'reshape', body: { inventories, claims } }
-  },
-)
+const movingReshape = intend(move, ({ slip, ...drawn }, model) => {
+  const to = nearest(model, drawn.to)
+  const from = [nearest(model, drawn.from), ...PROVIDERS].find(one => one !== to) as string
+  const id = model.classes.get(nearestClass(model, from, drawn.class)) ?? -1
+  const kept = new Map(model.providers.get(from)?.inventories)
+  const gained = new Map(model.providers.get(to)?.inventories)
+  const moved = kept.get(id)
+  kept.delete(id)
+  if (moved !== undefined) gained.set(id, slip === 'shrunk' ? { ...moved, total: 1 } : moved)
+  const stock = (provider: string, inventories: ModelProvider['inventories'], aim: Aim) => ({
+    provider,
+    generation: aimed(model, provider, aim),
+    inventories: [...inventories].map(([id, record]) => [nameOfClass(model, id), record] as const),
+  })
+  const holders = [...model.consumers].filter(([, { holdings }]) => holdings.get(from)?.has(id))
+  if (slip === 'forgotten-consumer') holders.pop()
+  const claims = holders.map(([consumer, was]): ConsumerClaim => {
+    const { generation, projectId, userId } = was
+    const allocations = afterMove(model, was, { from, to, id, slip })
+    return { consumer, projectId, userId, generation, type: undefined, allocations }
+  })
+  const inventories = [
+    stock(from, kept, 'right'),
+    stock(to, gained, slip === 'stale-target' ? 'behind' : 'right'),
+  ]
+  return { kind: 'reshape', body: { inventories, claims } }
+})
 
 interface Moved {
   readonly from: string
@@ -271,26 +335,33 @@ function afterMove(model: Model, was: ModelConsumer, { from, to, id, slip }: Mov
   if (!holdings.has(to)) holdings.set(to, new Map())
   holdings.get(to)?.set(id, slip === 'too-much' ? amount + 9 : amount)
   const claims = asClaims(model, holdings, amount => amount)
-  return slip === 'unknown-class' ? [...claims.slice(0, -1), { provider: to, resources: [['CUSTOM_NO', 1]] }] : claims
+  return slip === 'unknown-class'
+    ? [...claims.slice(0, -1), { provider: to, resources: [['CUSTOM_NO', 1]] }]
+    : claims
 }
 
 const history = fc.array(
   fc.oneof(
-    { weight: 2, arbitrary: naming },
+    { weight: 3, arbitrary: naming },
     { weight: 4, arbitrary: arranging },
     { weight: 4, arbitrary: stocking },
     { weight: 10, arbitrary: claiming },
     { weight: 2, arbitrary: anyReshape },
     { weight: 3, arbitrary: movingReshape },
   ),
-  { minLength: 20, maxLength: 60, size: 'max' },
+  { minLength: 1, maxLength: 60, size: 'max' },
 )
 
 const [P1, P2, P3] = PROVIDERS as [string, string, string]
 const ample = { total: 8, reserved: 0, minUnit: 1, maxUnit: MAX_INT, stepSize: 1, allocationRatio: 1 }
 const stocked = (provider: string, ...classes: string[]): Command => ({
   kind: 'replace-inventories',
-  body: { provider, generation: null, inventories: classes.map(name => [name, ample]), mayBeFullyReserved: true },
+  body: {
+    provider,
+    generation: null,
+    inventories: classes.map(name => [name, ample]),
+    mayBeFullyReserved: true,
+  },
 })
 
 /** Every history starts with a small tree and a provider beside it. */
@@ -330,7 +401,8 @@ function factsOfModel(model: Model): string[] {
     facts.push(`${uuid} is ${type} of ${userId} at ${generation}`, `${uuid} belongs to ${projectId}`)
     for (const [provider, held] of holdings) {
       facts.push(`${uuid} is on ${provider}`)
-      for (const [id, used] of held) facts.push(`${uuid} holds ${used} ${nameOfClass(model, id)} of ${provider}`)
+      for (const [id, used] of held)
+        facts.push(`${uuid} holds ${used} ${nameOfClass(model, id)} of ${provider}`)
     }
   }
   return facts.sort()
@@ -358,7 +430,8 @@ function factsOfWorld(world: World): string[] {
     for (const { id, name } of world.classes.rows())
       facts.push(`${uuid} uses ${inventories.used(slot, id as ClassId)} ${name}`)
     for (const below of providers.subtree(slot)) facts.push(`${uuid} is over ${providers.uuid(below)}`)
-    for (const consumer of consumers.onProvider(slot)) facts.push(`${consumers.row(consumer).uuid} is on ${uuid}`)
+    for (const consumer of consumers.onProvider(slot))
+      facts.push(`${consumers.row(consumer).uuid} is on ${uuid}`)
   }
   for (const row of consumers.rows()) {
     const slot = consumers.find(row.uuid) as ConsumerSlot
@@ -388,20 +461,30 @@ function recordOf(world: World, slot: ProviderSlot, id: ClassId): InventoryRecor
 /** Every row, and what the world keeps beside its rows: indexes, sums, counts and free slots. */
 function everything(world: World) {
   const { providers, inventories, consumers } = world
-  const slots = [...Array(providers.slots + 1).keys()]
+  const slots = [...Array(PROVIDERS.length + 1).keys()]
   const columns = [...world.classes.inOrder()].map(({ id }) => {
     const columns = inventories.columns(id as ClassId)
     const present = [...(columns?.present ?? [])]
-    return [id, present, present.map(slot => columns?.capacity[slot]), slots.map(slot => columns?.used[slot] ?? 0)]
+    return [
+      id,
+      present,
+      present.map(slot => columns?.capacity[slot]),
+      slots.map(slot => columns?.used[slot] ?? 0),
+    ]
   })
-  const members = (memberships: { members(id: never): Iterable<number> | undefined }, rows: Iterable<{ id: number }>) =>
-    [...rows].map(({ id }) => [id, ...(memberships.members(id as never) ?? [])])
+  const members = (
+    memberships: { members(id: never): Iterable<number> | undefined },
+    rows: Iterable<{ id: number }>,
+  ) => [...rows].map(({ id }) => [id, ...(memberships.members(id as never) ?? [])])
   return {
     rows: rowsOf(world),
     facts: factsOfWorld(world),
     columns,
     traits: members(world.providerTraits, world.traits.inOrder()),
-    aggregates: members(world.providerAggregates, [...world.aggregates.rows()].sort((a, b) => a.id - b.id)),
+    aggregates: members(
+      world.providerAggregates,
+      [...world.aggregates.rows()].sort((a, b) => a.id - b.id),
+    ),
     free: [providers.free.first(4), consumers.free.first(4), providers.free.lowest, consumers.free.lowest],
     sizes: [providers.size, providers.hasTrees, inventories.size, consumers.size, consumers.allocations],
     memberships: [world.providerTraits.size, world.providerAggregates.size, world.aggregates.size],
@@ -434,12 +517,19 @@ interface Turn {
   readonly nowMs: number
 }
 
-/** Looks at every turn after its command is decided and before it is applied, and again, if it likes, after. */
-function play(history: readonly Intent[], look: (turn: Turn) => (() => void) | undefined): void {
+/** Looks at a turn when its command is decided and not yet applied, and once more, if it likes, when it is. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most looks have nothing to return
+type Look = (turn: Turn) => (() => void) | void
+
+function play(history: readonly Intent[], look: Look): void {
   const world = new World()
   const model = emptyModel()
   const taken: Command[] = []
-  const prelude = PRELUDE.map((command): Intent => () => command)
+  const prelude = PRELUDE.map(
+    (command): Intent =>
+      () =>
+        command,
+  )
   try {
     for (const [nowMs, intent] of [...prelude, ...history].entries()) {
       const command = deepFreeze(intent(model))
@@ -461,15 +551,13 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
+const ORDINARY = { numRuns: 60, seed: 1 }
 const asked = Number(process.env.BERTH_PROPERTY_RUNS ?? 0)
+const runs: fc.Parameters<unknown> = asked > 0 ? { numRuns: asked } : ORDINARY
 
-function inEveryHistory(look: (turn: Turn) => (() => void) | undefined, fresh: () => void = () => {}): void {
-  const runs = asked > 0 ? { numRuns: asked } : { numRuns: 60, seed: 1 }
+function inEveryHistory(look: Look): void {
   fc.assert(
-    fc.property(history, intents => {
-      fresh()
-      play(intents, look)
-    }),
+    fc.property(history, intents => play(intents, look)),
     runs,
   )
 }
@@ -482,4 +570,129 @@ test('the rules decide every command as the model does, and leave the world that
     } else same({ kind: 'refused', refusal: decision.refusal }, outcome)
     return () => same(factsOfWorld(world), factsOfModel(model))
   })
+})
+
+test('a rule asked twice says the same, and neither it nor a refusal changes the world', () => {
+  inEveryHistory(({ world, command, decision, nowMs }) => {
+    const before = everything(world)
+    same(decide(world, command, nowMs), decision)
+    same(everything(world), before)
+    return decision.ok ? undefined : () => same(everything(world), before)
+  })
+})
+
+test('undone right after it was applied, a change leaves no trace', () => {
+  inEveryHistory(({ world, decision }) => {
+    if (!decision.ok) return
+    const before = everything(world)
+    world.apply(decision.change)
+    world.undo(decision.change)
+    same(everything(world), before)
+  })
+})
+
+/** What is used, and of how much, by provider and class. */
+function usages(world: World): Map<string, { used: number; capacity: number }> {
+  const found = new Map<string, { used: number; capacity: number }>()
+  for (const { id } of world.classes.rows()) {
+    const columns = world.inventories.columns(id as ClassId)
+    for (const slot of columns?.present ?? [])
+      found.set(`${slot} ${id}`, { used: columns?.used[slot] ?? 0, capacity: columns?.capacity[slot] ?? 0 })
+  }
+  return found
+}
+
+test('no claim takes usage past capacity, nor raises it where a shrink left it above', () => {
+  inEveryHistory(({ world, command }) => {
+    if (command.kind !== 'replace-allocations' && command.kind !== 'reshape') return
+    const before = usages(world)
+    return () => {
+      for (const [place, { used, capacity }] of usages(world))
+        if (used > capacity) expect(used, place).toBeLessThanOrEqual(before.get(place)?.used ?? 0)
+    }
+  })
+})
+
+test('a consumer is known exactly as long as it holds something', () => {
+  inEveryHistory(({ world }) => () => {
+    const holding = new Set([...world.consumers.allocationRows()].map(row => row.consumer_id))
+    same(
+      [...world.consumers.rows()].map(row => row.id).filter(id => !holding.has(id)),
+      [],
+    )
+    for (const id of holding) world.consumers.row(id as ConsumerSlot)
+  })
+})
+
+test('whoever follows the stored form of the changes, or loads the rows, sees the same world', () => {
+  const followers = new WeakMap<World, World>()
+  inEveryHistory(({ world, decision }) => {
+    if (!decision.ok) return
+    const stored = { ops: decision.change.ops.map(op => decodeOp(JSON.parse(JSON.stringify(encodeOp(op))))) }
+    same(stored, decision.change)
+    const follower = followers.get(world) ?? new World()
+    followers.set(world, follower)
+    follower.apply(stored)
+    return () => {
+      const live = everything(world)
+      same(everything(follower), live)
+      same(everything(reloaded(world)), live)
+    }
+  })
+})
+
+function reloaded(world: World): World {
+  const loaded = new World()
+  for (const { name } of mirroredTables) for (const row of world.rows(name)) loaded.load(name, row)
+  return loaded
+}
+
+/** A kind that is missing here does not compile. */
+const REFUSALS: Record<Refusal['kind'], true> = {
+  'bad-capacity': true,
+  'claimed-provider-missing': true,
+  'class-exists': true,
+  'class-in-use': true,
+  'class-missing': true,
+  'class-standard': true,
+  'consumer-generation': true,
+  'generation-conflict': true,
+  'has-allocations': true,
+  'has-children': true,
+  'inventory-exists': true,
+  'inventory-in-use': true,
+  'inventory-missing': true,
+  loop: true,
+  'name-required': true,
+  'no-allocations': true,
+  'no-inventory': true,
+  'over-capacity': true,
+  'parent-is-self': true,
+  'parent-missing': true,
+  'provider-exists': true,
+  'provider-missing': true,
+  'reparenting-not-allowed': true,
+  'reshape-generation-conflict': true,
+  'reshape-inventory-in-use': true,
+  'reshaped-provider-missing': true,
+  'trait-in-use': true,
+  'trait-missing': true,
+  'trait-standard': true,
+  'traits-missing': true,
+  'units-violated': true,
+  'unparenting-not-allowed': true,
+}
+
+test('the ordinary histories see every command accepted and every refusal made', () => {
+  const seen = new Set<string>()
+  const look: Look = ({ command, decision }) => {
+    seen.add(decision.ok ? command.kind : decision.refusal.kind)
+  }
+  fc.assert(
+    fc.property(history, intents => play(intents, look)),
+    ORDINARY,
+  )
+  expect([...Object.keys(placementRules), ...Object.keys(REFUSALS)].filter(kind => !seen.has(kind))).toEqual(
+    [],
+  )
 })

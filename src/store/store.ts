@@ -63,7 +63,7 @@ export interface Store {
    */
   write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head>
 
-  /** The committed changes after a revision, oldest first, at most `limit`. */
+  /** The committed changes after a revision, oldest first: at most `limit`, fewer where they are large, none at the end. */
   changesAfter(revision: number, limit: number): Promise<History>
 
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import { type AnyRow, rowKey, rowValues, type Table } from '../world/table.ts'
+import { type AnyRow, rowKey, type Table, type Value } from '../world/table.ts'
 import { mirroredTables, type TableName } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
 import { chainStep, describeHead, GENESIS, sameHead } from './chain.ts'
@@ -19,23 +19,50 @@ export interface Difference {
 export function diffWorlds(a: World, b: World): Found<Difference> {
   const finder = new Finder<Difference>()
   for (const table of mirroredTables as unknown as readonly Table<TableName>[]) {
-    const inB = new Map<string, AnyRow>()
-    for (const row of b.rows(table.name)) inB.set(rowKey(table, row), row)
-    for (const row of a.rows(table.name)) {
-      const key = rowKey(table, row)
-      const other = inB.get(key) ?? null
-      inB.delete(key)
-      if (other === null || !sameRow(table, row, other))
-        finder.add({ table: table.name, key, a: row, b: other })
-    }
-    for (const [key, row] of inB) finder.add({ table: table.name, key, a: null, b: row })
+    const add = (inA: AnyRow | null, inB: AnyRow | null) =>
+      finder.add({ table: table.name, key: rowKey(table, (inA ?? inB) as AnyRow), a: inA, b: inB })
+    diffRows(table, rowsByKey(a, table), rowsByKey(b, table), add)
   }
   return finder.found
 }
 
+/** Rows lie almost in this order already, so sorting them costs less than a map of a million keys. */
+function rowsByKey(world: World, table: Table<TableName>): AnyRow[] {
+  return [...world.rows(table.name)].sort((x, y) => compareKeys(table, x, y))
+}
+
+function compareKeys(table: Table, x: AnyRow, y: AnyRow): number {
+  for (const name of table.key) {
+    const a = x[name] as Value
+    const b = y[name] as Value
+    if (a !== b) return (a as number | string) < (b as number | string) ? -1 : 1
+  }
+  return 0
+}
+
+function diffRows(
+  table: Table,
+  a: readonly AnyRow[],
+  b: readonly AnyRow[],
+  add: (a: AnyRow | null, b: AnyRow | null) => void,
+): void {
+  let atA = 0
+  let atB = 0
+  while (atA < a.length || atB < b.length) {
+    const rowA = a[atA] ?? null
+    const rowB = b[atB] ?? null
+    const order = rowA === null ? 1 : rowB === null ? -1 : compareKeys(table, rowA, rowB)
+    if (order < 0) add(rowA, null)
+    else if (order > 0) add(null, rowB)
+    else if (!sameRow(table, rowA as AnyRow, rowB as AnyRow)) add(rowA, rowB)
+    if (order <= 0) atA++
+    if (order >= 0) atB++
+  }
+}
+
 function sameRow(table: Table, a: AnyRow, b: AnyRow): boolean {
-  const other = rowValues(table, b)
-  return rowValues(table, a).every((value, at) => value === other[at])
+  for (const name of table.columnNames) if (a[name] !== b[name]) return false
+  return true
 }
 
 const CHANGES_PER_LOOK = 1_000

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { VerifyReport } from '../app-verify.ts'
+import type { VerifyReport } from '../store/verify-world.ts'
 
 /** Compares memory with the store, between two writes. */
 export function verifyRoom(verify: () => Promise<VerifyReport>): (scope: FastifyInstance) => void {

@@ -5,8 +5,8 @@ import { normalizeUuid } from '../../kernel/uuid.ts'
 import { type PlacementContext, param, providerOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { allocationSchema, manyAllocationsSchema } from './allocations.schemas.ts'
-import { type ClaimBody, liftClaim } from './claim-body.ts'
-import { claimRefused } from './claim-errors.ts'
+import { type ClaimBody, liftClaim } from './claims.body.ts'
+import { claimRefused } from './claims.errors.ts'
 
 const ONE = '/allocations/{consumer_uuid}'
 

@@ -71,10 +71,13 @@ export function currentLimits(world: World): LimitsOf {
   }
 }
 
-interface Holding {
-  readonly claim: ConsumerClaim
+interface Place {
   readonly provider: ProviderSlot
   readonly class: ClassId
+}
+
+interface Holding extends Place {
+  readonly claim: ConsumerClaim
   readonly amount: number
 }
 
@@ -97,14 +100,15 @@ export function book(
   if (conflict !== null) return conflict
   const wanted = wantedHoldings(world, claims)
   if (!Array.isArray(wanted)) return wanted
+  const named = [...wanted, ...givenUp(world, claims)]
   const usage = new UsageAfter(world)
   for (const claim of claims) usage.release(claim.consumer)
-  const refusal = overLimits(world, wanted, limitsOf, usage)
+  const refusal = withoutAnyInventory(world, named, limitsOf) ?? overLimits(world, wanted, limitsOf, usage)
   if (refusal !== null) return refusal
   return {
     kind: 'booking',
     ops: claimOps(world, claims, wanted, nowMs),
-    raised: raisedProviders(world, claims, wanted),
+    raised: new Set(named.map(place => place.provider)),
     usedAfter: (provider, id) => usage.used(provider, id),
   }
 }
@@ -132,6 +136,14 @@ function wantedHoldings(world: World, claims: readonly ConsumerClaim[]): Holding
         wanted.push({ claim, provider: world.providers.find(provider) as ProviderSlot, class: id, amount })
       }
   return wanted
+}
+
+/** To claim nothing is to name all that is held. */
+function givenUp(world: World, claims: readonly ConsumerClaim[]): Place[] {
+  return claims.flatMap(({ consumer, allocations }) => {
+    const slot = allocations.length === 0 ? world.consumers.find(consumer) : undefined
+    return slot === undefined ? [] : world.consumers.holdings(slot)
+  })
 }
 
 /** Usage once the old holdings of the consumers are given back and new ones are taken. */
@@ -169,8 +181,6 @@ function overLimits(
   limitsOf: LimitsOf,
   usage: UsageAfter,
 ): ClaimRefusal | null {
-  const bare = withoutAnyInventory(world, wanted, limitsOf)
-  if (bare !== null) return bare
   for (const { provider, class: id, amount } of wanted) {
     const where = () => ({ class: world.classes.name(id), provider: world.providers.uuid(provider) })
     const limits = limitsOf(provider, id)
@@ -188,14 +198,10 @@ function overLimits(
   return null
 }
 
-/** A provider that has none of the classes asked of anybody is named first, with all of these classes. */
-function withoutAnyInventory(
-  world: World,
-  wanted: readonly Holding[],
-  limitsOf: LimitsOf,
-): ClaimRefusal | null {
-  const classes = new Set(wanted.map(holding => holding.class))
-  const providers = new Set(wanted.map(holding => holding.provider))
+/** A provider that has none of the classes named anywhere is refused first, with all of these classes. */
+function withoutAnyInventory(world: World, named: readonly Place[], limitsOf: LimitsOf): ClaimRefusal | null {
+  const classes = new Set(named.map(place => place.class))
+  const providers = new Set(named.map(place => place.provider))
   for (const provider of providers) {
     let some = false
     for (const id of classes) if (limitsOf(provider, id) !== null) some = true
@@ -204,20 +210,6 @@ function withoutAnyInventory(
     return { kind: 'no-inventory', classes: names, provider: world.providers.uuid(provider) }
   }
   return null
-}
-
-/** The providers of the new holdings; of a consumer that gives all up, those it had. */
-function raisedProviders(
-  world: World,
-  claims: readonly ConsumerClaim[],
-  wanted: readonly Holding[],
-): Set<ProviderSlot> {
-  const raised = new Set(wanted.map(holding => holding.provider))
-  for (const claim of claims) {
-    const slot = claim.allocations.length === 0 ? world.consumers.find(claim.consumer) : undefined
-    if (slot !== undefined) for (const held of world.consumers.holdings(slot)) raised.add(held.provider)
-  }
-  return raised
 }
 
 function claimOps(

@@ -1,12 +1,15 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { decodeOp, type EncodedOp } from '../../world/change.ts'
+import type { EncodedOp } from '../../world/change.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
-import { type Committed, type Head, type History, type Retention, StoreDiverged } from '../store.ts'
-import type { WriteRequest } from './messages.ts'
+import { type Head, type Retention, StoreDiverged } from '../store.ts'
+import type { StoredChange, StoredHistory, WriteRequest } from './messages.ts'
 import { RowWriter } from './rows.ts'
 
 /** With every write at most so many old changes are dropped. */
 const TRIMMED_PER_WRITE_MAX = 1000
+
+/** A page of history ends once its ops are so long. */
+const HISTORY_LENGTH_MAX = 8_000_000
 
 export interface ConnectionSettings {
   readonly busyTimeoutMs: number
@@ -19,14 +22,6 @@ export function connect(file: string, settings: ConnectionSettings): DatabaseSyn
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864')
   if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
   return db
-}
-
-interface StoredChange {
-  readonly revision: number
-  readonly batch_id: string
-  readonly chain: string
-  readonly at_ms: number
-  readonly ops: string
 }
 
 /** Head, changes and rows through one open connection. Nothing here handles errors: see file.ts. */
@@ -91,19 +86,21 @@ export class Connection {
     if (upTo > oldest) this.#dropBefore.run(upTo)
   }
 
-  changesAfter(revision: number, limit: number): History {
+  changesAfter(revision: number, limit: number): StoredHistory {
     const oldestKept = this.#oldestKept() ?? this.head().revision + 1
     if (revision + 1 < oldestKept) return { kept: false, oldestKept }
-    const rows = this.#changesAfter.all(revision, limit) as unknown as StoredChange[]
-    return { kept: true, changes: rows.map(committed) }
+    const changes: StoredChange[] = []
+    let length = 0
+    for (const row of this.#changesAfter.iterate(revision, limit) as Iterable<unknown>) {
+      const change = row as StoredChange
+      changes.push(change)
+      length += change.ops.length
+      if (length >= HISTORY_LENGTH_MAX) break
+    }
+    return { kept: true, changes }
   }
 
   #oldestKept(): number | null {
     return (this.#oldest.get() as { revision: number | null }).revision
   }
-}
-
-function committed(row: StoredChange): Committed {
-  const ops = (JSON.parse(row.ops) as EncodedOp[]).map(decodeOp)
-  return { revision: row.revision, chain: row.chain, batchId: row.batch_id, atMs: row.at_ms, change: { ops } }
 }

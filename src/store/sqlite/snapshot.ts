@@ -3,13 +3,13 @@ import type { Table, Value } from '../../world/table.ts'
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 import type { Head } from '../store.ts'
 import type { Page } from './messages.ts'
-import { pageOfRows } from './statements.ts'
+import { pageOfColumns } from './statements.ts'
 
 const ROWS_PER_PAGE = 10_000
 
 /**
  * All rows as of one head, page by page, in a read transaction on a connection of its own: writes go on
- * meanwhile and do not show. SQLite makes the JSON, which costs half of fetching row by row.
+ * meanwhile and do not show. SQLite makes JSON of whole columns, which costs half of fetching row by row.
  */
 export class Snapshot {
   readonly head: Head
@@ -35,14 +35,16 @@ export class Snapshot {
 
 function* pages(db: DatabaseSync): Generator<Page> {
   for (const table of mirroredTables as unknown as readonly Table<TableName>[]) {
-    let after: Value[] | undefined = []
-    while (after !== undefined) {
-      const sql = pageOfRows(table, after.length > 0, ROWS_PER_PAGE)
-      const { rows } = db.prepare(sql.rows).get(...after) as { rows: string }
-      yield { table: table.name, rows }
-      const lastKey = db.prepare(sql.lastKey)
-      lastKey.setReturnArrays(true)
-      after = lastKey.get(...after) as unknown as Value[] | undefined
+    let after: Value[] = []
+    for (;;) {
+      const statement = db.prepare(pageOfColumns(table, after.length > 0, ROWS_PER_PAGE))
+      statement.setReturnArrays(true)
+      const [rows, ...columns] = statement.get(...after) as unknown as [number, ...string[]]
+      if (rows > 0) yield { table: table.name, rows, columns }
+      if (rows < ROWS_PER_PAGE) break
+      after = table.key.map(name => lastOf(columns[table.columnNames.indexOf(name)] as string))
     }
   }
 }
+
+const lastOf = (column: string) => (JSON.parse(column) as Value[]).at(-1) as Value

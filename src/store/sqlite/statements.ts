@@ -71,16 +71,13 @@ export function deleteRow(table: Table): string {
   return `DELETE FROM ${quoted(table.name)} WHERE ${asBefore(table)}`
 }
 
-/** Pages in order of the key: as one JSON text each, and the key that ends a full page. */
-export function pageOfRows(table: Table, after: boolean, rows: number): { rows: string; lastKey: string } {
+/** A page in order of the key: how many rows, then each column as a JSON array. */
+export function pageOfColumns(table: Table, after: boolean, rows: number): string {
   const key = list(table.key)
   const from = after ? ` WHERE (${key}) > (${table.key.map(() => '?').join(', ')})` : ''
   const page = `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)}${from} ORDER BY ${key} LIMIT ${rows}`
-  const object = table.columnNames.map(name => `'${name}', ${quoted(name)}`).join(', ')
-  return {
-    rows: `SELECT json_group_array(json_object(${object})) AS rows FROM (${page})`,
-    lastKey: `SELECT ${key} FROM ${quoted(table.name)}${from} ORDER BY ${key} LIMIT 1 OFFSET ${rows - 1}`,
-  }
+  const columns = table.columnNames.map(name => `json_group_array(${quoted(name)})`).join(', ')
+  return `SELECT count(*), ${columns} FROM (${page})`
 }
 
 export function describedShape(table: Table): string {

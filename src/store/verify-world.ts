@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
-import { loadWorld } from './store/load-world.ts'
-import type { Store } from './store/store.ts'
-import { checkWorld, diffWorlds, verifyStore } from './store/verify.ts'
-import { mirroredTables } from './world/tables.ts'
-import type { World } from './world/world.ts'
+import { mirroredTables } from '../world/tables.ts'
+import type { World } from '../world/world.ts'
+import { loadWorld } from './load-world.ts'
+import type { Store } from './store.ts'
+import { checkWorld, diffWorlds, verifyStore } from './verify.ts'
 
 export interface Difference {
   readonly table: string
