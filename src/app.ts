@@ -1,29 +1,12 @@
-import { randomInt, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { addWorldMetrics, candidateMetrics, sequencerMetrics } from './app-metrics.ts'
+import type { Assembly } from './assembly.ts'
 import type { Config } from './config/keys.ts'
 import { createLog, type Log } from './http/log.ts'
-import { Registry } from './http/metrics.ts'
-import { type BerthServer, buildServer } from './http/server.ts'
-import { adminToken } from './identity/admin-token.ts'
-import type { Authenticator } from './identity/authenticator.ts'
-import { noauth2 } from './identity/noauth2.ts'
-import { policyOf } from './identity/policy.ts'
 import { type AdminToken, ensureAdminToken } from './identity/token-file.ts'
-import { systemClock } from './kernel/clock.ts'
-import type { PlacementContext } from './placement/context.ts'
-import standardClasses from './placement/data/standard-classes.json' with { type: 'json' }
-import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
-import { type PlacementRules, placementRules } from './placement/rules.ts'
-import { placementService } from './placement/service.ts'
 import { loadWorld } from './store/load-world.ts'
-import { Sequencer } from './store/sequencer.ts'
 import { openSqlite } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
 import { type VerifyReport, verifyWorld } from './store/verify-world.ts'
-import { addV1 } from './v1/v1.ts'
-import { verifyRoom } from './v1/verify.ts'
-import type { World } from './world/world.ts'
 
 /** What the server needs from the process it runs in. */
 export interface ServerParts {
@@ -50,14 +33,17 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     level: config.log_level,
     format: config.log_format,
   })
-  const store = await openStore(config)
+  const opening = openStore(config)
+  // Half of the start is loading code: it goes on while the store is opened in its own thread.
+  const coming = import('./assembly.ts')
+  const store = await opening
   try {
     const token = config.auth === 'token' ? await ensureAdminToken(config.data_dir) : null
-    const engine = await startEngine(store, log)
-    const server = assemble(config, engine, store, log, token)
-    await server.listen({ host: config.host, port: config.port })
-    log.info('serving', { version: parts.version, revision: engine.world.revision })
-    return running(config, server, engine, store, log, token)
+    const { assemble } = await coming
+    const assembly = await assemble({ config, store, log, token: token?.token ?? null })
+    await assembly.server.listen({ host: config.host, port: config.port })
+    log.info('serving', { version: parts.version, revision: assembly.world.revision })
+    return running(config, assembly, store, log, token)
   } catch (error) {
     await store.close()
     throw error
@@ -83,81 +69,9 @@ function openStore(config: Config): Promise<Store> {
   })
 }
 
-interface Engine {
-  readonly world: World
-  readonly sequencer: Sequencer<PlacementRules>
-  readonly metrics: Registry
-  readonly broken: Promise<Error>
-}
-
-async function startEngine(store: Store, log: Log): Promise<Engine> {
-  const { world, head } = await loadWorld(store)
-  const metrics = new Registry()
-  addWorldMetrics(metrics, world)
-  const broken = Promise.withResolvers<Error>()
-  const observer = sequencerMetrics(
-    metrics,
-    reason => broken.resolve(reason instanceof Error ? reason : new Error(String(reason))),
-    reason =>
-      log.error('commit failed', { error: reason instanceof Error ? reason : new Error(String(reason)) }),
-  )
-  const sequencer = new Sequencer({
-    world,
-    store,
-    rules: placementRules,
-    clock: systemClock,
-    head,
-    newBatchId: randomUUID,
-    observer,
-  })
-  await sequencer.submit({ kind: 'sync-standards', classes: standardClasses, traits: standardTraits })
-  return { world, sequencer, metrics, broken: broken.promise }
-}
-
-function assemble(
-  config: Config,
-  engine: Engine,
-  store: Store,
-  log: Log,
-  token: AdminToken | null,
-): BerthServer {
-  const { world, sequencer, metrics } = engine
-  const context: PlacementContext = {
-    world,
-    sequencer,
-    settings: config,
-    clock: systemClock,
-    newSeed: () => randomInt(2 ** 32),
-    observer: candidateMetrics(metrics),
-  }
-  const authenticator: Authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token.token)
-  const policy = policyOf(config.rbac)
-  const server = buildServer({
-    services: [
-      { mount: config.only === 'placement' ? '' : '/placement', service: placementService(context) },
-    ],
-    authenticator,
-    policy,
-    cors: config.cors_allowed_origin.length === 0 ? null : { allowedOrigins: config.cors_allowed_origin },
-    limits: {
-      bodyBytesMax: config.max_body_bytes,
-      urlBytesMax: config.max_header_bytes,
-      headerBytesMax: config.max_header_bytes,
-      requestMsMax: config.request_timeout_ms,
-    },
-    metrics,
-    log,
-    health: { notReady: () => null },
-  })
-  const verify = () => sequencer.alone(() => verifyWorld(config.data_dir, store, world))
-  addV1(server, { authenticator, policy, log }, [verifyRoom(verify)])
-  return server
-}
-
 function running(
   config: Config,
-  server: BerthServer,
-  engine: Engine,
+  { server, world, sequencer, broken }: Assembly,
   store: Store,
   log: Log,
   token: AdminToken | null,
@@ -167,12 +81,12 @@ function running(
     addresses,
     url: `http://${addresses[0]}`,
     firstStartToken: token?.created === true ? token.token : null,
-    fatal: engine.broken,
+    fatal: broken,
     async drain() {
       const finished = await server.drain({ finishMsMax: config.drain_timeout_ms })
-      await engine.sequencer.idle()
+      await sequencer.idle()
       await store.close()
-      log.info('stopped', { finished, revision: engine.world.revision })
+      log.info('stopped', { finished, revision: world.revision })
       log.flush()
     },
   }

@@ -26,6 +26,8 @@ export interface Schema {
   readonly enum?: readonly (string | number | boolean | null)[]
   readonly anyOf?: readonly Schema[]
   readonly format?: 'uuid'
+  /** For readers; checks nothing. */
+  readonly description?: string
 }
 
 export type TypeName = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null'
@@ -37,6 +39,14 @@ export type UuidForm = 'any' | 'dashed'
 export function validate(schema: Schema, value: unknown, uuids: UuidForm = 'any'): string | null {
   const compiled = compiledOnce(schema, uuids)
   return compiled.holds(value) ? null : textOf(bestMatch(compiled.failures(value)))
+}
+
+/** The same in few words and with the place, for APIs that need not sound like Python. */
+export function firstFault(schema: Schema, value: unknown): { path: string; message: string } | null {
+  const compiled = compiledOnce(schema, 'any')
+  if (compiled.holds(value)) return null
+  const failure = bestMatch(compiled.failures(value))
+  return { path: failure.path.join('.'), message: failure.message() }
 }
 
 /** Something the value breaks. Paths are relative to the value and schema it was found under. */
@@ -74,8 +84,9 @@ function compiledOnce(schema: Schema, uuids: UuidForm): Rule {
 }
 
 function compile(schema: Schema, uuids: UuidForm): Rule {
-  const rules = (Object.keys(schema) as (keyof Schema)[]).map(keyword => {
-    const build = keywords[keyword] as ((argument: unknown, site: Site) => Rule) | undefined
+  const checking = (Object.keys(schema) as (keyof Schema)[]).filter(keyword => keyword !== 'description')
+  const rules = checking.map(keyword => {
+    const build = keywords[keyword as Keyword] as ((argument: unknown, site: Site) => Rule) | undefined
     assert(build !== undefined, `no such keyword of a schema: ${keyword}`)
     return build(schema[keyword], { schema, keyword, uuids })
   })
@@ -90,7 +101,9 @@ function compile(schema: Schema, uuids: UuidForm): Rule {
   }
 }
 
-const keywords: { readonly [K in keyof Schema]-?: (argument: NonNullable<Schema[K]>, site: Site) => Rule } = {
+type Keyword = Exclude<keyof Schema, 'description'>
+
+const keywords: { readonly [K in Keyword]-?: (argument: NonNullable<Schema[K]>, site: Site) => Rule } = {
   type(argument, site) {
     const names: readonly TypeName[] = typeof argument === 'string' ? [argument] : argument
     const checks = names.map(name => typeChecks[name])

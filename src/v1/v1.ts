@@ -1,17 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Credentials } from '../http/api.ts'
+import { firstFault, type Schema } from '../http/json-schema.ts'
 import type { Log } from '../http/log.ts'
 import type { BerthServer } from '../http/server.ts'
 import { AuthenticationUnavailable, type Authenticator } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
+import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { Problem, problemDocument } from './problem.ts'
+import { readQuery } from './query-values.ts'
+import type { V1Route } from './route.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The policy operation that a route of /v1 is. */
-    operation?: string
-  }
   interface FastifyRequest {
     credentials: Credentials
   }
@@ -24,16 +24,11 @@ export interface V1Parts {
 }
 
 /** Berth's own API below /v1: every route names its policy operation, every error is a problem document. */
-export function addV1(
-  server: BerthServer,
-  parts: V1Parts,
-  rooms: readonly ((scope: FastifyInstance) => void)[],
-): void {
+export function addV1(server: BerthServer, parts: V1Parts, routes: readonly V1Route[]): void {
   server.register(
     async scope => {
       server.observe(scope, 'berth')
       scope.decorateRequest('credentials', null as unknown as Credentials)
-      scope.addHook('onRequest', request => admit(request, parts))
       scope.setErrorHandler((error: FastifyError, request, reply) => {
         const problem = asProblem(error, request, parts.log)
         if (problem.status === 503) reply.header('retry-after', '1')
@@ -42,23 +37,57 @@ export function addV1(
           .type('application/problem+json')
           .send(JSON.stringify(problemDocument(problem, request.id)))
       })
-      for (const room of rooms) room(scope)
+      for (const route of routes) addRoute(scope, route, parts)
     },
     { prefix: '/v1' },
   )
 }
 
-async function admit(request: FastifyRequest, { authenticator, policy }: V1Parts): Promise<void> {
-  const verdict = await authenticator.authenticate(request.headers)
+function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void {
+  assert(parts.policy.knows(route.operation), `no policy for operation ${route.operation}`)
+  scope.register(async inner => {
+    if (route.rawBody !== undefined) {
+      inner.removeAllContentTypeParsers()
+      // Not read here: the handler takes it as it comes, however long it is.
+      inner.addContentTypeParser(route.rawBody, (_request, _payload, done) => done(null, undefined))
+    }
+    inner.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      onRequest: request => admit(request, route, parts),
+      handler: async (request, reply) => {
+        const answer = await route.handle({
+          query: route.anyQuery === true ? undefined : readQuery(request.url, route.query?.schema),
+          body: route.body === undefined ? undefined : checked(request.body, route.body.schema),
+          params: request.params as Readonly<Record<string, string>>,
+          credentials: request.credentials,
+          requestId: request.id,
+          raw: request,
+          reply,
+        })
+        return reply.sent || answer === undefined ? reply : answer
+      },
+    })
+  })
+}
+
+async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): Promise<void> {
+  const verdict = await parts.authenticator.authenticate(request.headers)
   if (verdict instanceof AuthenticationUnavailable)
     throw new Problem(503, 'identity.unavailable', verdict.reason)
   if (verdict === null)
     throw new Problem(401, 'identity.token-needed', 'A valid token is needed in the X-Auth-Token header.')
   request.credentials = verdict
-  const operation = request.routeOptions.config.operation
-  if (operation === undefined) throw new Error(`route ${request.routeOptions.url} names no operation`)
-  if (!policy.allows(operation, verdict, { project_id: verdict.projectId }))
+  const { operation } = route
+  if (!parts.policy.allows(operation, verdict, { project_id: verdict.projectId }))
     throw new Problem(403, 'policy.forbidden', forbiddenText(operation), { operation })
+}
+
+function checked(body: unknown, schema: Schema): unknown {
+  const fault = firstFault(schema, body)
+  if (fault === null) return body
+  const where = fault.path === '' ? 'The body' : fault.path
+  throw new Problem(400, 'request.invalid', `${where}: ${fault.message}`, { field: fault.path })
 }
 
 function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Problem {

@@ -1,0 +1,105 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { addWorldMetrics, candidateMetrics, sequencerMetrics } from './app-metrics.ts'
+import type { Config } from './config/keys.ts'
+import type { Log } from './http/log.ts'
+import { Registry } from './http/metrics.ts'
+import { type BerthServer, buildServer } from './http/server.ts'
+import { adminToken } from './identity/admin-token.ts'
+import { noauth2 } from './identity/noauth2.ts'
+import { policyOf } from './identity/policy.ts'
+import { systemClock } from './kernel/clock.ts'
+import type { PlacementContext } from './placement/context.ts'
+import standardClasses from './placement/data/standard-classes.json' with { type: 'json' }
+import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
+import { type PlacementRules, placementRules } from './placement/rules.ts'
+import { placementService } from './placement/service.ts'
+import { loadWorld } from './store/load-world.ts'
+import { Sequencer } from './store/sequencer.ts'
+import type { Store } from './store/store.ts'
+import { verifyWorld } from './store/verify-world.ts'
+import { addV1 } from './v1/v1.ts'
+import { verifyRoutes } from './v1/verify.routes.ts'
+import type { World } from './world/world.ts'
+
+/** All parts of a server put together, not listening yet. */
+export interface Assembly extends Engine {
+  readonly server: BerthServer
+}
+
+interface AssemblyParts {
+  readonly config: Config
+  readonly store: Store
+  readonly log: Log
+  /** The admin token; null where callers are believed. */
+  readonly token: string | null
+}
+
+export async function assemble(parts: AssemblyParts): Promise<Assembly> {
+  const engine = await startEngine(parts.store, parts.log)
+  return { ...engine, server: makeServer(engine, parts) }
+}
+
+interface Engine {
+  readonly world: World
+  readonly sequencer: Sequencer<PlacementRules>
+  readonly metrics: Registry
+  readonly broken: Promise<Error>
+}
+
+async function startEngine(store: Store, log: Log): Promise<Engine> {
+  const { world, head } = await loadWorld(store)
+  const metrics = new Registry()
+  addWorldMetrics(metrics, world)
+  const broken = Promise.withResolvers<Error>()
+  const observer = sequencerMetrics(
+    metrics,
+    reason => broken.resolve(reason instanceof Error ? reason : new Error(String(reason))),
+    reason =>
+      log.error('commit failed', { error: reason instanceof Error ? reason : new Error(String(reason)) }),
+  )
+  const sequencer = new Sequencer({
+    world,
+    store,
+    rules: placementRules,
+    clock: systemClock,
+    head,
+    newBatchId: randomUUID,
+    observer,
+  })
+  await sequencer.submit({ kind: 'sync-standards', classes: standardClasses, traits: standardTraits })
+  return { world, sequencer, metrics, broken: broken.promise }
+}
+
+function makeServer(engine: Engine, { config, store, log, token }: AssemblyParts): BerthServer {
+  const { world, sequencer, metrics } = engine
+  const context: PlacementContext = {
+    world,
+    sequencer,
+    settings: config,
+    clock: systemClock,
+    newSeed: () => randomInt(2 ** 32),
+    observer: candidateMetrics(metrics),
+  }
+  const authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token)
+  const policy = policyOf(config.rbac)
+  const server = buildServer({
+    services: [
+      { mount: config.only === 'placement' ? '' : '/placement', service: placementService(context) },
+    ],
+    authenticator,
+    policy,
+    cors: config.cors_allowed_origin.length === 0 ? null : { allowedOrigins: config.cors_allowed_origin },
+    limits: {
+      bodyBytesMax: config.max_body_bytes,
+      urlBytesMax: config.max_header_bytes,
+      headerBytesMax: config.max_header_bytes,
+      requestMsMax: config.request_timeout_ms,
+    },
+    metrics,
+    log,
+    health: { notReady: () => null },
+  })
+  const verify = () => sequencer.alone(() => verifyWorld(config.data_dir, store, world))
+  addV1(server, { authenticator, policy, log }, verifyRoutes(verify))
+  return server
+}

@@ -1,0 +1,41 @@
+import type { VerifyReport } from '../store/verify-world.ts'
+import { type V1Route, v1Route } from './route.ts'
+import { byName, list, number, object, orNull, text, whole } from './shape.ts'
+
+const row = orNull(byName(orNull(text('A value.')), 'The row.'))
+
+const report = object('What was found.', {
+  data_dir: text('The directory that was looked at, absolute and without symbolic links.'),
+  revision: whole('The revision that was compared.'),
+  rows: whole('How many rows were compared.'),
+  differences_total: whole('How many rows differ.'),
+  differences: list(
+    object('A row that differs.', {
+      table: text('Its table.'),
+      key: text('Its key.'),
+      stored: row,
+      memory: row,
+    }),
+    'The first of them.',
+  ),
+  problems_total: number('How many things are wrong with the stored state or history by itself.'),
+  problems: list(
+    object('A problem.', { kind: text('Its kind.'), what: text('What it is.') }),
+    'The first of them.',
+  ),
+})
+
+/** Compares memory with the store, between two writes. */
+export function verifyRoutes(verify: () => Promise<VerifyReport>): V1Route[] {
+  return [
+    v1Route({
+      method: 'POST',
+      path: '/verify',
+      operation: 'berth:verify',
+      summary: 'Compare the state in memory with the stored one',
+      description: 'Reads the whole store anew and compares it row by row. Writes wait while it runs.',
+      answer: { description: 'What was found; empty lists when all is well.', shape: report },
+      handle: () => verify(),
+    }),
+  ]
+}
