@@ -376,6 +376,7 @@ class Comparison {
   found = 0
   readonly skipped = new Map<string, number>()
   #trouble: unknown = null
+  #isShrinking = false
   readonly left: Subject
   readonly right: Subject
 
@@ -408,8 +409,10 @@ class Comparison {
     if (wrong === null && query.request.limit !== null)
       for (const [subject, all] of [[this.left, left] as const, [this.right, right] as const])
         if (subject instanceof HttpSubject) wrong ??= limitDifference(all, await subject.ask(query), query)
-    if (wrong !== null)
-      throw new Error(`1.${query.minor} ${queryUrl(query.minor, query.request)}\n  ${wrong}`)
+    if (wrong === null) return
+    if (!this.#isShrinking) console.error('a difference; shrinking it')
+    this.#isShrinking = true
+    throw new Error(`1.${query.minor} ${queryUrl(query.minor, query.request)}\n  ${wrong}`)
   }
 
   /** A new seed after each difference, or it would be found again. */
@@ -419,10 +422,12 @@ class Comparison {
     firstSeed: number,
     differencesMax: number,
   ): Promise<number> {
+    let cloudsDone = 0
     const property = fc.asyncProperty(
       questionnaires(queriesMax, PLACEMENT_MINORS),
       async ({ cloud, queries }) => {
         if (!(await this.#isLoaded(cloud))) return
+        if (!this.#isShrinking && ++cloudsDone % 25 === 0) console.error(`${cloudsDone} clouds`)
         for (let at = 0; at < queries.length; at += AT_ONCE)
           await Promise.all(queries.slice(at, at + AT_ONCE).map(query => this.compare(cloud, query)))
       },
@@ -434,6 +439,7 @@ class Comparison {
       if (this.#trouble !== null) throw this.#trouble
       cloudsLeft -= result.numRuns
       if (!result.failed) break
+      this.#isShrinking = false
       differences++
       const [counterexample] = result.counterexample as [{ cloud: Cloud; queries: Query[] }]
       console.log(`difference ${differences}, --seed ${seed}, shrunk ${result.numShrinks} times`)

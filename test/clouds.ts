@@ -91,14 +91,14 @@ const providerRecipes = fc.record({
   ),
   inventories: fc.array(inventories, { minLength: 4, maxLength: 4 }),
   traits: fc.subarray(['HW_CPU_X86_AVX', 'HW_NIC_SRIOV', 'CUSTOM_FAST']),
-  sharing: fc.constantFrom(...Array(11).fill('never'), 'always', 'as root', 'as root'),
-  aggregates: fc.constantFrom([], [], [], [0], [0], [1], [1], [2], [0, 1], [1, 2]),
+  sharing: fc.constantFrom('never', 'never', 'never', 'never', 'never', 'as root', 'as root', 'always'),
+  aggregates: fc.constantFrom([], [], [], [0], [0], [0], [1], [1], [2], [0, 1], [1, 2]),
 })
 
 export const clouds: fc.Arbitrary<Cloud> = fc
   .record({
     nesting: fc.constantFrom('none', 'some', 'much', 'much'),
-    shared: fc.boolean(),
+    shared: fc.constantFrom(false, true, true),
     providers: fc.oneof(
       { withCrossShrink: true },
       { weight: 1, arbitrary: fc.array(providerRecipes, { minLength: 1, maxLength: PROVIDERS_MAX }) },
@@ -210,50 +210,60 @@ const wishes = fc.record({
     fc.tuple(numbers),
     fc.array(numbers, { minLength: 1, maxLength: 3 }),
   ),
-  stray: oneIn(5, fc.constantFrom<'any' | 'unknown'>('any', 'any', 'any', 'any', 'unknown')),
+  isStray: fc.constantFrom(false, false, false, false, true),
 })
-type Wish = { numbers: number[]; stray: 'any' | 'unknown' | null }
+type Wish = typeof wishes extends fc.Arbitrary<infer T> ? T : never
+const wishLists = fc.oneof<fc.Arbitrary<Wish[]>[]>(
+  fc.constant([]),
+  fc.tuple(wishes),
+  fc.tuple(wishes),
+  fc.array(wishes, { maxLength: 3 }),
+)
 
 const groupRecipes = fc.record({
   target: numbers,
-  classes: fc.array(numbers, { minLength: 1, maxLength: 3 }),
+  classes: fc.oneof<fc.Arbitrary<number[]>[]>(
+    fc.tuple(numbers),
+    fc.array(numbers, { minLength: 1, maxLength: 3 }),
+  ),
   amounts: fc.array(fc.constantFrom(0, 0, 0, 1, 2, 3), { minLength: 3, maxLength: 3 }),
-  strayAmount: oneIn(8, fc.constantFrom(1, 2, 3, 5)),
-  unknownClass: oneIn(50, fc.constant(true)),
-  required: fc.oneof(
-    { weight: 2, arbitrary: fc.constant<Wish[]>([]) },
-    { weight: 1, arbitrary: fc.array(wishes, { maxLength: 3 }) },
-  ),
-  forbidden: oneIn(7, wishes),
-  memberOf: fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Wish[]>([]) },
-    { weight: 1, arbitrary: fc.array(wishes, { maxLength: 2 }) },
-  ),
-  forbiddenAggregates: oneIn(8, wishes),
-  inTree: oneIn(6, wishes),
-  resourceless: oneIn(4, fc.constant(true)),
+  isTooMuch: fc.constantFrom(...Array(15).fill(false), true),
+  required: wishLists,
+  forbidden: oneIn(3, wishes),
+  memberOf: wishLists,
+  forbiddenAggregates: oneIn(4, wishes),
+  inTree: oneIn(2, wishes),
+  isResourceless: fc.constantFrom(false, false, true),
 })
 type GroupRecipe = typeof groupRecipes extends fc.Arbitrary<infer T> ? T : never
+
+/** What a request is about: with wishes of every kind it would hardly ever be granted. */
+const themes = fc.record({
+  traits: fc.constantFrom(false, true),
+  aggregates: fc.constantFrom(false, true),
+  trees: fc.constantFrom(false, true),
+  /** Stray wishes are for what does not exist. */
+  unknown: fc.constantFrom(...Array(9).fill(false), true),
+})
+type Theme = typeof themes extends fc.Arbitrary<infer T> ? T : never
 
 const queryRecipes = (minors: readonly number[]) =>
   fc.record({
     minor: fc.constantFrom(...minors),
+    theme: themes,
     focus: numbers,
     unsuffixed: fc.option(groupRecipes, { freq: 3 }),
     position: numbers,
     suffixed: fc.array(groupRecipes, { maxLength: 3 }),
     policy: fc.constantFrom<'none' | 'isolate' | null>(null, 'none', 'isolate'),
-    rootRequired: oneIn(6, wishes),
-    rootForbidden: oneIn(8, wishes),
-    sameSubtrees: fc.oneof(
-      { weight: 2, arbitrary: fc.constant<number[][]>([]) },
-      { weight: 1, arbitrary: fc.array(fc.array(numbers, { minLength: 1, maxLength: 3 }), { maxLength: 2 }) },
-    ),
+    rootRequired: oneIn(4, wishes),
+    rootForbidden: oneIn(5, wishes),
+    sameSubtrees: fc.array(fc.array(numbers, { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
     limit: oneIn(3, fc.constantFrom(1, 2, 3, 5)),
   })
 type QueryRecipe = ReturnType<typeof queryRecipes> extends fc.Arbitrary<infer T> ? T : never
 
-const BERTH_MINORS = [10, 17, 22, 24, 25, 28, 28, 29, 31, 32, 35, 36, 36, 39, 39, 39, 40, 40, 40]
+const BERTH_MINORS = [10, 17, 24, 25, 28, 28, 29, 31, 32, 35, 36, 39, 39, 39, 39, 40, 40, 40, 40, 40, 40]
 /** What a real Placement speaks too. */
 export const PLACEMENT_MINORS = [10, 12, 16, 17, 21, 22, 24, 25, 26, 27, 28, 28, 29, 30, 31].concat([
   32, 33, 34, 34, 35, 35, 36, 36, 36, 37, 38, 38, 39, 39, 39, 39, 39,
@@ -270,68 +280,73 @@ export function questionnaires(queriesMax: number, minors = BERTH_MINORS): fc.Ar
     .map(([cloud, recipes]) => ({ cloud, queries: recipes.map(recipe => makeQuery(cloud, recipe)) }))
 }
 
-/** What one tree can draw on; wishes are picked from it. */
 function rootOf(cloud: Cloud, provider: CloudProvider): CloudProvider {
   const parent = cloud.providers.find(other => other.uuid === provider.parent)
   return parent === undefined ? provider : rootOf(cloud, parent)
 }
 
+/** The tree and what is shared with it. */
+function reachOf(cloud: Cloud, root: CloudProvider): CloudProvider[] {
+  const tree = cloud.providers.filter(provider => rootOf(cloud, provider) === root)
+  const aggregates = tree.flatMap(provider => provider.aggregates)
+  const isShared = ({ traits, aggregates: own }: CloudProvider) =>
+    traits.includes(SHARING_TRAIT) && own.some(uuid => aggregates.includes(uuid))
+  return cloud.providers.filter(provider => tree.includes(provider) || isShared(provider))
+}
+
 function makeQuery(cloud: Cloud, recipe: QueryRecipe): Query {
-  const { minor } = recipe
+  const { minor, theme } = recipe
   const roots = cloud.providers.filter(provider => provider.parent === null)
   const focus = pick(roots, recipe.focus) as CloudProvider
-  const tree = cloud.providers.filter(provider => rootOf(cloud, provider) === focus)
-  const aggregates = tree.flatMap(provider => provider.aggregates)
-  const shared = cloud.providers.filter(
-    ({ traits, aggregates: own }) =>
-      traits.includes(SHARING_TRAIT) && own.some(uuid => aggregates.includes(uuid)),
-  )
-  const reach = [...new Set([...tree, ...shared])]
-  const suffixes = minor >= 33 ? ['_A', 'net-1', '7'] : ['2', '1', '33']
-  const recipes = minor >= 25 ? recipe.suffixed : []
-  const groups = recipes.map((each, at) => {
-    const givers = reach.filter(provider => Object.keys(provider.inventories).length > 0)
-    const target = (pick(givers, each.target) ?? focus) as CloudProvider
-    return makeGroup(cloud, minor, suffixes[at] as string, each, [target])
-  })
-  const unsuffixed = recipe.unsuffixed ?? (groups.length === 0 ? FALLBACK : null)
-  if (unsuffixed !== null)
-    groups.splice(recipe.position % (groups.length + 1), 0, makeGroup(cloud, minor, '', unsuffixed, reach))
-  if (groups.every(group => group.resources.size === 0))
-    groups[0] = { ...(groups[0] as RequestGroup), resources: new Map([[KNOWN_CLASSES[0], 1]]) }
-  const rootWishes = minor >= 35
-  const rootRequired = rootWishes
-    ? pickAll(recipe.rootRequired, focus.traits, KNOWN_TRAITS, UNKNOWN_TRAIT)
-    : []
+  const groups = makeGroups(cloud, focus, recipe)
+  const isAboutRoots = minor >= 35 && theme.traits
+  const rootTraits = (wish: Wish | null, likely: readonly string[]) =>
+    isAboutRoots ? pickAll(wish, likely, KNOWN_TRAITS, theme.unknown ? UNKNOWN_TRAIT : null) : []
+  const rootRequired = rootTraits(recipe.rootRequired, focus.traits)
+  const isPolicyNeeded = groups.filter(group => group.suffix !== '').length > 1
   return {
     minor,
     request: {
       groups,
-      groupPolicy: minor < 25 ? null : recipes.length > 1 ? (recipe.policy ?? 'none') : recipe.policy,
+      groupPolicy: minor < 25 ? null : (recipe.policy ?? (isPolicyNeeded ? 'none' : null)),
       rootRequired,
-      rootForbidden: rootWishes
-        ? pickAll(recipe.rootForbidden, KNOWN_TRAITS, KNOWN_TRAITS, UNKNOWN_TRAIT).filter(
-            name => !rootRequired.includes(name),
-          )
-        : [],
-      sameSubtrees: minor >= 36 ? makeSameSubtrees(groups, recipe.sameSubtrees) : [],
+      rootForbidden: rootTraits(recipe.rootForbidden, KNOWN_TRAITS).filter(
+        name => !rootRequired.includes(name),
+      ),
+      sameSubtrees: minor >= 36 && theme.trees ? makeSameSubtrees(groups, recipe.sameSubtrees) : [],
       limit: minor >= 16 ? recipe.limit : null,
     },
   }
 }
 
-const FALLBACK: GroupRecipe = {
-  target: 0,
-  classes: [0],
-  amounts: [0],
-  strayAmount: null,
-  unknownClass: null,
+function makeGroups(cloud: Cloud, focus: CloudProvider, recipe: QueryRecipe): RequestGroup[] {
+  const { minor, theme } = recipe
+  const reach = reachOf(cloud, focus)
+  const givers = reach.filter(provider => Object.keys(provider.inventories).length > 0)
+  const suffixes = minor >= 33 ? ['_A', 'net-1', '7'] : ['2', '1', '33']
+  const groups = (minor >= 25 ? recipe.suffixed : []).map((each, at) => {
+    const target = pick(givers, each.target) ?? focus
+    return makeGroup({ cloud, minor, theme }, suffixes[at] as string, each, [target])
+  })
+  if (recipe.unsuffixed !== null)
+    groups.splice(
+      recipe.position % (groups.length + 1),
+      0,
+      makeGroup({ cloud, minor, theme }, '', recipe.unsuffixed, reach),
+    )
+  if (groups.length === 0) groups.push({ ...SILENT, suffix: '' })
+  if (groups.every(group => group.resources.size === 0))
+    groups[0] = { ...(groups[0] as RequestGroup), resources: new Map([[KNOWN_CLASSES[0], 1]]) }
+  return groups
+}
+
+const SILENT: Omit<RequestGroup, 'suffix'> = {
+  resources: new Map(),
   required: [],
-  forbidden: null,
+  forbidden: [],
   memberOf: [],
-  forbiddenAggregates: null,
+  forbiddenAggregates: [],
   inTree: null,
-  resourceless: null,
 }
 
 /** A group without resources must be in one of the lists. */
@@ -346,52 +361,53 @@ function makeSameSubtrees(groups: readonly RequestGroup[], picks: readonly numbe
 }
 
 function makeGroup(
-  cloud: Cloud,
-  minor: number,
+  { cloud, minor, theme }: { cloud: Cloud; minor: number; theme: Theme },
   suffix: string,
   recipe: GroupRecipe,
   targets: readonly CloudProvider[],
 ): RequestGroup {
-  const traits = targets.flatMap(target => target.traits)
-  const aggregates = targets.flatMap(target => [...target.aggregates, ...rootOf(cloud, target).aggregates])
-  const required = (minor < 17 ? [] : recipe.required).map(wish => {
-    const names = pickAll(wish, traits, KNOWN_TRAITS, UNKNOWN_TRAIT)
-    return minor >= 39 ? names : names.slice(0, 1)
-  })
-  const isResourceless = suffix !== '' && minor >= 36 && recipe.resourceless === true
-  // Without resources it has to say something, or the query would not name it at all.
-  const isWishless = recipe.memberOf.length + required.length === 0
-  const isSilent = (recipe.forbidden ?? recipe.forbiddenAggregates ?? recipe.inTree) === null
-  if (isResourceless && isWishless && (isSilent || recipe.target % 3 > 0))
-    required.push([traits[0] ?? KNOWN_TRAITS[0]])
-  const memberOf = (minor < 21 ? [] : recipe.memberOf).map(wish =>
-    pickAll(wish, aggregates, AGGREGATES, UNKNOWN_AGGREGATE),
-  )
+  const ownTraits = targets.flatMap(target => target.traits)
+  const ownAggregates = targets.flatMap(({ aggregates }) => aggregates)
+  const rootAggregates = targets.flatMap(target => rootOf(cloud, target).aggregates)
+  const traits = (wish: Wish | null, likely: readonly string[]) =>
+    pickAll(wish, likely, KNOWN_TRAITS, theme.unknown ? UNKNOWN_TRAIT : null)
+  const aggregates = (wish: Wish | null, likely: readonly string[]) =>
+    pickAll(wish, likely, AGGREGATES, theme.unknown ? UNKNOWN_AGGREGATE : null)
   const [tree] = pickAll(
     recipe.inTree,
-    targets.map(target => target.uuid),
-    cloud.providers.map(provider => provider.uuid),
-    UNKNOWN_PROVIDER,
+    targets.map(({ uuid }) => uuid),
+    cloud.providers.map(({ uuid }) => uuid),
+    theme.unknown ? UNKNOWN_PROVIDER : null,
   )
-  const forbidden = pickAll(minor < 22 ? null : recipe.forbidden, KNOWN_TRAITS, KNOWN_TRAITS, UNKNOWN_TRAIT)
-  const contradicts = required.some(names => names.every(name => forbidden.includes(name)))
-  return {
+  const required = recipe.required.map(wish => traits(wish, ownTraits))
+  const forbidden = traits(recipe.forbidden, KNOWN_TRAITS)
+  const isContradiction = required.some(names => names.every(name => forbidden.includes(name)))
+  const memberOf = recipe.memberOf.map(wish => aggregates(wish, [...ownAggregates, ...rootAggregates]))
+  const isResourceless = suffix !== '' && minor >= 36 && theme.trees && recipe.isResourceless
+  const group: RequestGroup = {
     suffix,
-    resources: isResourceless ? new Map() : makeResources(recipe, targets),
-    required,
-    forbidden: contradicts ? [] : forbidden,
-    memberOf: minor < 24 ? memberOf.slice(0, 1) : memberOf,
-    forbiddenAggregates: pickAll(
-      minor < 32 ? null : recipe.forbiddenAggregates,
-      AGGREGATES,
-      AGGREGATES,
-      UNKNOWN_AGGREGATE,
-    ),
-    inTree: minor < 31 ? null : (tree ?? null),
+    resources: isResourceless ? new Map() : makeResources(recipe, targets, theme),
+    required:
+      theme.traits && minor >= 17 ? required.map(names => (minor < 39 ? [names[0] as string] : names)) : [],
+    forbidden: theme.traits && minor >= 22 && !isContradiction ? forbidden : [],
+    memberOf: theme.aggregates && minor >= 21 ? (minor < 24 ? memberOf.slice(0, 1) : memberOf) : [],
+    forbiddenAggregates:
+      theme.aggregates && minor >= 32 ? aggregates(recipe.forbiddenAggregates, AGGREGATES) : [],
+    inTree: theme.trees && minor >= 31 ? (tree ?? null) : null,
   }
+  // Without resources it has to say something, or the query would not name it; and it should want something.
+  const isWishless = group.required.length + group.memberOf.length === 0
+  const isSilent = group.forbidden.length + group.forbiddenAggregates.length === 0 && group.inTree === null
+  if (isResourceless && isWishless && (isSilent || recipe.target % 4 > 0))
+    return { ...group, required: [[ownTraits[0] ?? KNOWN_TRAITS[0]]], forbidden: [] }
+  return group
 }
 
-function makeResources(recipe: GroupRecipe, targets: readonly CloudProvider[]): Map<string, number> {
+function makeResources(
+  recipe: GroupRecipe,
+  targets: readonly CloudProvider[],
+  theme: Theme,
+): Map<string, number> {
   const offers = targets
     .flatMap(target => Object.entries(target.inventories))
     .map(([name, inventory]) => ({ name, amounts: amountsThatFit(inventory) }))
@@ -399,12 +415,15 @@ function makeResources(recipe: GroupRecipe, targets: readonly CloudProvider[]): 
   const resources = new Map<string, number>()
   recipe.classes.forEach((number, at) => {
     const offer = pick(good, number) ?? pick(offers, number) ?? { name: KNOWN_CLASSES[0], amounts: [] }
-    resources.set(offer.name, recipe.strayAmount ?? pick(offer.amounts, recipe.amounts[at] ?? 0) ?? 1)
+    const most = offer.amounts.at(-1) ?? 0
+    const amount = recipe.isTooMuch ? most + 1 : (pick(offer.amounts, recipe.amounts[at] ?? 0) ?? 1)
+    resources.set(offer.name, amount)
   })
-  if (recipe.unknownClass) resources.set(UNKNOWN_CLASS, 1)
+  if (theme.unknown && recipe.isTooMuch) resources.set(UNKNOWN_CLASS, 1)
   return resources
 }
 
+/** Small amounts and the largest. */
 function amountsThatFit({
   total,
   reserved,
@@ -415,7 +434,8 @@ function amountsThatFit({
   stepSize,
 }: CloudInventory): number[] {
   const free = (total - reserved) * ratio - used
-  return [1, 2, 3, 4, 6].filter(
+  const most = Math.min(Math.floor(free / stepSize) * stepSize, maxUnit)
+  return [1, 2, 3, 4, most].filter(
     amount => amount <= free && amount >= minUnit && amount <= maxUnit && amount % stepSize === 0,
   )
 }
@@ -424,11 +444,11 @@ function pickAll(
   wish: Wish | null,
   likely: readonly string[],
   any: readonly string[],
-  unknown: string,
+  unknown: string | null,
 ): string[] {
   if (wish === null) return []
-  const from = wish.stray === null && likely.length > 0 ? likely : any
+  const from = !wish.isStray && likely.length > 0 ? likely : any
   const names = wish.numbers.map(number => pick(from, number) as string)
-  if (wish.stray === 'unknown') names.unshift(unknown)
+  if (wish.isStray && unknown !== null) names.unshift(unknown)
   return [...new Set(names)]
 }

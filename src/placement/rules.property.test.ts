@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type Command,
+  capacityOf,
   emptyModel,
   type Model,
   type ModelConsumer,
@@ -17,11 +18,11 @@ import {
   step,
   usage,
 } from '../../test/ledger-model.ts'
-import type { ClassId, ConsumerSlot, ProviderSlot } from '../kernel/ids.ts'
+import type { ClassId, ConsumerSlot } from '../kernel/ids.ts'
 import { decodeOp, encodeOp } from '../world/change.ts'
 import type { Rule } from '../world/decision.ts'
 import { rowKey, type Table } from '../world/table.ts'
-import { mirroredTables } from '../world/tables.ts'
+import { mirroredTables, type Row } from '../world/tables.ts'
 import { World } from '../world/world.ts'
 import type { ConsumerClaim, ProviderClaim } from './allocations/ledger.ts'
 import { type InventoryRecord, MAX_INT } from './inventories/inventories.ts'
@@ -58,14 +59,9 @@ type Aim = 'right' | 'behind' | 'ahead'
 const aim = mostly<Aim>('right', 'behind', 'ahead')
 const aimOrNone = mostly<Aim | null>('right', 'behind', 'ahead', null)
 
-function aimed<A extends Aim | null>(
-  model: Model,
-  provider: string,
-  aim: A,
-): A extends null ? number | null : number
-function aimed(model: Model, provider: string, aim: Aim | null): number | null {
+function aimed(model: Model, provider: string, aim: Aim): number {
   const actual = model.providers.get(provider)?.generation ?? 0
-  return aim === null ? null : { right: actual, behind: actual - 1, ahead: actual + 1 }[aim]
+  return { right: actual, behind: actual - 1, ahead: actual + 1 }[aim]
 }
 
 /** A drawn provider that does not exist gives way to one that does; the last one of all is left as it is. */
@@ -89,8 +85,11 @@ const onProvider = <T extends { provider: string }>(
 ) =>
   intend(drawn, (values, model) => command({ ...values, provider: nearest(model, values.provider) }, model))
 
-const provider = oneOf(...Array(4).fill(PROVIDERS.slice(0, -1)).flat(), ...PROVIDERS)
-const className = oneOf(...CLASSES, ...CLASSES.slice(0, -1), 'VCPU', 'VCPU', 'MEMORY_MB')
+/** Any of them, the last one rarely. */
+const likely = <T>(all: readonly T[], weight: number) =>
+  oneOf(...Array<T[]>(weight).fill(all.slice(0, -1)).flat(), ...all)
+const provider = likely(PROVIDERS, 8)
+const className = likely(['VCPU', ...CLASSES], 5)
 const customClass = oneOf(...CUSTOM_CLASSES)
 
 // Names, trees and memberships.
@@ -113,26 +112,33 @@ const arranging = fc.oneof(
     kind: 'create-provider',
     body: { ...drawn, parent: drawn.parent && nearest(model, drawn.parent) },
   })),
-  onProvider(
-    fc.record({ provider, name, parent: maybeParent, mayReparent: oneOf(true, true, false) }),
-    body => ({
-      kind: 'update-provider',
-      body,
-    }),
-  ),
+  {
+    weight: 2,
+    arbitrary: onProvider(
+      fc.record({ provider, name, parent: maybeParent, mayReparent: fc.boolean() }),
+      (drawn, model) => ({
+        kind: 'update-provider',
+        body: { ...drawn, parent: drawn.parent && nearest(model, drawn.parent) },
+      }),
+    ),
+  },
   onProvider(fc.record({ provider }), body => ({ kind: 'delete-provider', body })),
   onProvider(
-    fc.record({ provider, aim: aimOrNone, traits: fc.subarray(TRAITS) }),
-    ({ aim, ...rest }, model) => ({
+    fc.record({ provider, aim: aimOrNone, traits: fc.subarray(TRAITS), unknown: mostly(false, true) }),
+    ({ provider, aim, traits, unknown }, model) => ({
       kind: 'set-provider-traits',
-      body: { ...rest, generation: aimed(model, rest.provider, aim) },
+      body: {
+        provider,
+        generation: aim && aimed(model, provider, aim),
+        traits: traits.filter(name => unknown || model.traits.has(name)),
+      },
     }),
   ),
   onProvider(
     fc.record({ provider, aim: aimOrNone, aggregates: fc.shuffledSubarray(AGGREGATES) }),
     ({ aim, ...rest }, model) => ({
       kind: 'set-aggregates',
-      body: { ...rest, generation: aimed(model, rest.provider, aim) },
+      body: { ...rest, generation: aim && aimed(model, rest.provider, aim) },
     }),
   ),
 )
@@ -165,7 +171,7 @@ const stocking = fc.oneof(
     fc.record({ provider, inventories, mayBeFullyReserved, aim: aimOrNone }),
     ({ aim, ...rest }, model) => ({
       kind: 'replace-inventories',
-      body: { ...rest, generation: aimed(model, rest.provider, aim) },
+      body: { ...rest, generation: aim && aimed(model, rest.provider, aim) },
     }),
   ),
   onProvider(fc.record({ provider, class: className }), (body, model) => ({
@@ -379,9 +385,6 @@ const PRELUDE: readonly Command[] = [
 
 // What there is to see, as sentences: the same from the world and from the model.
 
-const amounts = ({ total, reserved, minUnit, maxUnit, stepSize, allocationRatio }: InventoryRecord) =>
-  [total, reserved, minUnit, maxUnit, stepSize, allocationRatio].join(' ')
-
 function factsOfModel(model: Model): string[] {
   const facts: string[] = []
   for (const [name, id] of model.classes) facts.push(`class ${id} is ${name}`)
@@ -391,8 +394,11 @@ function factsOfModel(model: Model): string[] {
     facts.push(`${uuid} is below ${provider.parent}, root ${rootOf(model, uuid)}`)
     facts.push(`${uuid} has traits ${[...model.traits].filter(name => provider.traits.has(name))}`)
     facts.push(`${uuid} is in ${[...model.aggregates].filter(one => provider.aggregates.has(one))}`)
-    for (const [id, record] of provider.inventories)
-      facts.push(`${uuid} has ${nameOfClass(model, id)} ${amounts(record)}`)
+    for (const [id, record] of provider.inventories) {
+      const { total, reserved, minUnit, maxUnit, stepSize, allocationRatio } = record
+      const amounts = [total, reserved, minUnit, maxUnit, stepSize, allocationRatio, capacityOf(record)]
+      facts.push(`${uuid} has ${nameOfClass(model, id)} ${amounts}`)
+    }
     for (const [name, id] of model.classes) facts.push(`${uuid} uses ${usage(model, uuid, id)} ${name}`)
     for (let at: string | null = uuid; at !== null; at = model.providers.get(at)?.parent ?? null)
       facts.push(`${at} is over ${uuid}`)
@@ -418,15 +424,25 @@ function factsOfWorld(world: World): string[] {
   for (const slot of providers.all()) {
     const uuid = providers.uuid(slot)
     const parent = providers.parentOf(slot)
-    expect([providers.find(uuid), providers.findName(providers.name(slot))]).toEqual([slot, slot])
+    if (providers.find(uuid) !== slot || providers.findName(providers.name(slot)) !== slot)
+      facts.push(`${uuid} is lost`)
     facts.push(`${uuid} is ${providers.name(slot)} at ${providers.generation[slot]}`)
     facts.push(
       `${uuid} is below ${parent < 0 ? null : providers.uuid(parent)}, root ${providers.uuid(providers.rootOf(slot))}`,
     )
     facts.push(`${uuid} has traits ${world.providerTraits.of(slot).map(traitName)}`)
     facts.push(`${uuid} is in ${world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id))}`)
-    for (const id of inventories.classesOf(slot))
-      facts.push(`${uuid} has ${world.classes.name(id)} ${amounts(recordOf(world, slot, id))}`)
+    for (const id of inventories.classesOf(slot)) {
+      const {
+        provider_id: _,
+        class_id: __,
+        updated_at: ___,
+        ...row
+      } = inventories.row(slot, id) as Row<'inventories'>
+      facts.push(
+        `${uuid} has ${world.classes.name(id)} ${[...Object.values(row), inventories.columns(id)?.capacity[slot]]}`,
+      )
+    }
     for (const { id, name } of world.classes.rows())
       facts.push(`${uuid} uses ${inventories.used(slot, id as ClassId)} ${name}`)
     for (const below of providers.subtree(slot)) facts.push(`${uuid} is over ${providers.uuid(below)}`)
@@ -443,19 +459,6 @@ function factsOfWorld(world: World): string[] {
     for (const slot of consumers.ofProject(project))
       facts.push(`${consumers.row(slot).uuid} belongs to ${project}`)
   return facts.sort()
-}
-
-function recordOf(world: World, slot: ProviderSlot, id: ClassId): InventoryRecord {
-  const row = world.inventories.row(slot, id)
-  if (row === null) throw new Error(`no inventory of ${id} at ${slot}`)
-  return {
-    total: row.total,
-    reserved: row.reserved,
-    minUnit: row.min_unit,
-    maxUnit: row.max_unit,
-    stepSize: row.step_size,
-    allocationRatio: row.allocation_ratio,
-  }
 }
 
 /** Every row, and what the world keeps beside its rows: indexes, sums, counts and free slots. */
@@ -551,7 +554,7 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
-const ORDINARY = { numRuns: 60, seed: 1 }
+const ORDINARY = { numRuns: 120, seed: 1 }
 const asked = Number(process.env.BERTH_PROPERTY_RUNS ?? 0)
 const runs: fc.Parameters<unknown> = asked > 0 ? { numRuns: asked } : ORDINARY
 

@@ -91,6 +91,7 @@ export class Providers {
       let child = this.firstChild[found[at] as number] as number
       while (child !== NO_PROVIDER) {
         found.push(providerSlot(child))
+        assert(found.length <= this.#uuid.length, `the tree of provider ${top} is a loop`)
         child = this.nextSibling[child] as number
       }
     }

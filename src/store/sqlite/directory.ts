@@ -2,14 +2,16 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreRefused } from '../store.ts'
 import { BUSY, resultCode, whileOpening } from './failure.ts'
@@ -21,8 +23,7 @@ const pidFile = (directory: string) => join(directory, 'berth.pid')
 /** Makes the data directory if it is not there, and makes sure that we may write in it. */
 export function prepareDirectory(directory: string): void {
   try {
-    const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
-    if (made !== undefined) syncDirectory(dirname(made))
+    makeDirectory(resolve(directory))
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new StoreRefused(`the data directory ${directory} cannot be used: ${reasonOf(error)}`, {
@@ -31,12 +32,22 @@ export function prepareDirectory(directory: string): void {
   }
 }
 
+/** Not by mkdir's own recursion: Node's never ends under a parent that takes no directories, such as /proc. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) {
+    if (!statSync(directory).isDirectory()) throw new Error('it is not a directory')
+    return
+  }
+  makeDirectory(dirname(directory))
+  mkdirSync(directory, { mode: 0o700 })
+  syncDirectory(dirname(directory))
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'its file system is read-only',
-  EEXIST: 'it is not a directory',
-  ENOTDIR: 'it is not a directory',
+  ENOENT: 'it cannot be made there',
   ENOSPC: 'the disk is full',
 }
 

@@ -63,11 +63,11 @@ export class SqliteFile {
     let committing = false
     try {
       const connection = this.#open()
-      void 0
+      connection.db.exec('BEGIN IMMEDIATE')
       const head = connection.write(request)
       connection.trim(this.#retention, head, request.atMs)
       committing = true
-      void 0
+      connection.db.exec('COMMIT')
       return head
     } catch (error) {
       if (this.#takenBack(request.from, committing, error)) throw whileUsing(error, this.#name)

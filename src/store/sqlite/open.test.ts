@@ -68,6 +68,12 @@ describe('the data directory', () => {
     )
   })
 
+  test('below a file, or where none can be made, is refused by its name', async () => {
+    writeFileSync(join(directory, 'taken'), '')
+    for (const path of [join(directory, 'taken', 'data'), '/proc/berth'])
+      expect(await refusal({ directory: path })).toMatch(`the data directory ${path} cannot be used: it `)
+  })
+
   test('that cannot be written is refused by its name', () => {
     chmodSync(directory, 0o555)
     const open = fileURLToPath(new URL('./open.ts', import.meta.url))

@@ -1,0 +1,60 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+import { AnchorSource } from '../candidates/anchors.ts'
+import { findCandidates } from '../candidates/candidates.ts'
+import { makePlan } from '../candidates/plan.ts'
+import type { CandidateBehaviour, CandidateRequest } from '../candidates/request.ts'
+import { AnchorSearch, Budget, SearchBench } from '../candidates/search.ts'
+
+/** How many trees can serve a request, and how many providers they can use for it. */
+export interface Census {
+  readonly trees: number
+  readonly providers: number
+}
+
+export function everything(world: World): Census {
+  let trees = 0
+  for (const slot of world.providers.all()) if (world.providers.rootOf(slot) === slot) trees++
+  return { trees, providers: world.providers.size }
+}
+
+/** Counts with the engine itself, so that it cannot disagree with the answer that is explained. */
+export function census(
+  world: World,
+  request: CandidateRequest,
+  behaviour: CandidateBehaviour,
+  stepsMax: number,
+  onTree: (root: ProviderSlot) => void = () => undefined,
+): Census {
+  if (request.groups.length === 0) return everything(world)
+  const planned = makePlan(world, request, behaviour, () => true)
+  if (planned.kind !== 'plan') return { trees: 0, providers: 0 }
+  const bench = new SearchBench(world, planned.plan, new Budget(stepsMax), null)
+  const anchors = new AnchorSource(world, planned.plan, null)
+  const used = new Set<ProviderSlot>()
+  let trees = 0
+  for (let anchor = anchors.next(); anchor !== null; anchor = anchors.next()) {
+    if (AnchorSearch.open(bench, anchor)?.next() !== true) continue
+    trees++
+    onTree(anchor)
+    for (const domain of bench.domains.of(anchor) ?? []) for (const provider of domain) used.add(provider)
+  }
+  return { trees, providers: used.size }
+}
+
+/** Is there any candidate at all? */
+export function isServable(
+  world: World,
+  request: CandidateRequest,
+  behaviour: CandidateBehaviour,
+  stepsMax: number,
+): boolean {
+  if (request.groups.length === 0) return world.providers.size > 0
+  const found = findCandidates(world, { ...request, limit: 1 }, behaviour, {
+    strategy: 'depth-first',
+    randomSeed: null,
+    candidatesMax: 1,
+    stepsMax,
+  })
+  return found.kind === 'found' && found.candidates.length > 0
+}

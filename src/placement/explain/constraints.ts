@@ -1,0 +1,82 @@
+import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
+
+/** One thing that a request asks for and could have gone without. */
+export type Constraint =
+  | { readonly kind: 'resource'; readonly group: string; readonly class: string; readonly amount: number }
+  | { readonly kind: 'trait'; readonly group: string; readonly anyOf: readonly string[] }
+  | { readonly kind: 'forbidden-trait'; readonly group: string; readonly trait: string }
+  | { readonly kind: 'aggregate'; readonly group: string; readonly anyOf: readonly string[] }
+  | { readonly kind: 'forbidden-aggregate'; readonly group: string; readonly aggregate: string }
+  | { readonly kind: 'tree'; readonly group: string; readonly provider: string }
+  | { readonly kind: 'root-trait'; readonly trait: string }
+  | { readonly kind: 'root-forbidden-trait'; readonly trait: string }
+  | { readonly kind: 'subtree'; readonly groups: readonly string[] }
+  | { readonly kind: 'isolate' }
+
+/** All of them, in the order in which the funnel looks at them: what is wanted, then where, then how together. */
+export function constraintsOf(request: CandidateRequest): Constraint[] {
+  return [
+    ...request.groups.flatMap(groupConstraints),
+    ...request.rootRequired.map(trait => ({ kind: 'root-trait', trait }) as const),
+    ...request.rootForbidden.map(trait => ({ kind: 'root-forbidden-trait', trait }) as const),
+    ...request.sameSubtrees.map(groups => ({ kind: 'subtree', groups }) as const),
+    ...(request.groupPolicy === 'isolate' ? [{ kind: 'isolate' } as const] : []),
+  ]
+}
+
+function groupConstraints(group: RequestGroup): Constraint[] {
+  const { suffix } = group
+  return [
+    ...[...group.resources].map(
+      ([name, amount]) => ({ kind: 'resource', group: suffix, class: name, amount }) as const,
+    ),
+    ...group.required.map(anyOf => ({ kind: 'trait', group: suffix, anyOf }) as const),
+    ...group.forbidden.map(trait => ({ kind: 'forbidden-trait', group: suffix, trait }) as const),
+    ...group.memberOf.map(anyOf => ({ kind: 'aggregate', group: suffix, anyOf }) as const),
+    ...group.forbiddenAggregates.map(
+      aggregate => ({ kind: 'forbidden-aggregate', group: suffix, aggregate }) as const,
+    ),
+    ...(group.inTree === null ? [] : [{ kind: 'tree', group: suffix, provider: group.inTree } as const]),
+  ]
+}
+
+/** The request that has just these constraints, out of those of another. A group that has none left is gone. */
+export function requestOf(whole: CandidateRequest, kept: ReadonlySet<Constraint>): CandidateRequest {
+  const has = <K extends Constraint['kind']>(kind: K) =>
+    [...kept].filter((one): one is Extract<Constraint, { kind: K }> => one.kind === kind)
+  const resources = has('resource')
+  const groups = whole.groups
+    .map(({ suffix }): RequestGroup => {
+      const mine = <C extends { readonly group: string }>(all: readonly C[]) =>
+        all.filter(one => one.group === suffix)
+      return {
+        suffix,
+        resources: new Map(mine(resources).map(one => [one.class, one.amount])),
+        required: mine(has('trait')).map(one => one.anyOf),
+        forbidden: mine(has('forbidden-trait')).map(one => one.trait),
+        memberOf: mine(has('aggregate')).map(one => one.anyOf),
+        forbiddenAggregates: mine(has('forbidden-aggregate')).map(one => one.aggregate),
+        inTree: mine(has('tree'))[0]?.provider ?? null,
+      }
+    })
+    .filter(group => isAsking(group, whole))
+  const suffixes = new Set(groups.map(group => group.suffix))
+  return {
+    groups,
+    groupPolicy: has('isolate').length > 0 ? 'isolate' : 'none',
+    rootRequired: has('root-trait').map(one => one.trait),
+    rootForbidden: has('root-forbidden-trait').map(one => one.trait),
+    sameSubtrees: has('subtree')
+      .map(one => one.groups.filter(suffix => suffixes.has(suffix)))
+      .filter(list => list.length > 0),
+    limit: null,
+  }
+}
+
+/** A group that wants no resource chooses a provider only if it was made to, and still has something to choose by. */
+function isAsking(group: RequestGroup, whole: CandidateRequest): boolean {
+  if (group.resources.size > 0) return true
+  const original = whole.groups.find(one => one.suffix === group.suffix)
+  const resourceless = original?.resources.size === 0
+  return resourceless && (group.required.length > 0 || group.memberOf.length > 0)
+}

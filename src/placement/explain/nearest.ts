@@ -1,0 +1,103 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+import { SHARING_TRAIT } from '../candidates/plan.ts'
+import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
+import { groupMisses, hasTrait, type Miss, rootMisses, shortfall } from './misses.ts'
+
+/** A tree that does not serve the request, and the fewest things that are wrong with it. */
+export interface NearMiss {
+  readonly root: ProviderSlot
+  readonly misses: readonly Miss[]
+}
+
+/** The trees that miss by least, best first. `serves` tells which trees are no misses at all. */
+export function nearestMisses(
+  world: World,
+  request: CandidateRequest,
+  serves: (root: ProviderSlot) => boolean,
+  count: number,
+): NearMiss[] {
+  const best: { near: NearMiss; rank: number }[] = []
+  const lenders = lendersByAggregate(world)
+  for (const root of world.providers.all()) {
+    if (world.providers.rootOf(root) !== root || serves(root)) continue
+    const misses = treeMisses(world, request, root, lendersTo(world, root, lenders))
+    const rank = misses.length + misses.reduce((sum, miss) => sum + shortfall(miss), 0) / (misses.length + 1)
+    if (best.length === count && rank >= (best.at(-1)?.rank as number)) continue
+    const at = best.findIndex(other => other.rank > rank)
+    best.splice(at < 0 ? best.length : at, 0, { near: { root, misses }, rank })
+    if (best.length > count) best.pop()
+  }
+  return best.map(({ near }) => near)
+}
+
+/** For each part of the request the provider that lacks least, and what it lacks. */
+function treeMisses(
+  world: World,
+  request: CandidateRequest,
+  root: ProviderSlot,
+  lenders: readonly ProviderSlot[],
+): Miss[] {
+  const members = [...world.providers.subtree(root), ...lenders]
+  const misses = [
+    ...rootMisses(world, request, root),
+    ...request.groups.flatMap(group => missesOfGroup(world, group, members, root)),
+  ]
+  return misses.length > 0 ? misses : [{ kind: 'not-together', provider: root }]
+}
+
+function missesOfGroup(
+  world: World,
+  group: RequestGroup,
+  members: readonly ProviderSlot[],
+  root: ProviderSlot,
+): Miss[] {
+  if (group.suffix !== '') return leastOf(world, group, [...group.resources], members, root)
+  const perClass = [...group.resources].flatMap(resource => leastOf(world, group, [resource], members, root))
+  const traits = group.required
+    .filter(anyOf => !members.some(member => anyOf.some(trait => hasTrait(world, member, trait))))
+    .map(anyOf => ({ kind: 'trait-missing', group: '', provider: root, anyOf }) as const)
+  return [...perClass, ...traits]
+}
+
+function leastOf(
+  world: World,
+  group: RequestGroup,
+  resources: readonly (readonly [string, number])[],
+  members: readonly ProviderSlot[],
+  root: ProviderSlot,
+): Miss[] {
+  let least: Miss[] | null = null
+  let leastRank = Number.POSITIVE_INFINITY
+  for (const member of members) {
+    const misses = groupMisses(world, group, resources, member, root)
+    const rank = misses.reduce((sum, miss) => sum + 1 + shortfall(miss), 0)
+    if (rank >= leastRank) continue
+    least = misses
+    leastRank = rank
+    if (rank === 0) break
+  }
+  return least ?? []
+}
+
+type Lenders = ReadonlyMap<number, readonly ProviderSlot[]>
+
+function lendersByAggregate(world: World): Lenders {
+  const id = world.traits.id(SHARING_TRAIT)
+  const sharing = (id === undefined ? [] : [...(world.providerTraits.members(id) ?? [])]) as ProviderSlot[]
+  const pairs = sharing.flatMap(provider =>
+    world.providerAggregates.of(provider).map(aggregate => ({ aggregate, provider })),
+  )
+  const grouped = Map.groupBy(pairs, pair => pair.aggregate as number)
+  return new Map([...grouped].map(([aggregate, found]) => [aggregate, found.map(one => one.provider)]))
+}
+
+function lendersTo(world: World, root: ProviderSlot, lenders: Lenders): ProviderSlot[] {
+  if (lenders.size === 0) return []
+  const found = new Set<ProviderSlot>()
+  for (const member of world.providers.subtree(root))
+    for (const aggregate of world.providerAggregates.of(member))
+      for (const lender of lenders.get(aggregate) ?? [])
+        if (world.providers.rootOf(lender) !== root) found.add(lender)
+  return [...found]
+}
