@@ -17,6 +17,7 @@ import { loadWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
 import type { Store } from './store/store.ts'
 import { verifyWorld } from './store/verify-world.ts'
+import { explainRoutes } from './v1/explain.routes.ts'
 import { addV1 } from './v1/v1.ts'
 import { verifyRoutes } from './v1/verify.routes.ts'
 import type { World } from './world/world.ts'
@@ -100,6 +101,6 @@ function makeServer(engine: Engine, { config, store, log, token }: AssemblyParts
     health: { notReady: () => null },
   })
   const verify = () => sequencer.alone(() => verifyWorld(config.data_dir, store, world))
-  addV1(server, { authenticator, policy, log }, verifyRoutes(verify))
+  addV1(server, { authenticator, policy, log }, [...verifyRoutes(verify), ...explainRoutes(context, policy)])
   return server
 }

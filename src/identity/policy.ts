@@ -15,6 +15,8 @@ type Rule = (credentials: Credentials, target: PolicyTarget) => boolean
 
 const has = (credentials: Credentials, role: string): boolean => credentials.roles.includes(role)
 
+/** Everybody whose token is good. */
+const anybody: Rule = () => true
 const service: Rule = caller => has(caller, 'service')
 const adminOrService: Rule = caller => has(caller, 'admin') || has(caller, 'service')
 const adminOrServiceOrProjectReader: Rule = (caller, target) =>
@@ -23,6 +25,7 @@ const adminOrServiceOrProjectReader: Rule = (caller, target) =>
 
 const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule }> = new Map([
   ...sameInBoth(adminOrService, [
+    'berth:explain:hosts',
     'berth:verify',
     'placement:allocation_candidates:list',
     'placement:allocations:delete',
@@ -57,6 +60,7 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'placement:traits:update',
   ]),
   ...sameInBoth(adminOrServiceOrProjectReader, ['placement:usages']),
+  ...sameInBoth(anybody, ['berth:explain']),
   ['placement:reshaper:reshape', { legacy: adminOrService, secure: service }],
 ])
 

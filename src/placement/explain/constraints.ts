@@ -73,10 +73,9 @@ export function requestOf(whole: CandidateRequest, kept: ReadonlySet<Constraint>
   }
 }
 
-/** A group that wants no resource chooses a provider only if it was made to, and still has something to choose by. */
+/** A group goes with its last resource; one that never wanted any goes with the last of its constraints. */
 function isAsking(group: RequestGroup, whole: CandidateRequest): boolean {
   if (group.resources.size > 0) return true
   const original = whole.groups.find(one => one.suffix === group.suffix)
-  const resourceless = original?.resources.size === 0
-  return resourceless && (group.required.length > 0 || group.memberOf.length > 0)
+  return original?.resources.size === 0 && groupConstraints(group).length > 0
 }

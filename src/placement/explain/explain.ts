@@ -8,8 +8,8 @@ import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
 
 /**
- * `blocks`: without this one alone there would be a candidate. `narrows`: it keeps something out, but is not
- * the only one to blame. `innocent`: it keeps nothing out.
+ * `blocks`: without this one alone there would be a candidate. `narrows`: it keeps something out that its
+ * group's resources would let in. `innocent`: it does not.
  */
 export type Verdict = 'blocks' | 'narrows' | 'innocent'
 
@@ -121,9 +121,7 @@ class Explainer {
   }
 
   #verdict(constraint: Constraint, before: Census, after: Census, served: boolean): Verdict {
-    const without = new Set(this.#constraints)
-    without.delete(constraint)
-    if (!served && this.#servable(without)) return 'blocks'
+    if (!served && this.#servable(without(this.#constraints, constraint))) return 'blocks'
     if (after.trees < before.trees || after.providers < before.providers) return 'narrows'
     const alone = this.#onItsOwn(constraint)
     return alone.with.trees < alone.without.trees || alone.with.providers < alone.without.providers
@@ -157,7 +155,8 @@ class Explainer {
     for (const { constraint, verdict } of funnel) {
       if (verdict !== 'blocks') continue
       const less = constraint.kind === 'resource' ? this.#askLess(constraint) : null
-      remedies.push(less ?? { kind: 'drop', constraint })
+      if (less !== null) remedies.push(less)
+      else if (!isOnlyResource(this.#constraints, constraint)) remedies.push({ kind: 'drop', constraint })
       await pause()
     }
     for (const remedy of cloudRemedies(this.#world, nearest)) {
@@ -203,4 +202,16 @@ class Explainer {
   #servable(kept: ReadonlySet<Constraint>): boolean {
     return isServable(this.#world, requestOf(this.#request, kept), this.#behaviour, this.#limits.stepsMax)
   }
+}
+
+/** All but one. A group cannot do without its only resource, only with the least of it. */
+export function without(all: readonly Constraint[], one: Constraint): Set<Constraint> {
+  const others = all.filter(other => other !== one)
+  if (one.kind === 'resource' && isOnlyResource(all, one)) others.push({ ...one, amount: 1 })
+  return new Set(others)
+}
+
+function isOnlyResource(all: readonly Constraint[], one: Constraint): boolean {
+  if (one.kind !== 'resource') return false
+  return all.filter(other => other.kind === 'resource' && other.group === one.group).length === 1
 }

@@ -1,0 +1,102 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+import type { Constraint } from './constraints.ts'
+import type { Miss } from './misses.ts'
+import type { Remedy } from './remedies.ts'
+
+/** Explanations as sentences: made at the edge, from kinds and numbers. */
+
+const inGroup = (group: string): string => (group === '' ? '' : ` (group ${group})`)
+const oneOf = (names: readonly string[]): string =>
+  names.length === 1 ? (names[0] as string) : `one of ${names.join(', ')}`
+
+export function constraintText(constraint: Constraint): string {
+  switch (constraint.kind) {
+    case 'resource':
+      return `${constraint.amount} of ${constraint.class}${inGroup(constraint.group)}`
+    case 'trait':
+      return `trait ${oneOf(constraint.anyOf)}${inGroup(constraint.group)}`
+    case 'forbidden-trait':
+      return `not trait ${constraint.trait}${inGroup(constraint.group)}`
+    case 'aggregate':
+      return `member of ${oneOf(constraint.anyOf)}${inGroup(constraint.group)}`
+    case 'forbidden-aggregate':
+      return `not member of ${constraint.aggregate}${inGroup(constraint.group)}`
+    case 'tree':
+      return `in the tree of ${constraint.provider}${inGroup(constraint.group)}`
+    case 'root-trait':
+      return `root has trait ${constraint.trait}`
+    case 'root-forbidden-trait':
+      return `root has not trait ${constraint.trait}`
+    case 'subtree':
+      return `groups ${constraint.groups.join(', ')} in one subtree`
+    case 'isolate':
+      return 'every group on a provider of its own'
+    default:
+      return constraint satisfies never
+  }
+}
+
+/** What one provider lacks, with both numbers: `host-17: MEMORY_MB needs 4096, has 3584 free of 65536`. */
+export function missText(world: World, miss: Miss): string {
+  return `${world.providers.name(miss.provider)}: ${missWords(miss)}`
+}
+
+function missWords(miss: Miss): string {
+  switch (miss.kind) {
+    case 'no-inventory':
+      return `${miss.class} needs ${miss.need}, has no inventory of it${inGroup(miss.group)}`
+    case 'short':
+      return `${miss.class} needs ${miss.need}, has ${miss.free} free of ${miss.capacity}${inGroup(miss.group)}`
+    case 'units':
+      return `${miss.class} ${unitsWords(miss)}${inGroup(miss.group)}`
+    case 'trait-missing':
+      return `lacks trait ${oneOf(miss.anyOf)}${inGroup(miss.group)}`
+    case 'trait-forbidden':
+      return `has the forbidden trait ${miss.trait}${inGroup(miss.group)}`
+    case 'not-in-aggregate':
+      return `is not in aggregate ${oneOf(miss.anyOf)}${inGroup(miss.group)}`
+    case 'in-forbidden-aggregate':
+      return `is in the forbidden aggregate ${miss.aggregate}${inGroup(miss.group)}`
+    case 'other-tree':
+      return `is not in the tree of ${miss.tree}${inGroup(miss.group)}`
+    case 'root-trait-missing':
+      return `the root lacks trait ${miss.trait}`
+    case 'root-trait-forbidden':
+      return `the root has the forbidden trait ${miss.trait}`
+    case 'not-together':
+      return 'every group alone finds a provider, but not all of them together'
+    default:
+      return miss satisfies never
+  }
+}
+
+function unitsWords(miss: Extract<Miss, { kind: 'units' }>): string {
+  if (miss.need > miss.maxUnit) return `needs ${miss.need}, gives at most ${miss.maxUnit} at once`
+  if (miss.need < miss.minUnit) return `needs ${miss.need}, gives at least ${miss.minUnit} at once`
+  return `needs ${miss.need}, gives multiples of ${miss.stepSize}`
+}
+
+export function remedyText(world: World, remedy: Remedy): string {
+  const name = (provider: ProviderSlot) => world.providers.name(provider)
+  switch (remedy.kind) {
+    case 'drop':
+      return `Do without: ${constraintText(remedy.constraint)}.`
+    case 'ask-less':
+      return `Ask for at most ${remedy.to} of ${remedy.class} instead of ${remedy.from}${inGroup(remedy.group)}.`
+    case 'add-trait':
+      return `Give ${name(remedy.provider)} the trait ${remedy.trait}.`
+    case 'remove-trait':
+      return `Take the trait ${remedy.trait} from ${name(remedy.provider)}.`
+    case 'raise-total':
+      return `Raise the total of ${remedy.class} on ${name(remedy.provider)} from ${remedy.from} to ${remedy.to}, or free as much.`
+    case 'raise-max-unit':
+      return `Raise max_unit of ${remedy.class} on ${name(remedy.provider)} from ${remedy.from} to ${remedy.to}.`
+    case 'join-aggregate':
+      return `Put ${name(remedy.provider)} into aggregate ${remedy.aggregate}.`
+    case 'leave-aggregate':
+      return `Take ${name(remedy.provider)} out of aggregate ${remedy.aggregate}.`
+    default:
+      return remedy satisfies never
+  }
+}
