@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { pages } from '../scripts/docs.ts'
+import { pages, withTables } from '../scripts/docs.ts'
+import { isKeyName, keyOf } from '../src/config/keys.ts'
+import { defaultText } from '../src/config/reference.ts'
 import {
   badNames,
   brokenLinks,
@@ -32,6 +34,30 @@ function repository(): Files {
     .filter(entry => entry.isFile() && /\.(md|ts|json)$|^LICENSE$/.test(entry.name))
     .map(entry => entry.name)
   return new Map([...inFolders, ...atRoot].map(path => [path, readFileSync(join(root, path), 'utf8')]))
+}
+
+/** Quoted names that sources have and a page does not. */
+function unnamed(files: Files, page: string, pattern: RegExp): string[] {
+  const names = new Set<string>()
+  for (const [path, text] of files)
+    if (/^src\/.*(?<!\.test|\.model|\.contract)\.ts$/.test(path))
+      for (const [, name] of text.matchAll(pattern)) names.add(name as string)
+  expect(names.size).toBeGreaterThan(0)
+  return [...names].filter(name => !files.get(page)?.includes(`\`${name}\``))
+}
+
+/** Rows of tables that link to a numeric key of the configuration and do not show its default. */
+function wrongDefaults(files: Files): string[] {
+  return [...files]
+    .filter(([path]) => path.endsWith('.md'))
+    .flatMap(([path, text]) =>
+      [...text.matchAll(/^\|.*configuration\.md#(\w+).*$/gm)].flatMap(([row, name]) => {
+        if (!isKeyName(name as string)) return [`${path}: there is no key ${name}`]
+        const key = name as Parameters<typeof keyOf>[0]
+        if (keyOf(key).kind.type !== 'integer' || row.includes(defaultText(key))) return []
+        return [`${path}: the default of ${name} is ${defaultText(key)}`]
+      }),
+    )
 }
 
 describe('the repository keeps its own rules', () => {
@@ -71,6 +97,19 @@ describe('the repository keeps its own rules', () => {
 
   test('links between pages lead somewhere', () => {
     expect(brokenLinks(files)).toEqual([])
+  })
+
+  test('the reference names every error code of Placement', () => {
+    expect(unnamed(files, 'docs/reference/placement.md', /'(placement\.[a-z_.]+)'/g)).toEqual([])
+  })
+
+  test('the page for operators explains every metric', () => {
+    const registered = /\.(?:counter|gauge|histogram)\(\s*'(\w+)'/g
+    expect(unnamed(files, 'docs/how-to/run-in-production.md', registered)).toEqual([])
+  })
+
+  test('tables of limits show the defaults of the configuration', () => {
+    expect(wrongDefaults(files)).toEqual([])
   })
 
   test('generated pages are current (npm run docs)', () => {
@@ -174,6 +213,33 @@ describe('the rules find what they are for', () => {
       ['src/a.ts', ''],
     ])
     expect(brokenLinks(files)).toEqual(['docs/page.md: the link to gone.md leads nowhere'])
+  })
+
+  test('a name that a page lacks is found', () => {
+    const files = new Map([
+      ['src/a.ts', "registry.counter('one_total')\nregistry.gauge(\n  'two_rows')"],
+      ['src/a.test.ts', "registry.counter('three_total')"],
+      ['docs/a.md', 'about `one_total`'],
+    ])
+    expect(unnamed(files, 'docs/a.md', /\.(?:counter|gauge)\(\s*'(\w+)'/g)).toEqual(['two_rows'])
+  })
+
+  test('a default that is not the real one is found', () => {
+    const row = (port: string) => `| port | ${port} | [\`port\`](configuration.md#port) |`
+    expect(wrongDefaults(one('docs/a.md', row('8778')))).toEqual([])
+    expect(wrongDefaults(one('docs/a.md', row('80')))).toEqual(['docs/a.md: the default of port is 8778'])
+    expect(wrongDefaults(one('docs/a.md', '| [x](configuration.md#gone) |'))).toEqual([
+      'docs/a.md: there is no key gone',
+    ])
+  })
+
+  test('a table is made anew between its marks, and all else of the page stays', () => {
+    const page = (content: string) =>
+      `before\n\n<!-- a: made by npm run docs -->${content}<!-- end of a -->\n\nafter\n`
+    const made = page('\n\nnew\n\n')
+    expect(withTables(page('\nold\n'), { a: 'new' })).toBe(made)
+    expect(withTables(made, { a: 'new' })).toBe(made)
+    expect(() => withTables(made, { b: 'new' })).toThrow("there is no place for the table 'b'")
   })
 
   test('work left for later is found with its line', () => {

@@ -125,67 +125,28 @@ describe('generations of providers', () => {
     expect(cloud.put('host', { VCPU: 6 }, seen)).toEqual(refused({ kind: 'generation-conflict' }))
   })
 
-  const writes: readonly (readonly [what: string, by: number, write: (cloud: Cloud) => unknown])[] = [
-    [
-      'a rename',
-      0,
-      c =>
-        c.take('update-provider', {
-          provider: c.uuid('host'),
-          name: 'new',
-          parent: undefined,
-          mayReparent: true,
-        }),
-    ],
-    ['a new parent', 0, c => c.move('host', 'other')],
-    [
-      'an inventory more',
-      1,
-      c =>
-        c.take('add-inventory', {
-          provider: c.uuid('host'),
-          class: 'DISK_GB',
-          record: record({ total: 1 }),
-          mayBeFullyReserved: true,
-        }),
-    ],
-    ['inventories as they were', 1, c => c.put('host', { VCPU: 8, MEMORY_MB: 64 })],
-    ['an inventory deleted', 1, c => c.take('delete-inventory', { provider: c.uuid('host'), class: 'VCPU' })],
-    [
-      'traits that change',
-      1,
-      c =>
-        c.take('set-provider-traits', {
-          provider: c.uuid('host'),
-          generation: 1,
-          traits: ['MISC_SHARES_VIA_AGGREGATE'],
-        }),
-    ],
-    [
-      'traits as they were',
-      0,
-      c => c.take('set-provider-traits', { provider: c.uuid('host'), generation: 1, traits: [] }),
-    ],
-    [
-      'aggregates as they were',
-      1,
-      c => c.take('set-aggregates', { provider: c.uuid('host'), generation: 1, aggregates: [] }),
-    ],
-    [
-      'aggregates by an old client',
-      0,
-      c =>
-        c.take('set-aggregates', {
-          provider: c.uuid('host'),
-          generation: null,
-          aggregates: [c.uuid('rack')],
-        }),
-    ],
-    ['a claim', 1, c => c.write(c.wish('vm', { host: { VCPU: 1, MEMORY_MB: 1 } }))],
+  type Write = (cloud: Cloud) => unknown
+  const put = <K extends Kind>(kind: K, body: Omit<Body<K>, 'provider'>): Write => {
+    return cloud => cloud.take(kind, { ...body, provider: cloud.uuid('host') } as never)
+  }
+  const disk = { class: 'DISK_GB', record: record({ total: 1 }), mayBeFullyReserved: true }
+  const sharing = ['MISC_SHARES_VIA_AGGREGATE']
+  const rack = [new Cloud().uuid('rack')]
+  const writes: readonly (readonly [what: string, by: number, write: Write])[] = [
+    ['a rename', 0, put('update-provider', { name: 'new', parent: undefined, mayReparent: true })],
+    ['a new parent', 0, cloud => cloud.move('host', 'other')],
+    ['an inventory more', 1, put('add-inventory', disk)],
+    ['inventories as they were', 1, cloud => cloud.put('host', { VCPU: 8, MEMORY_MB: 64 })],
+    ['an inventory deleted', 1, put('delete-inventory', { class: 'VCPU' })],
+    ['traits that change', 1, put('set-provider-traits', { generation: 1, traits: sharing })],
+    ['traits as they were', 0, put('set-provider-traits', { generation: 1, traits: [] })],
+    ['aggregates as they were', 1, put('set-aggregates', { generation: 1, aggregates: [] })],
+    ['aggregates by an old client', 0, put('set-aggregates', { generation: null, aggregates: rack })],
+    ['a claim', 1, cloud => cloud.write(cloud.wish('vm', { host: { VCPU: 1, MEMORY_MB: 1 } }))],
     [
       'a write of two claims',
       1,
-      c => c.write(c.wish('vm', { host: { VCPU: 1 } }), c.wish('vm2', { host: { VCPU: 1 } })),
+      cloud => cloud.write(...['vm', 'vm2'].map(vm => cloud.wish(vm, { host: { VCPU: 1 } }))),
     ],
   ]
   test.each(writes)('%s adds %i', (_, by, write) => {

@@ -18,6 +18,7 @@ export class Providers {
   firstChild = new Int32Array(0)
   nextSibling = new Int32Array(0)
   #previousSibling = new Int32Array(0)
+  #lastChild = new Int32Array(0)
   /** Raised by every change that shows in a provider's summary; caches compare it. */
   stamp = new Int32Array(0)
   #nested = 0
@@ -169,10 +170,7 @@ export class Providers {
     let root: number = slot
     if (parent !== NO_PROVIDER) {
       this.#reach(parent)
-      const next = this.firstChild[parent] as number
-      this.nextSibling[slot] = next
-      if (next !== NO_PROVIDER) this.#previousSibling[next] = slot
-      this.firstChild[parent] = slot
+      this.#joinSiblings(slot, parent)
       this.#nested++
       root = this.#uuid[parent] === undefined ? slot : (this.root[parent] as number)
     }
@@ -182,6 +180,19 @@ export class Providers {
     }
   }
 
+  /** Siblings stand in order of slot, however they came: the same state gives the same answers. */
+  #joinSiblings(slot: ProviderSlot, parent: number): void {
+    let previous = this.#lastChild[parent] as number
+    while (previous > slot) previous = this.#previousSibling[previous] as number
+    const next = (previous === NO_PROVIDER ? this.firstChild[parent] : this.nextSibling[previous]) as number
+    this.#previousSibling[slot] = previous
+    this.nextSibling[slot] = next
+    if (previous === NO_PROVIDER) this.firstChild[parent] = slot
+    else this.nextSibling[previous] = slot
+    if (next === NO_PROVIDER) this.#lastChild[parent] = slot
+    else this.#previousSibling[next] = slot
+  }
+
   #unlink(slot: ProviderSlot): void {
     const parent = this.parent[slot] as number
     if (parent === NO_PROVIDER) return
@@ -189,7 +200,8 @@ export class Providers {
     const next = this.nextSibling[slot] as number
     if (previous === NO_PROVIDER) this.firstChild[parent] = next
     else this.nextSibling[previous] = next
-    if (next !== NO_PROVIDER) this.#previousSibling[next] = previous
+    if (next === NO_PROVIDER) this.#lastChild[parent] = previous
+    else this.#previousSibling[next] = previous
     this.parent[slot] = NO_PROVIDER
     this.#nested--
   }
@@ -205,6 +217,7 @@ export class Providers {
     this.firstChild = grownInt32(this.firstChild, length, NO_PROVIDER)
     this.nextSibling = grownInt32(this.nextSibling, length, NO_PROVIDER)
     this.#previousSibling = grownInt32(this.#previousSibling, length, NO_PROVIDER)
+    this.#lastChild = grownInt32(this.#lastChild, length, NO_PROVIDER)
     this.stamp = grownInt32(this.stamp, length)
   }
 }

@@ -2,7 +2,7 @@ import { Bitset } from '../../kernel/bitset.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import { type FilterCursor, ProviderFilter } from './filter.ts'
+import type { FilterCursor } from './filter.ts'
 import type { Ask, Plan } from './plan.ts'
 
 /**
@@ -60,10 +60,6 @@ export class AnchorSource {
     if (touchesRoot !== null) return this.#aroundTree(touchesRoot, true)
     const bound = asks.find(ask => ask.treeRoot !== null)
     if (bound !== undefined) return this.#aroundTree(bound.treeRoot as ProviderSlot, bound.suffixed)
-    if (sharing.length === 0 && !this.#world.providers.hasTrees) {
-      this.#natives = everything(asks).cursor()
-      return [].values()
-    }
     const lenders = asks.map(ask => sharing.filter(provider => ask.filter.has(provider)))
     const unlent = asks.flatMap((ask, at) => ((lenders[at] as ProviderSlot[]).length === 0 ? [ask] : []))
     const rarest = fewest(unlent.length > 0 ? unlent : asks)
@@ -86,17 +82,6 @@ export class AnchorSource {
         for (const member of providerAggregates.members(aggregate) ?? [])
           yield providers.rootOf(member as ProviderSlot)
   }
-}
-
-/** Where every tree is one provider, that provider has to serve everything. */
-function everything(asks: readonly Ask[]): ProviderFilter {
-  const filter = new ProviderFilter()
-  for (const ask of asks) {
-    filter.include(ask.filter)
-    if (ask.selfOrRootIn !== null) filter.require(ask.selfOrRootIn)
-    if (ask.selfOrRootNotIn !== null) filter.forbid(ask.selfOrRootNotIn)
-  }
-  return filter
 }
 
 function fewest(asks: readonly Ask[]): Ask {

@@ -1,13 +1,7 @@
 import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import type { Features } from '../versions.ts'
-import {
-  type Candidate,
-  type ExpandedCandidate,
-  expandCandidate,
-  type FoundCandidates,
-  summarizedProviders,
-} from './candidates.ts'
+import { type Candidate, expandCandidate, type FoundCandidates, summarizedProviders } from './candidates.ts'
 import type { SummaryFragments } from './fragments.ts'
 import type { Plan } from './plan.ts'
 
@@ -45,38 +39,102 @@ function oldSummaries(
   return providers.map(provider => fragments.make(provider, shape))
 }
 
+/** What one ask adds to an allocation request, as text. */
+interface AskText {
+  readonly suffix: string
+  /** `"VCPU":1,"MEMORY_MB":512`; empty for a group without resources. */
+  readonly amounts: string
+}
+
 class RequestWriter {
   readonly #world: World
   readonly #plan: Plan
   readonly #features: Features
+  readonly #asks: readonly AskText[]
+  readonly #suffixes: readonly string[]
+  /** Amounts of one provider may have to be added up. */
+  readonly #contested: boolean
   /** When one provider serves everything, all candidates ask it for the same. */
   #together: string | null = null
-  readonly #suffixes: readonly string[]
 
   constructor(world: World, plan: Plan, features: Features) {
     this.#world = world
     this.#plan = plan
     this.#features = features
+    this.#asks = plan.asks.map(({ suffix, classes, amounts }) => ({
+      suffix,
+      amounts: classes.map((id, nth) => `"${world.classes.name(id)}":${amounts[nth]}`).join(','),
+    }))
     this.#suffixes = [...new Set(plan.asks.map(ask => ask.suffix))]
+    const classes = plan.asks.flatMap(ask => ask.classes)
+    this.#contested = new Set(classes).size < classes.length
   }
 
   text(candidate: Candidate): string {
     const first = candidate[0] as ProviderSlot
-    if (candidate.every(provider => provider === first)) return this.#oneProvider(candidate, first)
-    const expanded = expandCandidate(this.#plan, candidate)
-    return this.#wrap(this.#allocations(expanded), this.#mappings(expanded))
+    let alone = true
+    for (let at = 1; at < candidate.length; at++) if (candidate[at] !== first) alone = false
+    if (alone) return this.#oneProvider(candidate, first)
+    const allocations = this.#contested ? this.#addedUp(candidate) : this.#listed(candidate)
+    return this.#wrap(allocations, this.#features.mappings ? this.#mappings(candidate) : '')
   }
 
   #oneProvider(candidate: Candidate, provider: ProviderSlot): string {
-    if (this.#together === null) {
-      const amounts = expandCandidate(this.#plan, candidate).allocations.get(provider)
-      this.#together = `"resources":{${this.#amounts(amounts ?? new Map())}}`
-    }
+    this.#together ??= this.#amounts(expandCandidate(this.#plan, candidate).allocations.get(provider))
     const uuid = this.#world.providers.uuid(provider)
-    const allocations = this.#features.allocationsByProvider
-      ? `{"${uuid}":{${this.#together}}}`
-      : `[{"resource_provider":{"uuid":"${uuid}"},${this.#together}}]`
-    return this.#wrap(allocations, this.#suffixes.map(suffix => `"${suffix}":["${uuid}"]`).join(','))
+    const mappings = this.#features.mappings
+      ? this.#suffixes.map(suffix => `"${suffix}":["${uuid}"]`).join(',')
+      : ''
+    return this.#wrap(this.#bracket(this.#one(uuid, this.#together)), mappings)
+  }
+
+  /** No class is asked for twice, so the texts of the asks can stand side by side. */
+  #listed(candidate: Candidate): string {
+    let text = ''
+    for (let at = 0; at < candidate.length; at++) {
+      const provider = candidate[at] as ProviderSlot
+      if (candidate.indexOf(provider) < at) continue
+      let amounts = ''
+      for (let other = at; other < candidate.length; other++) {
+        const more = (this.#asks[other] as AskText).amounts
+        if (candidate[other] === provider && more !== '') amounts += amounts === '' ? more : `,${more}`
+      }
+      if (amounts === '') continue
+      text += (text === '' ? '' : ',') + this.#one(this.#world.providers.uuid(provider), amounts)
+    }
+    return this.#bracket(text)
+  }
+
+  #addedUp(candidate: Candidate): string {
+    const parts: string[] = []
+    for (const [provider, amounts] of expandCandidate(this.#plan, candidate).allocations)
+      parts.push(this.#one(this.#world.providers.uuid(provider), this.#amounts(amounts)))
+    return this.#bracket(parts.join(','))
+  }
+
+  #mappings(candidate: Candidate): string {
+    let text = ''
+    for (const suffix of this.#suffixes) {
+      let uuids = ''
+      for (let at = 0; at < candidate.length; at++) {
+        if ((this.#asks[at] as AskText).suffix !== suffix) continue
+        const quoted = `"${this.#world.providers.uuid(candidate[at] as ProviderSlot)}"`
+        if (uuids === '') uuids = quoted
+        else if (!uuids.includes(quoted)) uuids += `,${quoted}`
+      }
+      text += `${text === '' ? '' : ','}"${suffix}":[${uuids}]`
+    }
+    return text
+  }
+
+  #one(uuid: string, amounts: string): string {
+    return this.#features.allocationsByProvider
+      ? `"${uuid}":{"resources":{${amounts}}}`
+      : `{"resource_provider":{"uuid":"${uuid}"},"resources":{${amounts}}}`
+  }
+
+  #bracket(text: string): string {
+    return this.#features.allocationsByProvider ? `{${text}}` : `[${text}]`
   }
 
   #wrap(allocations: string, mappings: string): string {
@@ -85,31 +143,9 @@ class RequestWriter {
       : `{"allocations":${allocations}}`
   }
 
-  #allocations(expanded: ExpandedCandidate): string {
-    const { providers } = this.#world
+  #amounts(amounts: ReadonlyMap<ClassId, number> | undefined): string {
     const parts: string[] = []
-    for (const [provider, amounts] of expanded.allocations) {
-      const resources = `"resources":{${this.#amounts(amounts)}}`
-      parts.push(
-        this.#features.allocationsByProvider
-          ? `"${providers.uuid(provider)}":{${resources}}`
-          : `{"resource_provider":{"uuid":"${providers.uuid(provider)}"},${resources}}`,
-      )
-    }
-    return this.#features.allocationsByProvider ? `{${parts.join(',')}}` : `[${parts.join(',')}]`
-  }
-
-  #mappings(expanded: ExpandedCandidate): string {
-    const { providers } = this.#world
-    const parts: string[] = []
-    for (const [suffix, slots] of expanded.mappings)
-      parts.push(`"${suffix}":[${slots.map(slot => `"${providers.uuid(slot)}"`).join(',')}]`)
-    return parts.join(',')
-  }
-
-  #amounts(amounts: ReadonlyMap<ClassId, number>): string {
-    const parts: string[] = []
-    for (const [id, amount] of amounts) parts.push(`"${this.#world.classes.name(id)}":${amount}`)
+    for (const [id, amount] of amounts ?? []) parts.push(`"${this.#world.classes.name(id)}":${amount}`)
     return parts.join(',')
   }
 }

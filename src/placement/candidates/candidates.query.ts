@@ -18,7 +18,11 @@ export function parseCandidateRequest(query: Query, features: Features, groupsMa
   const root = parseRootRequired(query)
   const sameSubtrees = parseSameSubtrees(query)
   const groups = parseGroups(query, features, groupsMax)
-  if (features.sameSubtree) checkSuffixes(groups, sameSubtrees)
+  if (features.sameSubtree)
+    checkSuffixes(
+      groups.filter(group => !isTreeAlone(group, features)),
+      sameSubtrees,
+    )
   else checkOrphans(groups)
   if (features.forbiddenTraits) checkConflicts(groups)
   const policy = query.first('group_policy')
@@ -128,6 +132,17 @@ function emptyGroup(suffix: string): RequestGroup {
     forbiddenAggregates: [],
     inTree: null,
   }
+}
+
+/** Where in_tree looks at the providers of all groups, it needs no resources of its own. */
+function isTreeAlone(group: RequestGroup, features: Features): boolean {
+  return (
+    features.inTreeTouches &&
+    group.suffix === '' &&
+    group.inTree !== null &&
+    group.resources.size + group.required.length + group.forbidden.length === 0 &&
+    group.memberOf.length + group.forbiddenAggregates.length === 0
+  )
 }
 
 /** Since groups may go without resources: they must be named in same_subtree, and not all may. */

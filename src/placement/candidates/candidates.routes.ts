@@ -42,7 +42,8 @@ function searchSettings({ settings, newSeed }: PlacementContext): SearchSettings
   return {
     strategy: settings.allocation_candidates_generation_strategy,
     randomSeed: settings.randomize_allocation_candidates ? newSeed() : null,
-    candidatesMax: most < 0 ? Number.POSITIVE_INFINITY : most,
+    // As upstream, which looks only after it has made one.
+    candidatesMax: most < 0 ? Number.POSITIVE_INFINITY : Math.max(1, most),
     stepsMax: settings.max_search_steps,
   }
 }

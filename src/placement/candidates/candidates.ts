@@ -2,6 +2,7 @@ import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { AnchorSource } from './anchors.ts'
+import { LoneSearch } from './lone.ts'
 import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
 import { AnchorSearch, Budget, SearchBench } from './search.ts'
@@ -34,8 +35,12 @@ export function findCandidates(
   const limit = Math.min(request.limit ?? Number.POSITIVE_INFINITY, settings.candidatesMax)
   const collector = new Collector(planned.plan, limit)
   const random = settings.randomSeed === null ? null : new Random(settings.randomSeed)
-  const bench = new SearchBench(world, planned.plan, budget, random)
-  collect(new AnchorSource(world, planned.plan, random), collector, settings.strategy, bench)
+  const lone = random === null ? LoneSearch.of(world, planned.plan) : null
+  if (lone !== null) collectLone(lone, collector, budget)
+  else {
+    const bench = new SearchBench(world, planned.plan, budget, random)
+    collect(new AnchorSource(world, planned.plan, random), collector, settings.strategy, bench)
+  }
   const { candidates } = collector
   return {
     kind: 'found',
@@ -51,6 +56,14 @@ function firstOf(world: World, plan: Plan, budget: Budget): Candidate | null {
   const bench = new SearchBench(world, plan, budget, null)
   collect(new AnchorSource(world, plan, null), collector, 'depth-first', bench)
   return collector.candidates[0] ?? null
+}
+
+function collectLone(search: LoneSearch, collector: Collector, budget: Budget): void {
+  while (!collector.full) {
+    const provider = search.next()
+    if (provider < 0 || !budget.step()) return
+    collector.addLone(provider)
+  }
 }
 
 /** Depth-first empties one tree before the next; breadth-first takes one candidate of each tree in turn. */
@@ -90,16 +103,23 @@ function takeTurns(searches: AnchorSearch[], collector: Collector): void {
 class Collector {
   readonly candidates: Candidate[] = []
   readonly #limit: number
+  readonly #asks: number
   readonly #sharing: ReadonlySet<number>
   readonly #seen = new Set<string>()
 
   constructor(plan: Plan, limit: number) {
     this.#limit = limit
+    this.#asks = plan.asks.length
     this.#sharing = new Set(plan.sharing)
   }
 
   get full(): boolean {
     return this.candidates.length >= this.#limit
+  }
+
+  /** One provider serves all asks. */
+  addLone(provider: number): void {
+    this.candidates.push(new Int32Array(this.#asks).fill(provider))
   }
 
   /** Only what sharing providers serve alone can turn up again, for another tree. */

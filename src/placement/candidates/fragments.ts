@@ -33,20 +33,25 @@ export class SummaryFragments {
     return text
   }
 
+  /** Joined once and for all: a string that is still a tree of parts would be copied anew for every answer. */
   make(provider: ProviderSlot, shape: SummaryShape): string {
     const { providers, providerTraits, traits } = this.#world
-    const uuid = providers.uuid(provider)
-    let text = `"${uuid}":{"resources":{${this.#resources(provider, shape.onlyClasses)}}`
+    const parts = [
+      `"${providers.uuid(provider)}":{"resources":{`,
+      this.#resources(provider, shape.onlyClasses),
+      '}',
+    ]
     if (shape.traits) {
       const names = providerTraits.of(provider).map(id => `"${traits.name(id)}"`)
-      text += `,"traits":[${names.join(',')}]`
+      parts.push(`,"traits":[`, names.join(','), ']')
     }
     if (shape.tree) {
       const parent = providers.parentOf(provider)
-      text += `,"parent_provider_uuid":${parent < 0 ? 'null' : `"${providers.uuid(parent)}"`}`
-      text += `,"root_provider_uuid":"${providers.uuid(providers.rootOf(provider))}"`
+      parts.push(`,"parent_provider_uuid":${parent < 0 ? 'null' : `"${providers.uuid(parent)}"`}`)
+      parts.push(`,"root_provider_uuid":"${providers.uuid(providers.rootOf(provider))}"`)
     }
-    return `${text}}`
+    parts.push('}')
+    return parts.join('')
   }
 
   #resources(provider: ProviderSlot, only: ReadonlySet<string> | null): string {

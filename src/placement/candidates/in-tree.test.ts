@@ -80,3 +80,8 @@ test.each([39, 40])(
     }
   },
 )
+
+test('1.40: in_tree needs no unsuffixed resources: the providers of the groups count', () => {
+  const query = 'resources1=VCPU:1&resources2=DISK_GB:50&group_policy=none&in_tree={cn1}'
+  expect(candidates(picture(), 40, query)).toEqual(four)
+})

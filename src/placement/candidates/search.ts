@@ -11,6 +11,8 @@ import type { Plan } from './plan.ts'
 export class Budget {
   readonly #stepsMax: number
   steps = 0
+  /** More was wanted than there was. */
+  spent = false
 
   constructor(stepsMax: number) {
     this.#stepsMax = stepsMax
@@ -18,13 +20,12 @@ export class Budget {
 
   /** False when there is nothing left to spend. */
   step(): boolean {
-    if (this.steps >= this.#stepsMax) return false
+    if (this.steps >= this.#stepsMax) {
+      this.spent = true
+      return false
+    }
     this.steps++
     return true
-  }
-
-  get spent(): boolean {
-    return this.steps >= this.#stepsMax
   }
 }
 

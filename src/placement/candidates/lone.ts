@@ -1,0 +1,84 @@
+import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import type { InventoryColumns } from '../../world/inventories.ts'
+import type { World } from '../../world/world.ts'
+import { type FilterCursor, ProviderFilter } from './filter.ts'
+import type { Plan } from './plan.ts'
+
+/**
+ * The search where every tree is one provider and nobody shares: that provider serves everything or nothing,
+ * so there is at most one candidate for each, and nothing to combine.
+ */
+export class LoneSearch {
+  readonly #plan: Plan
+  readonly #cursor: FilterCursor
+  readonly #needs: readonly Need[]
+
+  private constructor(plan: Plan) {
+    this.#plan = plan
+    this.#cursor = wholeFilter(plan).cursor()
+    this.#needs = needsOf(plan)
+  }
+
+  /** Null when the world has trees or sharing providers. */
+  static of(world: World, plan: Plan): LoneSearch | null {
+    return world.providers.hasTrees || plan.sharing.length > 0 ? null : new LoneSearch(plan)
+  }
+
+  /** The next provider that serves, ascending; -1 at the end. */
+  next(): number {
+    if (this.#plan.isolate && this.#plan.asks.filter(ask => ask.suffixed).length > 1) return -1
+    for (let slot = this.#cursor.next(); slot >= 0; slot = this.#cursor.next())
+      if (this.#serves(slot as ProviderSlot)) return slot
+    return -1
+  }
+
+  #serves(slot: ProviderSlot): boolean {
+    const { touchesRoot, asks } = this.#plan
+    if (touchesRoot !== null && touchesRoot !== slot) return false
+    for (const ask of asks) if (ask.treeRoot !== null && ask.treeRoot !== slot) return false
+    for (const { columns, amounts, together } of this.#needs) {
+      for (const amount of amounts) if (!columns.fits(slot, amount)) return false
+      if (amounts.length > 1) {
+        if (together > (columns.maxUnit[slot] as number)) return false
+        if ((columns.used[slot] as number) + together > (columns.capacity[slot] as number)) return false
+      }
+    }
+    return true
+  }
+}
+
+/** What all asks want of one class. */
+interface Need {
+  readonly columns: InventoryColumns
+  readonly amounts: readonly number[]
+  readonly together: number
+}
+
+function needsOf(plan: Plan): Need[] {
+  const byClass = new Map<ClassId, { columns: InventoryColumns; amounts: number[] }>()
+  for (const ask of plan.asks)
+    ask.columns.forEach((columns, nth) => {
+      const id = ask.classes[nth] as ClassId
+      const amount = ask.amounts[nth] as number
+      const known = byClass.get(id)
+      if (known === undefined) byClass.set(id, { columns, amounts: [amount] })
+      else known.amounts.push(amount)
+    })
+  return [...byClass.values()].map(({ columns, amounts }) => ({
+    columns,
+    amounts,
+    together: amounts.reduce((sum, amount) => sum + amount, 0),
+  }))
+}
+
+function wholeFilter(plan: Plan): ProviderFilter {
+  const filter = new ProviderFilter()
+  for (const ask of plan.asks) {
+    filter.include(ask.filter)
+    if (ask.selfOrRootIn !== null) filter.require(ask.selfOrRootIn)
+    if (ask.selfOrRootNotIn !== null) filter.forbid(ask.selfOrRootNotIn)
+  }
+  for (const set of plan.sharedTraits) filter.require(set)
+  if (plan.rootFilter !== null) filter.include(plan.rootFilter)
+  return filter
+}
