@@ -83,7 +83,10 @@ function running(
     firstStartToken: token?.created === true ? token.token : null,
     fatal: broken,
     async drain() {
-      const finished = await server.drain({ finishMsMax: config.drain_timeout_ms })
+      const finished = await server.drain({
+        lingerMs: config.drain_linger_ms,
+        finishMsMax: config.drain_timeout_ms,
+      })
       await sequencer.idle()
       await store.close()
       log.info('stopped', { finished, revision: world.revision })

@@ -99,6 +99,7 @@ function makeServer(engine: Engine, { config, store, log, token }: AssemblyParts
     metrics,
     log,
     health: { notReady: () => null },
+    trustProxy: config.trust_proxy,
   })
   const verify = () => sequencer.alone(() => verifyWorld(config.data_dir, store, world))
   addV1(server, { authenticator, policy, log }, [...verifyRoutes(verify), ...explainRoutes(context, policy)])

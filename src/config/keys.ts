@@ -69,6 +69,18 @@ export const keys = {
     10_000,
     'How long requests under way may take to finish once the server was told to stop. Connections that are still open then are closed.',
   ),
+  drain_linger_ms: key(
+    'Where it listens',
+    integer(0, DAY_MS),
+    0,
+    'How long the server still takes requests after it was told to stop, while `/readyz` already says that it drains. Behind a load balancer, set it to a little more than the time between two of its checks.',
+  ),
+  trust_proxy: key(
+    'Where it listens',
+    flag(),
+    false,
+    'Believe the headers X-Forwarded-Proto and X-Forwarded-Host when making addresses. Turn it on only behind a proxy that sets them itself.',
+  ),
   data_dir: key(
     'Where it keeps its state',
     words('a path', 'directory'),
@@ -86,6 +98,12 @@ export const keys = {
     integer(1_000, 1_000_000_000),
     1_000_000,
     'How many changes are kept at most, however young they are. The oldest go first.',
+  ),
+  demo: key(
+    'Where it keeps its state',
+    flag(),
+    false,
+    'Fill an empty store with a demo cloud. It has three zones, 60 hosts and some trouble worth explaining; see `docs/how-to/demo.md`. A store that has a provider already is left as it is.',
   ),
   auth: key(
     'Who may do what',

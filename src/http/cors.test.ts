@@ -38,7 +38,8 @@ test('an answer to an allowed origin may be read by it, with the headers of the 
   expect(asObject(cors.answer({ origin: good.origin }))).toEqual({
     'access-control-allow-origin': 'http://valid.example.com',
     'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': 'location,openstack-api-version,x-openstack-request-id',
+    'access-control-expose-headers':
+      'berth-search-exhausted,location,openstack-api-version,x-openstack-request-id',
   })
   expect(cors.answer({ origin: 'http://invalid.example.com' })).toEqual([])
   expect(cors.answer({})).toEqual([])

@@ -27,7 +27,12 @@ const API_REQUEST_HEADERS: readonly string[] = [
   'x-auth-token',
   'x-openstack-request-id',
 ]
-const API_ANSWER_HEADERS: readonly string[] = ['location', 'openstack-api-version', 'x-openstack-request-id']
+const API_ANSWER_HEADERS: readonly string[] = [
+  'berth-search-exhausted',
+  'location',
+  'openstack-api-version',
+  'x-openstack-request-id',
+]
 
 /** Pairs of name and value, flat, as Node's writeHead takes them. */
 export type FlatHeaders = readonly string[]

@@ -15,6 +15,7 @@ import { Door } from './door.ts'
 import { errorDocument } from './error-document.ts'
 import { Exchange } from './exchange.ts'
 import { addHealthRoutes, type Health } from './health.ts'
+import { Connections } from './idle-connections.ts'
 import type { Log } from './log.ts'
 import { HttpMetrics, type Registry } from './metrics.ts'
 import type { Service } from './service.ts'
@@ -31,6 +32,7 @@ export interface MountedService {
 export interface Limits {
   readonly bodyBytesMax: number
   readonly urlBytesMax: number
+  /** The request line and all headers together. */
   readonly headerBytesMax: number
   /** From the first byte of a request to the last of its body. */
   readonly requestMsMax: number
@@ -91,6 +93,7 @@ export function buildServer(options: ServerOptions): BerthServer {
   let draining = false
   const isDraining = (): boolean => draining
   const app = newFastify(limits, reporting, (request, reply) => serveLost(request, reply))
+  const connections = new Connections(app.server)
   const cors = options.cors ? new Cors(options.cors) : null
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), `mount ${mount}`)
@@ -133,7 +136,7 @@ export function buildServer(options: ServerOptions): BerthServer {
     drain: async (how: DrainOptions = {}) => {
       draining = true
       await sleep(how.lingerMs ?? 0)
-      return closeWithin(app, how.finishMsMax ?? 20_000)
+      return closeWithin(app, connections, how.finishMsMax ?? 20_000)
     },
     observe: (scope: FastifyInstance, service: string) => observe(scope, service, reporting),
   }) as unknown as BerthServer
@@ -146,7 +149,7 @@ function newFastify(
   reporting: Reporting,
   onBadUrl: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
-  const headBytesMax = limits.urlBytesMax + limits.headerBytesMax
+  const headBytesMax = limits.headerBytesMax
   return fastify({
     logger: false,
     genReqId: newRequestId,
@@ -162,6 +165,8 @@ function newFastify(
     frameworkErrors: (_error, request, reply) => onBadUrl(request, reply),
     http: {
       maxHeaderSize: headBytesMax,
+      // Node looks for requests that take too long only every half minute.
+      connectionsCheckingInterval: Math.min(limits.requestMsMax, 5_000),
       // Node's own refusal has no body; the door's has.
       requireHostHeader: false,
     },
@@ -268,14 +273,16 @@ function observe(scope: FastifyInstance, service: string, { log, metrics }: Repo
   })
 }
 
-async function closeWithin(app: FastifyInstance, msMax: number): Promise<boolean> {
+async function closeWithin(app: FastifyInstance, connections: Connections, msMax: number): Promise<boolean> {
   let inTime = true
   const timer = setTimeout(() => {
     inTime = false
     app.server.closeAllConnections()
   }, msMax)
   try {
-    await app.close()
+    const closed = app.close()
+    connections.endIdle()
+    await closed
   } finally {
     clearTimeout(timer)
   }

@@ -1,0 +1,32 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+/**
+ * Knows which connections have a request under way. Node ends those that wait for their next request when a
+ * server closes, but not those that never sent one: a health checker or a browser that connected ahead of
+ * need would hold up every stop.
+ */
+export class Connections {
+  readonly #busy = new Map<Socket, number>()
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#busy.set(socket, 0)
+      socket.once('close', () => this.#busy.delete(socket))
+    })
+    server.on('request', (request, response) => {
+      const { socket } = request
+      this.#count(socket, 1)
+      response.once('close', () => this.#count(socket, -1))
+    })
+  }
+
+  endIdle(): void {
+    for (const [socket, requests] of this.#busy) if (requests === 0) socket.destroy()
+  }
+
+  #count(socket: Socket, by: number): void {
+    const requests = this.#busy.get(socket)
+    if (requests !== undefined) this.#busy.set(socket, requests + by)
+  }
+}
