@@ -1,14 +1,26 @@
-/** Writes the pages of docs/reference that are made from the code. `--check` only says whether they are current. */
+/**
+ * Writes what docs/reference has from the code: whole pages, and tables between marks in a page written by hand.
+ * `--check` only says whether they are current.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configurationReference } from '../src/config/reference.ts'
+import type { Route } from '../src/http/api.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import type { PlacementContext } from '../src/placement/context.ts'
+import { placementRoutes } from '../src/placement/routes.ts'
+import { type Feature, type Features, featuresOf, versionHistory } from '../src/placement/versions.ts'
+import { World } from '../src/world/world.ts'
 
 const root = new URL('..', import.meta.url)
+const PLACEMENT = 'docs/reference/placement.md'
 
 /** Path of each page from the root of the repository, and its text. */
 export const pages: Readonly<Record<string, () => string>> = {
   'docs/reference/configuration.md': configurationReference,
+  [PLACEMENT]: () =>
+    withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
 }
 
 export function textOnDisk(path: string): string | null {
@@ -17,6 +29,56 @@ export function textOnDisk(path: string): string | null {
   } catch {
     return null
   }
+}
+
+/** The page with each table between its marks; all else stays as it is. */
+export function withTables(page: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce((text, [name, content]) => {
+    const open = `<!-- ${name}: made by npm run docs -->`
+    const close = `<!-- end of ${name} -->`
+    const from = text.indexOf(open)
+    const to = text.indexOf(close)
+    if (from < 0 || to < from)
+      throw new Error(`there is no place for the table '${name}': write ${open} and ${close}`)
+    return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`
+  }, page)
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function historyTable(): string {
+  return table(
+    ['version', 'brings'],
+    versionHistory.map(({ version, brings }) => [version, brings]),
+  )
+}
+
+function routeTable(): string {
+  // What routes look at while they are listed; nobody asks them anything here.
+  const context = { world: new World(), settings: {}, clock: systemClock } as unknown as PlacementContext
+  return table(
+    ['method', 'path', 'versions', 'policy operation'],
+    placementRoutes(context).map(route => [
+      route.method,
+      `\`${route.path}\``,
+      versionsOf(route),
+      route.operation === null ? 'open to all' : `\`${route.operation}\``,
+    ]),
+  )
+}
+
+function versionsOf({ since, until }: Route<Features>): string {
+  const first = since === undefined ? 0 : minorOf(since)
+  return until === undefined ? `1.${first}` : `1.${first} to 1.${minorOf(until) - 1}`
+}
+
+/** The first version that has a feature. */
+function minorOf(feature: Feature): number {
+  return versionHistory.findIndex((_, minor) => featuresOf(minor)[feature])
 }
 
 if (import.meta.main) {

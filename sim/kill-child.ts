@@ -28,7 +28,9 @@ const store: Store = {
   write: sized(inner),
   load: onRows => inner.load(onRows),
   head: () => inner.head(),
+  snapshot: () => inner.snapshot(),
   changesAfter: (revision, limit) => inner.changesAfter(revision, limit),
+  plainRow: (table, key, nowMs) => inner.plainRow(table, key, nowMs),
   close: () => inner.close(),
 }
 const sequencer = new Sequencer({

@@ -1,6 +1,7 @@
+import { addCapacityMetrics } from './app-capacity-metrics.ts'
 import type { Registry } from './http/metrics.ts'
 import type { CandidateObserver } from './placement/context.ts'
-import type { SequencerObserver } from './store/sequencer.ts'
+import type { Applied, SequencerObserver } from './store/sequencer.ts'
 import type { Change } from './world/change.ts'
 import type { World } from './world/world.ts'
 
@@ -25,6 +26,7 @@ export function addWorldMetrics(registry: Registry, world: World): void {
     ['kind'],
   )
   registry.gauge('berth_world_revision', 'The last revision in memory.', () => world.revision)
+  addCapacityMetrics(registry, world)
 }
 
 /** Commit batches, and what they changed. */
@@ -32,6 +34,7 @@ export function sequencerMetrics(
   registry: Registry,
   onBroken: (reason: unknown) => void,
   onFailed: (reason: unknown) => void,
+  onApplied: (change: Applied) => void,
 ): SequencerObserver {
   const commits = registry.histogram(
     'berth_commit_batch_commands',
@@ -52,9 +55,10 @@ export function sequencerMetrics(
       failed.add()
       onFailed(reason)
     },
-    applied: change => {
+    applied: applied => {
       changes.add()
-      countAllocations(change, (did, by) => claims.add([did], by))
+      countAllocations(applied.change, (did, by) => claims.add([did], by))
+      onApplied(applied)
     },
     broken: onBroken,
   }

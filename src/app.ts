@@ -40,7 +40,10 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   try {
     const token = config.auth === 'token' ? await ensureAdminToken(config.data_dir) : null
     const { assemble } = await coming
-    const assembly = await assemble({ config, store, log, token: token?.token ?? null })
+    const assembly = await assemble({
+      ...{ config, store, log, version: parts.version },
+      token: token?.token ?? null,
+    })
     await assembly.server.listen({ host: config.host, port: config.port })
     log.info('serving', { version: parts.version, revision: assembly.world.revision })
     return running(config, assembly, store, log, token)

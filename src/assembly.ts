@@ -13,13 +13,14 @@ import standardClasses from './placement/data/standard-classes.json' with { type
 import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
 import { type PlacementRules, placementRules } from './placement/rules.ts'
 import { placementService } from './placement/service.ts'
+import { ChangeFeed } from './store/change-feed.ts'
 import { loadWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
 import type { Store } from './store/store.ts'
 import { verifyWorld } from './store/verify-world.ts'
-import { explainRoutes } from './v1/explain.routes.ts'
+import { IdempotencyKeys } from './v1/idempotency.ts'
+import { v1Routes } from './v1/routes.ts'
 import { addV1 } from './v1/v1.ts'
-import { verifyRoutes } from './v1/verify.routes.ts'
 import type { World } from './world/world.ts'
 
 /** All parts of a server put together, not listening yet. */
@@ -31,6 +32,7 @@ interface AssemblyParts {
   readonly config: Config
   readonly store: Store
   readonly log: Log
+  readonly version: string
   /** The admin token; null where callers are believed. */
   readonly token: string | null
 }
@@ -43,6 +45,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
 interface Engine {
   readonly world: World
   readonly sequencer: Sequencer<PlacementRules>
+  readonly feed: ChangeFeed
   readonly metrics: Registry
   readonly broken: Promise<Error>
 }
@@ -52,11 +55,13 @@ async function startEngine(store: Store, log: Log): Promise<Engine> {
   const metrics = new Registry()
   addWorldMetrics(metrics, world)
   const broken = Promise.withResolvers<Error>()
+  const feed = new ChangeFeed(store, head.revision)
   const observer = sequencerMetrics(
     metrics,
     reason => broken.resolve(reason instanceof Error ? reason : new Error(String(reason))),
     reason =>
       log.error('commit failed', { error: reason instanceof Error ? reason : new Error(String(reason)) }),
+    change => feed.add(change),
   )
   const sequencer = new Sequencer({
     world,
@@ -68,11 +73,11 @@ async function startEngine(store: Store, log: Log): Promise<Engine> {
     observer,
   })
   await sequencer.submit({ kind: 'sync-standards', classes: standardClasses, traits: standardTraits })
-  return { world, sequencer, metrics, broken: broken.promise }
+  return { world, sequencer, feed, metrics, broken: broken.promise }
 }
 
-function makeServer(engine: Engine, { config, store, log, token }: AssemblyParts): BerthServer {
-  const { world, sequencer, metrics } = engine
+function makeServer(engine: Engine, { config, store, log, token, version }: AssemblyParts): BerthServer {
+  const { world, sequencer, feed, metrics } = engine
   const context: PlacementContext = {
     world,
     sequencer,
@@ -102,6 +107,10 @@ function makeServer(engine: Engine, { config, store, log, token }: AssemblyParts
     trustProxy: config.trust_proxy,
   })
   const verify = () => sequencer.alone(() => verifyWorld(config.data_dir, store, world))
-  addV1(server, { authenticator, policy, log }, [...verifyRoutes(verify), ...explainRoutes(context, policy)])
+  const keys = new IdempotencyKeys({ store, sequencer, clock: systemClock })
+  const routes = v1Routes({ placement: context, policy, store, feed, verify, version })
+  addV1(server, { authenticator, policy, log, keys }, routes)
+  // Those who follow would keep a server that is to stop from ever being done.
+  server.addHook('preClose', async () => feed.close())
   return server
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
 import { exitCodes } from './cli/exit-codes.ts'
 import type { Output, Signal, Surroundings } from './cli/surroundings.ts'
 
@@ -10,6 +11,14 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const around: Surroundings = {
   version,
   env: process.env,
+  homeDirectory: homedir(),
+  // Touched only when asked for: a pipe that was opened for reading keeps the process from ending.
+  stdin: {
+    get isTerminal() {
+      return process.stdin.isTTY === true
+    },
+    chunks: () => process.stdin,
+  },
   stdout: output(process.stdout),
   stderr: output(process.stderr),
   nowMs: () => performance.now(),
@@ -18,12 +27,6 @@ const around: Surroundings = {
   },
   exit: code => process.exit(code),
 }
-
-// Whoever reads the output may leave early (`berth config | head -1`): that is no error of ours.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
 
 // Loaded only now, so that what was compiled at an earlier start is used: that is a third of the time it takes.
 enableCompileCache()
@@ -36,9 +39,16 @@ try {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
+  const reader = new AbortController()
+  // Whoever reads the output may leave early (`berth config | head -1`): that is no error of ours.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    reader.abort()
+  })
   return {
     write: text => void stream.write(text),
     isTerminal: stream.isTTY === true,
     columns: stream.columns ?? 80,
+    closed: reader.signal,
   }
 }

@@ -379,7 +379,9 @@ function makeGroup(
     cloud.providers.map(({ uuid }) => uuid),
     theme.unknown ? UNKNOWN_PROVIDER : null,
   )
-  const required = recipe.required.map(wish => traits(wish, ownTraits))
+  const required = recipe.required
+    .map(wish => traits(wish, ownTraits))
+    .map(names => (minor < 39 ? names.slice(0, 1) : names))
   const forbidden = traits(recipe.forbidden, KNOWN_TRAITS)
   const isContradiction = required.some(names => names.every(name => forbidden.includes(name)))
   const memberOf = recipe.memberOf.map(wish => aggregates(wish, [...ownAggregates, ...rootAggregates]))
@@ -387,8 +389,7 @@ function makeGroup(
   const group: RequestGroup = {
     suffix,
     resources: isResourceless ? new Map() : makeResources(recipe, targets, theme),
-    required:
-      theme.traits && minor >= 17 ? required.map(names => (minor < 39 ? [names[0] as string] : names)) : [],
+    required: theme.traits && minor >= 17 ? required : [],
     forbidden: theme.traits && minor >= 22 && !isContradiction ? forbidden : [],
     memberOf: theme.aggregates && minor >= 21 ? (minor < 24 ? memberOf.slice(0, 1) : memberOf) : [],
     forbiddenAggregates:

@@ -6,7 +6,8 @@
 import type { InventoryRecord } from '../src/placement/inventories/inventories.ts'
 import type { PlacementRules } from '../src/placement/rules.ts'
 
-type Kind = keyof PlacementRules
+/** What the Placement API can ask for; an import takes over a ledger that others kept. */
+type Kind = Exclude<keyof PlacementRules, 'import-lines'>
 type Body<K extends Kind> = Parameters<PlacementRules[K]>[1]
 type RefusalOf<K extends Kind> = Extract<ReturnType<PlacementRules[K]>, { readonly ok: false }>['refusal']
 

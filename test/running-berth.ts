@@ -63,7 +63,7 @@ export class Berth {
       redirect: 'manual',
     })
     const text = await answer.text()
-    const isJson = /json/.test(answer.headers.get('content-type') ?? '')
+    const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '')
     return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null }
   }
 

@@ -1,17 +1,27 @@
 import type { Command } from 'commander'
 import { type Config, type KeyName, keyNames } from '../config/keys.ts'
 import { originText } from '../config/resolve.ts'
+import { describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf, type Loaded } from './config-flags.ts'
-import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { exitCodes } from './exit-codes.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export function addConfig(program: Command, around: Surroundings, end: (exitCode: number) => void): void {
-  const command = program
-    .command('config')
-    .summary('print the configuration in effect')
-    .description('Prints every key of the configuration with its value and where the value came from.')
-    .option('--json', 'Print one JSON object instead of a table.')
-    .addHelpText('after', HELP)
+export function describeConfig(
+  command: Command,
+  around: Surroundings,
+  end: (exitCode: number) => void,
+): void {
+  describeCommand(command, {
+    description: 'Prints every key of the configuration with its value and where the value came from.',
+    json: 'An object: for each key {"value", "origin": {"from", "name"}}.',
+    examples: [
+      'berth config',
+      'berth config --config /etc/berth.json',
+      'BERTH_PORT=9000 berth config --json',
+    ],
+    exits: [exitCodes.ok, exitCodes.usage, exitCodes.configuration],
+  })
+  command.option('--json', 'Print one JSON object instead of a table.')
   addConfigFlags(command, keyNames)
   command.action(async () => {
     const loaded = await configOf(command, keyNames, around)
@@ -20,14 +30,6 @@ export function addConfig(program: Command, around: Surroundings, end: (exitCode
     end(exitCodes.ok)
   })
 }
-
-const HELP = `
-Examples:
-  berth config
-  berth config --config /etc/berth.json
-  BERTH_PORT=9000 berth config --json
-
-${exitCodesHelp(exitCodes.ok, exitCodes.usage, exitCodes.configuration)}`
 
 function asJson({ values, origins }: Loaded): string {
   const entries = keyNames.map(name => [name, { value: values[name], origin: origins[name] }])

@@ -1,31 +1,50 @@
 /** How a command ends. The numbers from 64 on are those of sysexits(3). */
 export const exitCodes = {
   ok: 0,
-  /** verify: memory and store differ, or the store is not sound. */
+  /** verify, restore: memory and store differ, or the store is not sound. */
   differences: 1,
+  /** candidates: there is none. */
+  nothing: 1,
   usage: 64,
+  /** The server does not take what was sent. */
+  invalid: 65,
+  /** What was named does not exist, on the server or as a file. */
+  missing: 66,
   /** The address is taken, or a server did not answer as it should. */
   unavailable: 69,
   /** A bug of ours, or the server could not go on. */
   broken: 70,
+  /** A file or directory cannot be made, or is there already. */
+  output: 73,
   /** The data directory or the database in it cannot be used. */
   store: 74,
+  /** Someone else changed it meanwhile, it is in use, or there is no room. */
+  conflict: 75,
+  /** No token, a wrong one, or one that may not do this. */
+  forbidden: 77,
   configuration: 78,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-const meanings: Readonly<Record<ExitCode, string>> = {
+export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'all went well',
-  1: 'differences or problems were found',
+  1: 'differences or problems were found, or no candidate',
   64: 'the command line is wrong',
+  65: 'the server does not take what was sent: it is malformed, or names what it does not know',
+  66: 'what was named does not exist',
   69: 'the address cannot be used, or the server there did not answer',
   70: 'a bug, or the server could not go on',
+  73: 'a file or directory cannot be made, or is there already',
   74: 'the data directory or the database in it cannot be used',
+  75: 'a conflict: it was changed meanwhile, is in use, or there is no room',
+  77: 'no token, a wrong one, or one that may not do this',
   78: 'the configuration is wrong',
 }
 
 /** The part of a command's help that says how it can end. */
 export function exitCodesHelp(...codes: readonly ExitCode[]): string {
-  return ['Exit codes:', ...codes.map(code => `  ${String(code).padStart(2)}  ${meanings[code]}`)].join('\n')
+  return ['Exit codes:', ...codes.map(code => `  ${String(code).padStart(2)}  ${exitMeanings[code]}`)].join(
+    '\n',
+  )
 }

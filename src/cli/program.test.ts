@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { flagOf, keyNames, variableOf } from '../config/keys.ts'
+import { commands } from './commands.ts'
 import { runProgram } from './program.ts'
 import { FakeSurroundings } from './surroundings.model.ts'
 
@@ -16,7 +18,8 @@ test('--version prints the version and nothing else', async () => {
 test('--help names every command', async () => {
   const { exitCode, out } = await run(['--help'])
   expect(exitCode).toBe(0)
-  for (const name of ['serve', 'config', 'verify']) expect(out.text).toContain(`  ${name} `)
+  for (const { name, summary } of commands)
+    expect(out.text).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
 })
 
 test.each(['serve', 'config', 'verify'])('%s --help has examples and exit codes', async name => {
@@ -52,6 +55,31 @@ test.each([
   expect(exitCode).toBe(64)
   expect(out.text).toBe('')
   expect(err.lines[0]).toContain(line)
+})
+
+test.each([
+  [['provider', 'lst'], "berth: unknown command 'lst'"],
+  [['provider', 'show'], "berth: missing required argument 'provider'"],
+  [['provider', 'list', '--nme', 'x'], "berth: unknown option '--nme'"],
+  [['completion', 'cmd'], "berth: command-argument value 'cmd' is invalid"],
+])('%j is a wrong command line, too', async (args, line) => {
+  const { exitCode, out, err } = await run(args)
+  expect([exitCode, out.text]).toEqual([64, ''])
+  expect(err.lines[0]).toContain(line)
+})
+
+test('a group without a subcommand prints its help', async () => {
+  const { exitCode, err } = await run(['provider'])
+  expect(exitCode).toBe(64)
+  expect(err.text).toContain('Usage: berth provider [options] [command]')
+})
+
+test('the table of commands loads none of them by itself', () => {
+  const table = readFileSync(new URL('./commands.ts', import.meta.url), 'utf8')
+  const atOnce = [...table.matchAll(/^import (type )?.* from '(.*)'$/gm)].filter(
+    ([, isType]) => isType === undefined,
+  )
+  expect(atOnce).toEqual([])
 })
 
 test('without a command the help goes to stderr', async () => {

@@ -1,15 +1,36 @@
 import { Command, CommanderError } from 'commander'
-import { addConfig } from './config.ts'
+import { type CommandEntry, commands, type Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
-import { addServe } from './serve.ts'
 import type { Surroundings } from './surroundings.ts'
-import { addVerify } from './verify.ts'
-
-const commands = [addServe, addConfig, addVerify]
 
 /** Runs the command that the arguments name; resolves with its exit code. */
 export async function runProgram(args: readonly string[], around: Surroundings): Promise<number> {
   let exitCode: number = exitCodes.ok
+  const asked = commands.find(({ name }) => name === args[0])
+  const loaded = new Map(asked === undefined ? [] : [[asked.name, await asked.load()]])
+  const program = buildProgram(around, loaded, code => {
+    exitCode = code
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  }
+}
+
+/** Every command, with all it has: for what is made from the whole tree. */
+export async function loadEverything(): Promise<ReadonlyMap<string, Describe>> {
+  return new Map(await Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)))
+}
+
+/** Commands that were not loaded are there by name only, for the help. */
+export function buildProgram(
+  around: Surroundings,
+  loaded: ReadonlyMap<string, Describe>,
+  end: (exitCode: number) => void,
+): Command {
   const program = new Command('berth')
     .description('Placement and scheduling for clouds: where things go, what is where, and why.')
     .version(around.version, '--version', 'Print the version.')
@@ -24,23 +45,20 @@ export async function runProgram(args: readonly string[], around: Surroundings):
       outputError: (text, write) => write(text.replace(/^error: /, 'berth: ')),
     })
     .addHelpText('after', HELP)
-  const end = (code: number): void => {
-    exitCode = code
+  for (const { name, summary, group } of commands satisfies readonly CommandEntry[]) {
+    const command = program.command(name).summary(summary).helpGroup(group)
+    command.helpOption('-h, --help', 'Print this help.').helpCommand(false)
+    loaded.get(name)?.(command, around, end)
   }
-  for (const add of commands) add(program, around, end)
-  try {
-    await program.parseAsync(args, { from: 'user' })
-    return exitCode
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-  }
+  return program
 }
 
 const HELP = `
 Examples:
   berth serve
-  berth config
-  berth verify
+  berth provider tree
+  berth candidates --resources VCPU:2,MEMORY_MB:4096
+  berth explain --resources VCPU:2,MEMORY_MB:4096 --required HW_CPU_X86_AVX512F
 
-The configuration is described in docs/reference/configuration.md.`
+The configuration of the server is described in docs/reference/configuration.md, every command, how to name
+the server to talk to, and the exit codes in docs/reference/command-line.md.`

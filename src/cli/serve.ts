@@ -2,20 +2,33 @@ import type { Command } from 'commander'
 import { type RunningServer, type ServerParts, startServer } from '../app.ts'
 import { type Config, keyNames } from '../config/keys.ts'
 import { adminTokenPath } from '../identity/token-file.ts'
+import { describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
-import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { exitCodes } from './exit-codes.ts'
 import { failureOf, oneLine } from './failures.ts'
 import type { Signal, Surroundings } from './surroundings.ts'
 
-export function addServe(program: Command, around: Surroundings, end: (exitCode: number) => void): void {
-  const command = program
-    .command('serve')
-    .summary('run the server')
-    .description(
+export function describeServe(command: Command, around: Surroundings, end: (exitCode: number) => void): void {
+  describeCommand(command, {
+    description:
       'Runs the server until SIGTERM or SIGINT. It then takes no new connections, finishes the requests under ' +
-        'way, and ends; a second signal ends it at once.',
-    )
-    .addHelpText('after', HELP)
+      'way, and ends; a second signal ends it at once.',
+    notes: NOTES,
+    examples: [
+      'berth serve',
+      'berth serve --host 0.0.0.0 --data-dir /var/lib/berth',
+      'berth serve --only placement --port 8778 --rbac legacy',
+      'BERTH_LOG_LEVEL=debug berth serve --log-format text',
+    ],
+    exits: [
+      exitCodes.ok,
+      exitCodes.usage,
+      exitCodes.unavailable,
+      exitCodes.broken,
+      exitCodes.store,
+      exitCodes.configuration,
+    ],
+  })
   addConfigFlags(command, keyNames)
   command.action(async () => {
     const loaded = await configOf(command, keyNames, around)
@@ -23,27 +36,11 @@ export function addServe(program: Command, around: Surroundings, end: (exitCode:
   })
 }
 
-const HELP = `
-Standard output has the address and, at the first start, the admin token; standard error has the log.
+const NOTES = `Standard output has the address and, at the first start, the admin token; standard error has the log.
 
 Environment:
   Every flag can be given as the variable named beside it; a flag wins over its variable, a variable over
-  the configuration file. BERTH_CONFIG names the file.
-
-Examples:
-  berth serve
-  berth serve --host 0.0.0.0 --data-dir /var/lib/berth
-  berth serve --only placement --port 8778 --rbac legacy
-  BERTH_LOG_LEVEL=debug berth serve --log-format text
-
-${exitCodesHelp(
-  exitCodes.ok,
-  exitCodes.usage,
-  exitCodes.unavailable,
-  exitCodes.broken,
-  exitCodes.store,
-  exitCodes.configuration,
-)}`
+  the configuration file. BERTH_CONFIG names the file.`
 
 export type StartServer = (config: Config, parts: ServerParts) => Promise<RunningServer>
 

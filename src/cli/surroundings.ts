@@ -1,16 +1,26 @@
 export type Signal = 'SIGINT' | 'SIGTERM'
 
 export interface Output {
-  write(text: string): void
+  write(text: string | Uint8Array): void
   readonly isTerminal: boolean
   /** How wide a line may be. */
   readonly columns: number
+  /** Aborted once nobody reads any more, as after `berth watch | head -1`. */
+  readonly closed: AbortSignal
+}
+
+export interface Input {
+  readonly isTerminal: boolean
+  /** All that is left to read. */
+  chunks(): AsyncIterable<Uint8Array>
 }
 
 /** All that a command knows of the process it runs in. */
 export interface Surroundings {
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly homeDirectory: string
+  readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
   /** Milliseconds on a clock that never goes back. */

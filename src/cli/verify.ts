@@ -7,24 +7,39 @@ import { readAdminToken } from '../identity/token-file.ts'
 import { databaseFile } from '../store/sqlite/directory.ts'
 import { StoreRefused } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
+import { describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
-import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { exitCodes } from './exit-codes.ts'
 import { failureOf } from './failures.ts'
 import { serverUrl } from './server-url.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const FLAGS: readonly KeyName[] = ['data_dir', 'host', 'port', 'auth']
 
-export function addVerify(program: Command, around: Surroundings, end: (exitCode: number) => void): void {
-  const command = program
-    .command('verify')
-    .summary('compare the state in memory with the stored one')
-    .description(
+export function describeVerify(
+  command: Command,
+  around: Surroundings,
+  end: (exitCode: number) => void,
+): void {
+  describeCommand(command, {
+    description:
       'Rebuilds the state from the database and compares it row by row. A server that runs on the data ' +
-        'directory is asked to do it, between two writes; without one the database is opened directly.',
-    )
-    .option('--json', 'Print the report as one JSON object.')
-    .addHelpText('after', HELP)
+      'directory is asked to do it, between two writes; without one the database is opened directly.',
+    notes: NOTES,
+    json:
+      'The report: {"data_dir", "revision", "rows", "differences_total", "differences", "problems_total",\n' +
+      '"problems"}.',
+    examples: ['berth verify', 'berth verify --data-dir /var/lib/berth --port 8778', 'berth verify --json'],
+    exits: [
+      exitCodes.ok,
+      exitCodes.differences,
+      exitCodes.usage,
+      exitCodes.unavailable,
+      exitCodes.store,
+      exitCodes.configuration,
+    ],
+  })
+  command.option('--json', 'Print the report as one JSON object.')
   addConfigFlags(command, FLAGS)
   command.action(async () => {
     const loaded = await configOf(command, FLAGS, around)
@@ -36,23 +51,8 @@ export function addVerify(program: Command, around: Surroundings, end: (exitCode
   })
 }
 
-const HELP = `
-Environment:
-  Every key of the configuration can be given as a variable, such as BERTH_DATA_DIR; BERTH_CONFIG names the file.
-
-Examples:
-  berth verify
-  berth verify --data-dir /var/lib/berth --port 8778
-  berth verify --json
-
-${exitCodesHelp(
-  exitCodes.ok,
-  exitCodes.differences,
-  exitCodes.usage,
-  exitCodes.unavailable,
-  exitCodes.store,
-  exitCodes.configuration,
-)}`
+const NOTES = `Environment:
+  Every key of the configuration can be given as a variable, such as BERTH_DATA_DIR; BERTH_CONFIG names the file.`
 
 /** Opening a store makes it if need be; a mistyped directory must not come out as an empty store that is fine. */
 export async function verifyExisting(config: Config): Promise<VerifyReport> {
@@ -140,7 +140,7 @@ function isReport(body: unknown): body is VerifyReport {
   )
 }
 
-function reportText(report: VerifyReport, kind: 'report' | 'nobody'): string {
+export function reportText(report: VerifyReport, kind: 'report' | 'nobody'): string {
   const how = kind === 'report' ? 'by the running server' : 'no server runs'
   const total = report.differences_total
   const found = `${counted(total, 'difference')}, ${counted(report.problems_total, 'problem')}`

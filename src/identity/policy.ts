@@ -25,7 +25,12 @@ const adminOrServiceOrProjectReader: Rule = (caller, target) =>
 
 const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule }> = new Map([
   ...sameInBoth(adminOrService, [
+    'berth:backup',
+    'berth:changes',
     'berth:explain:hosts',
+    'berth:export',
+    'berth:fleet',
+    'berth:import',
     'berth:verify',
     'placement:allocation_candidates:list',
     'placement:allocations:delete',
@@ -60,7 +65,7 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'placement:traits:update',
   ]),
   ...sameInBoth(adminOrServiceOrProjectReader, ['placement:usages']),
-  ...sameInBoth(anybody, ['berth:explain']),
+  ...sameInBoth(anybody, ['berth:explain', 'berth:openapi']),
   ['placement:reshaper:reshape', { legacy: adminOrService, secure: service }],
 ])
 

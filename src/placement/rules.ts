@@ -11,6 +11,7 @@ import { createProvider, deleteProvider, updateProvider } from './providers/prov
 import { reshape } from './reshaper/reshaper.ts'
 import { syncStandards } from './standards.ts'
 import { deleteTrait, ensureTrait, setProviderTraits } from './traits/traits.ts'
+import { importLines } from './transfer/import.ts'
 
 /** Every command of Placement and the rule that decides it. */
 export const placementRules = {
@@ -33,6 +34,7 @@ export const placementRules = {
   'replace-allocations': replaceAllocations,
   'delete-allocations': deleteAllocations,
   reshape,
+  'import-lines': importLines,
 }
 
 export type PlacementRules = typeof placementRules

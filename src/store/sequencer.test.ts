@@ -2,12 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { insert } from '../world/change.ts'
+import { insert, remove } from '../world/change.ts'
 import { accept, type Rules } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 import { sameHead } from './chain.ts'
 import { loadWorld } from './load-world.ts'
-import { Sequencer, SequencerBroken, type SequencerLimits, type SequencerObserver } from './sequencer.ts'
+import {
+  type Applied,
+  Sequencer,
+  SequencerBroken,
+  type SequencerLimits,
+  type SequencerObserver,
+} from './sequencer.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { type Batch, type Head, type Store, StoreDiverged, StoreUnavailable } from './store.ts'
 import { toyRules } from './toy-rules.model.ts'
@@ -33,7 +39,9 @@ class GatedStore implements Store {
 
   load: Store['load'] = onRows => this.#inner.load(onRows)
   head: Store['head'] = () => this.#inner.head()
+  snapshot: Store['snapshot'] = () => this.#inner.snapshot()
   changesAfter: Store['changesAfter'] = (revision, limit) => this.#inner.changesAfter(revision, limit)
+  plainRow: Store['plainRow'] = (table, key, nowMs) => this.#inner.plainRow(table, key, nowMs)
   close: Store['close'] = () => this.#inner.close()
 }
 
@@ -48,7 +56,7 @@ class Recorder implements SequencerObserver {
   batchFailed(_commands: number, reason: unknown) {
     this.failed.push(reason)
   }
-  applied(_change: unknown, revision: number) {
+  applied({ revision }: Applied) {
     this.revisions.push(revision)
   }
   broken(reason: unknown) {
@@ -60,10 +68,11 @@ const bugs = {
   trip: (): never => {
     throw new Error('tripped')
   },
-  /** Accepts what the world cannot take: the slot of the second row is taken. */
+  /** Accepts what the world cannot take: the trait is not there. */
   clash: (_world: World, _command: object) => {
     const row = { id: 900, uuid: 'a', name: 'a', generation: 0, parent_id: null, updated_at: 0 }
-    return accept({ ops: [insert('resource_providers', row), insert('resource_providers', row)] }, null)
+    const absent = { id: 900, name: 'CUSTOM_A', updated_at: 0 }
+    return accept({ ops: [insert('resource_providers', row), remove('traits', absent)] }, null)
   },
   /** Accepts what the store cannot take: a name twice. */
   twice: (_world: World, { id }: { id: number }) =>
@@ -318,11 +327,9 @@ describe('limits', () => {
       claimed(sequencer, 'z'),
     ])
     expect(outcomes.every(outcome => outcome.ok)).toBe(true)
-    expect(store.batches.slice(3).map(batch => batch.changes.map(change => change.ops.length))).toEqual([
-      [4],
-      [10],
-      [4],
-    ])
+    expect(store.batches.slice(3).map(batch => batch.changes.map(({ change }) => change.ops.length))).toEqual(
+      [[4], [10], [4]],
+    )
     await expectAsStored(world, store)
   })
 

@@ -2,20 +2,29 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Change } from '../world/change.ts'
 import type { Decision, Rules } from '../world/decision.ts'
+import { type NamedChange, namesOf } from '../world/naming.ts'
 import type { World } from '../world/world.ts'
+import type { PlainPut } from './plain-tables.ts'
 import { type Batch, type Committed, type Head, type Store, StoreUnavailable } from './store.ts'
 
-type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
-type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unknown> ? A : never
-type RefusalOf<R> = R extends (...args: never[]) => Decision<unknown, infer F> ? F : never
+export type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
+export type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unknown> ? A : never
+export type RefusalOf<R> = R extends (...args: never[]) => Decision<unknown, infer F> ? F : never
 
 export type Outcome<Answer, Refusal> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
+/** Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. */
+export type Recording<Answer, Refusal> = (
+  outcome: Outcome<Answer, Refusal>,
+  nowMs: number,
+) => readonly PlainPut[]
+
 interface Waiting {
   readonly kind: string
   readonly command: unknown
+  readonly record: Recording<unknown, unknown> | undefined
   readonly resolve: (outcome: Outcome<unknown, unknown>) => void
   readonly reject: (reason: unknown) => void
 }
@@ -25,12 +34,18 @@ interface Job {
   readonly reject: (reason: unknown) => void
 }
 
-/** What the sequencer tells about each batch, for metrics and logs. */
+/** A change that is durable and in memory. */
+export interface Applied extends NamedChange {
+  readonly revision: number
+  readonly atMs: number
+}
+
+/** What the sequencer tells about each batch, for metrics, logs and those who follow the changes. */
 export interface SequencerObserver {
   batchCommitted(commands: number, changes: number): void
   batchFailed(commands: number, reason: unknown): void
-  /** A change is durable and in memory. Called once everything of its batch is. */
-  applied(committed: Change, revision: number): void
+  /** Called once everything of the change's batch is in memory, in order of the revisions. */
+  applied(change: Applied): void
   /** Memory can no longer be trusted, nothing is taken any more: end the process and start again. */
   broken(reason: unknown): void
 }
@@ -95,12 +110,19 @@ export class Sequencer<R extends Rules> {
 
   submit<K extends keyof R & string>(
     command: { kind: K } & CommandOf<R[K]>,
+    record?: Recording<AnswerOf<R[K]>, RefusalOf<R[K]>>,
   ): Promise<Outcome<AnswerOf<R[K]>, RefusalOf<R[K]>>> {
     if (this.#broken !== null) return Promise.reject(this.#broken)
     if (this.#queue.length >= this.#limits.waitingMax)
       return Promise.reject(new StoreUnavailable(`${this.#queue.length} writes are waiting already`))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ kind: command.kind, command, resolve: resolve as Waiting['resolve'], reject })
+      this.#queue.push({
+        kind: command.kind,
+        command,
+        record: record as Waiting['record'],
+        resolve: resolve as Waiting['resolve'],
+        reject,
+      })
       this.#wake()
     })
   }
@@ -144,15 +166,16 @@ export class Sequencer<R extends Rules> {
 
   async #commitBatch(): Promise<void> {
     let decided: Decided[] = []
-    let changes: Change[] = []
+    let batch: Batch | null = null
     try {
       const head = await this.#store.write(this.#head, missed => {
         this.#catchUp(missed)
         decided = this.#decideAll()
-        changes = decided.flatMap(one => (one.change.ops.length > 0 ? [one.change] : []))
-        return this.#batch(changes)
+        batch = this.#batch(decided)
+        return batch
       })
-      this.#applyForGood(changes, head)
+      const { changes, atMs } = (batch as Batch | null) ?? NO_BATCH
+      this.#applyForGood(changes, atMs, head)
       this.#observer?.batchCommitted(decided.length, changes.length)
     } catch (reason) {
       const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
@@ -165,25 +188,29 @@ export class Sequencer<R extends Rules> {
     for (const one of decided) one.answer()
   }
 
-  #batch(changes: readonly Change[]): Batch | null {
-    return changes.length === 0 ? null : { id: this.#newBatchId(), atMs: this.#clock.nowMs(), changes }
+  #batch(decided: readonly Decided[]): Batch | null {
+    const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
+    const plain = decided.flatMap(one => one.plain)
+    if (changes.length === 0 && plain.length === 0) return null
+    return { id: this.#newBatchId(), atMs: this.#clock.nowMs(), changes, plain }
   }
 
   #catchUp(missed: readonly Committed[]): void {
-    for (const { change, revision, chain } of missed) {
+    for (const committed of missed) {
+      const { revision, chain, atMs } = committed
       assert(revision === this.#head.revision + 1, `revision ${revision} follows ${this.#head.revision}`)
-      this.#applyForGood([change], { revision, chain })
+      this.#applyForGood([committed], atMs, { revision, chain })
     }
   }
 
-  #applyForGood(changes: readonly Change[], head: Head): void {
-    for (const change of changes) this.#world.apply(change)
+  #applyForGood(changes: readonly NamedChange[], atMs: number, head: Head): void {
+    for (const { change } of changes) this.#world.apply(change)
     const before = this.#world.revision
     this.#world.revision += changes.length
     assert(this.#world.revision === head.revision, `the head is at ${head.revision}, memory is elsewhere`)
     this.#head = head
-    changes.forEach((change, at) => {
-      this.#observer?.applied(change, before + at + 1)
+    changes.forEach(({ change, names }, at) => {
+      this.#observer?.applied({ change, names, revision: before + at + 1, atMs })
     })
   }
 
@@ -213,12 +240,16 @@ export class Sequencer<R extends Rules> {
       const rule = this.#rules[one.kind]
       if (rule === undefined) throw new Error(`no rule for command ${one.kind}`)
       const decision = rule(this.#world, one.command, nowMs)
-      if (decision.ok)
-        return { change: decision.change, answer: () => one.resolve({ ok: true, answer: decision.answer }) }
-      return { change: NOTHING, answer: () => one.resolve({ ok: false, refusal: decision.refusal }) }
+      const outcome: Outcome<unknown, unknown> = decision.ok
+        ? { ok: true, answer: decision.answer }
+        : { ok: false, refusal: decision.refusal }
+      const change = decision.ok ? decision.change : NOTHING
+      const names = namesOf(this.#world, change)
+      const plain = one.record?.(outcome, nowMs) ?? []
+      return { change, names, plain, answer: () => one.resolve(outcome) }
     } catch (bug) {
       // One command that trips over a bug of ours must not take its neighbours down.
-      return { change: NOTHING, answer: () => one.reject(bug) }
+      return { change: NOTHING, names: {}, plain: [], answer: () => one.reject(bug) }
     }
   }
 
@@ -232,9 +263,10 @@ export class Sequencer<R extends Rules> {
   }
 }
 
-interface Decided {
-  readonly change: Change
+interface Decided extends NamedChange {
+  readonly plain: readonly PlainPut[]
   readonly answer: () => void
 }
 
 const NOTHING: Change = { ops: [] }
+const NO_BATCH = { changes: [], atMs: 0 }

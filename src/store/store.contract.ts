@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Change, insert, type RowOp, remove, update } from '../world/change.ts'
+import type { NamedChange } from '../world/naming.ts'
 import { rowKey, type Table } from '../world/table.ts'
 import { type Row, type TableName, tableByName } from '../world/tables.ts'
 import { chainStep, GENESIS } from './chain.ts'
@@ -29,9 +30,15 @@ export type OpenFresh = (retention?: Partial<Retention>) => Promise<Subject>
 const trait = (id: number, name = `CUSTOM_${id}`): Row<'traits'> => ({ id, name, updated_at: 1 })
 const inserted = (...rows: Row<'traits'>[]): Change => ({ ops: rows.map(row => insert('traits', row)) })
 
+const unnamed = (change: Change): NamedChange => ({ change, names: {} })
+
 let batches = 0
 const write = (store: Store, from: Head, ...changes: Change[]) =>
-  store.write(from, () => ({ id: `batch-${++batches}`, atMs: 1_000 + batches, changes }))
+  store.write(from, () => ({
+    id: `batch-${++batches}`,
+    atMs: 1_000 + batches,
+    changes: changes.map(unnamed),
+  }))
 
 async function stored(store: Store): Promise<{ rows: Rows; head: Head }> {
   const rows = noRows()
@@ -186,17 +193,17 @@ function committing(subject: () => Subject): void {
     expect(changes[2]?.batchId).not.toBe(changes[1]?.batchId)
   })
 
-  test('a change is kept with its before-images, its batch and its time', async () => {
+  test('a change is kept with its before-images, the names it needs, its batch and its time', async () => {
     const { store } = subject()
-    const changes = [inserted(trait(1)), { ops: [update('traits', trait(1), trait(1, 'CUSTOM_B'))] }]
-    const batch = {
-      id: 'the-batch',
-      atMs: 42,
-      changes: [...changes, { ops: [remove('traits', trait(1, 'CUSTOM_B'))] }],
-    }
+    const changes = [
+      unnamed(inserted(trait(1))),
+      { change: { ops: [update('traits', trait(1), trait(1, 'CUSTOM_B'))] }, names: { traits: { 7: 'é"' } } },
+      unnamed({ ops: [remove('traits', trait(1, 'CUSTOM_B'))] }),
+    ]
+    const batch = { id: 'the-batch', atMs: 42, changes }
     await store.write(GENESIS, () => batch)
     const found = await history(store)
-    expect(found.map(one => one.change)).toEqual(batch.changes)
+    expect(found.map(({ change, names }) => ({ change, names }))).toEqual(changes)
     expect(found.map(one => [one.batchId, one.atMs])).toEqual([1, 2, 3].map(() => ['the-batch', 42]))
     expect(await traitNames(store)).toEqual([])
   })
@@ -278,7 +285,7 @@ function failing(subject: () => Subject): void {
     let decided = false
     const attempt = store.write(fork, () => {
       decided = true
-      return { id: 'x', atMs: 1, changes: [inserted(trait(2))] }
+      return { id: 'x', atMs: 1, changes: [unnamed(inserted(trait(2)))] }
     })
     await expect(attempt).rejects.toBeInstanceOf(StoreDiverged)
     expect(decided).toBe(false)
@@ -320,7 +327,7 @@ function trimming(openFresh: OpenFresh): void {
   test('changes past the age limit go with the next write', async () => {
     await trimmed({ changesAgeMsMax: 100 }, async store => {
       const at = (head: Head, id: number, atMs: number) =>
-        store.write(head, () => ({ id: `at-${atMs}`, atMs, changes: [inserted(trait(id))] }))
+        store.write(head, () => ({ id: `at-${atMs}`, atMs, changes: [unnamed(inserted(trait(id)))] }))
       let head = await at(GENESIS, 1, 1_000)
       head = await at(head, 2, 1_090)
       head = await at(head, 3, 1_110)
@@ -333,7 +340,11 @@ function trimming(openFresh: OpenFresh): void {
     await trimmed({ changesAgeMsMax: 100 }, async store => {
       let head = GENESIS
       for (const [at, atMs] of [5_000, 1_000, 5_050, 5_060].entries())
-        head = await store.write(head, () => ({ id: `at-${atMs}`, atMs, changes: [inserted(trait(at))] }))
+        head = await store.write(head, () => ({
+          id: `at-${atMs}`,
+          atMs,
+          changes: [unnamed(inserted(trait(at)))],
+        }))
       expect((await history(store)).map(change => change.revision)).toEqual([1, 2, 3, 4])
     })
   })

@@ -1,6 +1,7 @@
-import type { Change } from '../world/change.ts'
-import type { AnyRow } from '../world/table.ts'
+import type { NamedChange } from '../world/naming.ts'
+import type { AnyRow, Value } from '../world/table.ts'
 import type { TableName } from '../world/tables.ts'
+import type { PlainName, PlainPut, PlainRow } from './plain-tables.ts'
 
 /** Where history stands: revisions are contiguous, and the chain value names the one history they belong to. */
 export interface Head {
@@ -11,14 +12,15 @@ export interface Head {
 export interface Batch {
   readonly id: string
   readonly atMs: number
-  /** One revision each, in this order. Never empty. */
-  readonly changes: readonly Change[]
+  /** One revision each, in this order. */
+  readonly changes: readonly NamedChange[]
+  /** Put in the same transaction; where there are some, there need not be changes. */
+  readonly plain?: readonly PlainPut[]
 }
 
-export interface Committed extends Head {
+export interface Committed extends Head, NamedChange {
   readonly batchId: string
   readonly atMs: number
-  readonly change: Change
 }
 
 /** What followed a revision; or that it lies before the oldest change still kept, so only a load can tell. */
@@ -47,9 +49,27 @@ export class StoreDiverged extends Error {
   override name = 'StoreDiverged'
 }
 
+/** The mirrored rows as of one head, whatever is written meanwhile. Close it soon: the store keeps what it shows. */
+export interface Snapshot {
+  readonly head: Head
+  /** The rows of a table by key, page by page. Several may be read side by side, and one more than once. */
+  rows(table: TableName, rowsPerPageMax?: number): AsyncIterable<readonly AnyRow[]>
+  close(): Promise<void>
+}
+
+/** A whole store as one file, which is gone once it was read or given up. */
+export interface Backup {
+  readonly head: Head
+  readonly bytes: number
+  read(): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
 export interface Store {
   /** All mirrored rows as of one head: parents before children, and by key within a table. */
   load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head>
+
+  snapshot(): Promise<Snapshot>
 
   /** The durable head, asked for after this call. */
   head(): Promise<Head>
@@ -65,6 +85,12 @@ export interface Store {
 
   /** The committed changes after a revision, oldest first: at most `limit`, fewer where they are large, none at the end. */
   changesAfter(revision: number, limit: number): Promise<History>
+
+  /** The plain row with a key, unless its table no longer keeps it at that time. */
+  plainRow<N extends PlainName>(table: N, key: readonly Value[], nowMs: number): Promise<PlainRow<N> | null>
+
+  /** A copy of everything as of one head, made while writes go on. Not every engine has files. */
+  backup?(): Promise<Backup>
 
   close(): Promise<void>
 }

@@ -221,7 +221,7 @@ describe('verifyStore', () => {
       head = await store.write(head, () => ({
         id: `b${at}`,
         atMs: at,
-        changes: [trait(at * 2), trait(at * 2 + 1)],
+        changes: [trait(at * 2), trait(at * 2 + 1)].map(change => ({ change, names: {} })),
       }))
     }
   }

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Credentials } from '../http/api.ts'
+import type { Once, Written } from './idempotency.ts'
 import type { Shape } from './shape.ts'
 
 /** One route of /v1, described once: it is checked, documented and served from this. */
-export interface V1Route<Query = unknown, Body = unknown> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type V1Route = V1Read | V1Write
+
+interface Described<Query, Body> {
   /** Below /v1, e.g. `/fleet` or `/decisions/{id}`. */
   readonly path: string
   /** The policy operation. */
@@ -17,13 +19,30 @@ export interface V1Route<Query = unknown, Body = unknown> {
   readonly query?: Shape<Query>
   /** Query parameters are not checked here: they are those of another API. */
   readonly anyQuery?: true
+  /** What each request header that the route reads means. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: Shape<Body>
-  /** The body is taken as it comes, of this media type, and read by the handler. */
-  readonly rawBody?: string
   readonly answer: V1Answer
   /** Further statuses and what they mean. */
   readonly problems?: Readonly<Record<number, string>>
-  handle(request: V1Request<Query, Body>): unknown
+}
+
+/** A POST that only asks must say so; whatever changes something is a V1Write. */
+type Asking = { readonly method: 'GET' } | { readonly method: 'POST'; readonly changesNothing: true }
+
+export type V1Read<Query = unknown, Body = unknown> = Described<Query, Body> &
+  Asking & {
+    /** What it returns is sent as JSON, unless it is a stream. */
+    handle(request: V1Request<Query, Body>): unknown
+  }
+
+export interface V1Write<Query = unknown, Body = unknown> extends Described<Query, Body> {
+  readonly method: 'POST' | 'PUT' | 'DELETE'
+  /** The body is of this media type and is read by the handler as it comes, however long it is. */
+  readonly rawBody?: string
+  readonly rawBodyExample?: string
+  /** Its last command goes through `once`, which keeps the answer under the caller's Idempotency-Key. */
+  write(request: V1WriteRequest<Query, Body>): Promise<Written>
 }
 
 export interface V1Answer {
@@ -31,20 +50,35 @@ export interface V1Answer {
   /** JSON unless said otherwise. */
   readonly mediaType?: string
   readonly shape?: Shape<unknown>
+  /** For what is no JSON: one piece of it. */
+  readonly example?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface V1Request<Query, Body> {
+interface Asked<Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly params: Readonly<Record<string, string>>
   readonly credentials: Credentials
   readonly requestId: string
+}
+
+export interface V1Request<Query, Body> extends Asked<Query, Body> {
   readonly raw: FastifyRequest
   readonly reply: FastifyReply
 }
 
+export interface V1WriteRequest<Query, Body> extends Asked<Query, Body> {
+  /** A raw body. It must be read to its end before the last command. */
+  readonly bytes: AsyncIterable<Uint8Array>
+  readonly once: Once
+}
+
 /** Keeps the types of query and body together while routes of all kinds stand in one list. */
-export function v1Route<Query, Body>(route: V1Route<Query, Body>): V1Route {
+export function v1Route<Query, Body>(route: V1Read<Query, Body>): V1Route {
+  return route as unknown as V1Route
+}
+
+export function v1Write<Query, Body>(route: V1Write<Query, Body>): V1Route {
   return route as unknown as V1Route
 }

@@ -1,5 +1,5 @@
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import type { Credentials } from '../http/api.ts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type Credentials } from '../http/api.ts'
 import { firstFault, type Schema } from '../http/json-schema.ts'
 import type { Log } from '../http/log.ts'
 import type { BerthServer } from '../http/server.ts'
@@ -7,9 +7,11 @@ import { AuthenticationUnavailable, type Authenticator } from '../identity/authe
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
 import { Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query-values.ts'
-import type { V1Route } from './route.ts'
+import { bytesOf } from './request-bytes.ts'
+import type { V1Read, V1Route, V1Write } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,6 +23,7 @@ export interface V1Parts {
   readonly authenticator: Authenticator
   readonly policy: Policy
   readonly log: Log
+  readonly keys: IdempotencyKeys
 }
 
 /** Berth's own API below /v1: every route names its policy operation, every error is a problem document. */
@@ -46,7 +49,7 @@ export function addV1(server: BerthServer, parts: V1Parts, routes: readonly V1Ro
 function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void {
   assert(parts.policy.knows(route.operation), `no policy for operation ${route.operation}`)
   scope.register(async inner => {
-    if (route.rawBody !== undefined) {
+    if ('write' in route && route.rawBody !== undefined) {
       inner.removeAllContentTypeParsers()
       // Not read here: the handler takes it as it comes, however long it is.
       inner.addContentTypeParser(route.rawBody, (_request, _payload, done) => done(null, undefined))
@@ -55,20 +58,57 @@ function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void 
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: request => admit(request, route, parts),
-      handler: async (request, reply) => {
-        const answer = await route.handle({
-          query: route.anyQuery === true ? undefined : readQuery(request.url, route.query?.schema),
-          body: route.body === undefined ? undefined : checked(request.body, route.body.schema),
-          params: request.params as Readonly<Record<string, string>>,
-          credentials: request.credentials,
-          requestId: request.id,
-          raw: request,
-          reply,
-        })
-        return reply.sent || answer === undefined ? reply : answer
-      },
+      handler: (request, reply) =>
+        'write' in route ? write(route, request, reply, parts.keys) : read(route, request, reply),
     })
   })
+}
+
+async function read(route: V1Read, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const answer = await route.handle({ ...asked(route, request), raw: request, reply })
+  return reply.sent || answer === undefined ? reply : answer
+}
+
+async function write(
+  route: V1Write,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keys: IdempotencyKeys,
+): Promise<string> {
+  const all = asked(route, request)
+  const key = request.headers['idempotency-key'] as string | undefined
+  const attempt = await keys.begin(request.credentials, key, `${request.method} ${request.url}`)
+  try {
+    const bytes = route.rawBody === undefined ? NO_BYTES : bytesOf(request.raw, attempt)
+    if (route.rawBody === undefined) attempt.sawAll(JSON.stringify(request.body ?? null))
+    const written = attempt.isKnown
+      ? await replayed(attempt, bytes)
+      : await route.write({ ...all, bytes, once: attempt })
+    if (written.isReplay) reply.header('idempotent-replay', 'true')
+    reply.code(written.status).type('application/json; charset=utf-8')
+    return written.text
+  } finally {
+    attempt.end()
+    // What a refused client still sends is read and dropped, so that it gets to see the answer.
+    request.raw.resume()
+  }
+}
+
+async function replayed(attempt: Attempt, bytes: AsyncIterable<Uint8Array>): Promise<Written> {
+  for await (const _ of bytes);
+  return attempt.replay()
+}
+
+const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})()
+
+function asked(route: V1Route, request: FastifyRequest) {
+  return {
+    query: route.anyQuery === true ? undefined : readQuery(request.url, route.query?.schema),
+    body: route.body === undefined ? undefined : checked(request.body, route.body.schema),
+    params: request.params as Readonly<Record<string, string>>,
+    credentials: request.credentials,
+    requestId: request.id,
+  }
 }
 
 async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): Promise<void> {
@@ -92,6 +132,8 @@ function checked(body: unknown, schema: Schema): unknown {
 
 function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof ApiError)
+    return new Problem(error.status, error.code ?? 'request.invalid', error.message)
   if (error instanceof StoreUnavailable) return new Problem(503, 'store.unavailable', error.message)
   const status = error.statusCode ?? 500
   if (status < 500) return new Problem(status, 'request.invalid', error.message)

@@ -30,6 +30,7 @@ export function verifyRoutes(verify: () => Promise<VerifyReport>): V1Route[] {
   return [
     v1Route({
       method: 'POST',
+      changesNothing: true,
       path: '/verify',
       operation: 'berth:verify',
       summary: 'Compare the state in memory with the stored one',

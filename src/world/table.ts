@@ -11,19 +11,21 @@ interface Real {
 interface Text {
   readonly type: 'text'
 }
-interface Nullable<C extends Integer | Real | Text> {
-  readonly type: C['type']
-  readonly nullable: true
+/** The number of a row of another table. Where names stand for numbers, the column is called `as`. */
+interface Reference {
+  readonly type: 'integer'
+  readonly refersTo: string
+  readonly as: string
 }
-export type Column = Integer | Real | Text | Nullable<Integer> | Nullable<Real> | Nullable<Text>
+type Plainest = Integer | Real | Text | Reference
+type Nullable<C extends Plainest> = C & { readonly nullable: true }
+export type Column = Plainest | Nullable<Integer> | Nullable<Real> | Nullable<Text> | Nullable<Reference>
 
 export const integer: Integer = { type: 'integer' }
 export const real: Real = { type: 'real' }
 export const text: Text = { type: 'text' }
-export const nullable = <C extends Integer | Real | Text>(column: C): Nullable<C> => ({
-  type: column.type,
-  nullable: true,
-})
+export const reference = (refersTo: string, as: string): Reference => ({ type: 'integer', refersTo, as })
+export const nullable = <C extends Plainest>(column: C): Nullable<C> => ({ ...column, nullable: true })
 
 export type Columns = Readonly<Record<string, Column>>
 

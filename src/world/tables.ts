@@ -1,4 +1,11 @@
-import { integer, nullable, type RowOf, real, type Table, table, text } from './table.ts'
+import { integer, nullable, type RowOf, real, reference, type Table, table, text } from './table.ts'
+
+/** What rows of other tables say when they mean one of these. */
+const provider = reference('resource_providers', 'provider')
+const resourceClass = reference('resource_classes', 'resource_class')
+const trait = reference('traits', 'trait')
+const aggregate = reference('aggregates', 'aggregate')
+const consumer = reference('consumers', 'consumer')
 
 /** `updated_at` is milliseconds since 1970, of the last write that touched the row. */
 
@@ -20,7 +27,7 @@ export const resourceProviders = table(
     uuid: text,
     name: text,
     generation: integer,
-    parent_id: nullable(integer),
+    parent_id: nullable(reference('resource_providers', 'parent')),
     updated_at: integer,
   },
   ['id'],
@@ -30,8 +37,8 @@ export const resourceProviders = table(
 export const inventories = table(
   'inventories',
   {
-    provider_id: integer,
-    class_id: integer,
+    provider_id: provider,
+    class_id: resourceClass,
     total: integer,
     reserved: integer,
     min_unit: integer,
@@ -43,14 +50,14 @@ export const inventories = table(
   ['provider_id', 'class_id'],
 )
 
-export const providerTraits = table('provider_traits', { provider_id: integer, trait_id: integer }, [
+export const providerTraits = table('provider_traits', { provider_id: provider, trait_id: trait }, [
   'provider_id',
   'trait_id',
 ])
 
 export const providerAggregates = table(
   'provider_aggregates',
-  { provider_id: integer, aggregate_id: integer },
+  { provider_id: provider, aggregate_id: aggregate },
   ['provider_id', 'aggregate_id'],
 )
 
@@ -71,7 +78,7 @@ export const consumers = table(
 
 export const allocations = table(
   'allocations',
-  { consumer_id: integer, provider_id: integer, class_id: integer, used: integer },
+  { consumer_id: consumer, provider_id: provider, class_id: resourceClass, used: integer },
   ['consumer_id', 'provider_id', 'class_id'],
 )
 

@@ -11,13 +11,14 @@ CREATE TABLE head (
   PRIMARY KEY (only_row)
 ) STRICT;
 
-CREATE TABLE changes (
-  revision INTEGER NOT NULL,
-  batch_id TEXT NOT NULL,
-  chain TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  ops TEXT NOT NULL,
-  PRIMARY KEY (revision)
+CREATE TABLE "changes" (
+  "revision" INTEGER NOT NULL,
+  "batch_id" TEXT NOT NULL,
+  "chain" TEXT NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  "ops" TEXT NOT NULL,
+  "names" TEXT NOT NULL,
+  PRIMARY KEY ("revision")
 ) STRICT;
 
 CREATE TABLE "resource_classes" (
@@ -99,3 +100,15 @@ CREATE TABLE "allocations" (
   "used" INTEGER NOT NULL,
   PRIMARY KEY ("consumer_id", "provider_id", "class_id")
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "idempotency_keys" (
+  "caller" TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  "request" TEXT NOT NULL,
+  "status" INTEGER NOT NULL,
+  "answer" TEXT NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("caller", "key")
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");

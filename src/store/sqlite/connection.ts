@@ -3,6 +3,7 @@ import type { EncodedOp } from '../../world/change.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
 import { type Head, type Retention, StoreDiverged } from '../store.ts'
 import type { StoredChange, StoredHistory, WriteRequest } from './messages.ts'
+import { PlainRows } from './plain-rows.ts'
 import { RowWriter } from './rows.ts'
 
 /** With every write at most so many old changes are dropped. */
@@ -27,6 +28,7 @@ export function connect(file: string, settings: ConnectionSettings): DatabaseSyn
 /** Head, changes and rows through one open connection. Nothing here handles errors: see file.ts. */
 export class Connection {
   readonly db: DatabaseSync
+  readonly plain: PlainRows
   readonly #rows: RowWriter
   readonly #readHead: StatementSync
   readonly #moveHead: StatementSync
@@ -38,11 +40,12 @@ export class Connection {
 
   constructor(db: DatabaseSync) {
     this.db = db
+    this.plain = new PlainRows(db)
     this.#rows = new RowWriter(db)
     this.#readHead = db.prepare('SELECT revision, chain FROM head')
     this.#moveHead = db.prepare('UPDATE head SET revision = ?, chain = ?')
     this.#addChange = db.prepare(
-      'INSERT INTO changes (revision, batch_id, chain, at_ms, ops) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO changes (revision, batch_id, chain, at_ms, ops, names) VALUES (?, ?, ?, ?, ?, ?)',
     )
     this.#changesAfter = db.prepare('SELECT * FROM changes WHERE revision > ? ORDER BY revision LIMIT ?')
     this.#oldest = db.prepare('SELECT min(revision) AS revision FROM changes')
@@ -58,23 +61,25 @@ export class Connection {
   }
 
   /** Writes a batch inside the transaction that is open, and returns the head it leads to. */
-  write({ from, batchId, atMs, changes }: WriteRequest): Head {
+  write({ from, batchId, atMs, changes, plain }: WriteRequest): Head {
     const stored = this.head()
     if (!sameHead(stored, from))
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(stored)}`)
     const heads = headsAfter(from, batchId, changes.length)
-    changes.forEach((ops, at) => {
+    changes.forEach(({ ops, names }, at) => {
       const { revision, chain } = heads[at] as Head
       for (const op of JSON.parse(ops) as EncodedOp[]) this.#rows.write(op)
-      this.#addChange.run(revision, batchId, chain, atMs, ops)
+      this.#addChange.run(revision, batchId, chain, atMs, ops, names)
     })
-    const head = heads.at(-1) as Head
-    this.#moveHead.run(head.revision, head.chain)
+    for (const put of plain) this.plain.put(put)
+    const head = heads.at(-1) ?? from
+    if (heads.length > 0) this.#moveHead.run(head.revision, head.chain)
     return head
   }
 
   /** Drops some of the oldest changes that are too old or too many, always from the front. */
   trim({ changesAgeMsMax, changesCountMax }: Retention, head: Head, nowMs: number): void {
+    this.plain.trim(nowMs)
     const oldest = this.#oldestKept()
     if (oldest === null) return
     const end = oldest + TRIMMED_PER_WRITE_MAX
@@ -94,7 +99,7 @@ export class Connection {
     for (const row of this.#changesAfter.iterate(revision, limit) as Iterable<unknown>) {
       const change = row as StoredChange
       changes.push(change)
-      length += change.ops.length
+      length += change.ops.length + change.names.length
       if (length >= HISTORY_LENGTH_MAX) break
     }
     return { kept: true, changes }

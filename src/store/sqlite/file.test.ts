@@ -78,7 +78,13 @@ const batch = (from: Head, id: number): WriteRequest => ({
   from,
   batchId: `batch-${id}`,
   atMs: 1,
-  changes: [JSON.stringify([encodeOp(insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 }))])],
+  changes: [
+    {
+      ops: JSON.stringify([encodeOp(insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 }))]),
+      names: '{}',
+    },
+  ],
+  plain: [],
 })
 
 function traits(name: string): unknown[] {
@@ -160,8 +166,9 @@ test('an error before the COMMIT leaves nothing, even if the disk is gone by the
 test('a load that is under way when the file is opened anew ends with an error, not with half the rows', async () => {
   const { file, faults } = opened()
   const { load } = file.beginLoad()
-  file.nextPage(load)
+  const request = { load, walk: 1, table: 'traits', rowsMax: 10 } as const
+  file.nextPage(request)
   faults.commit = { errcode: IOERR_FSYNC, took: true }
   await file.write(batch(GENESIS, 1))
-  expect(() => file.nextPage(load)).toThrow(StoreUnavailable)
+  expect(() => file.nextPage(request)).toThrow(StoreUnavailable)
 })

@@ -1,11 +1,15 @@
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnyRow, Value } from '../../world/table.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
+import type { PlainName } from '../plain-tables.ts'
 import { type Head, type Retention, StoreDiverged, StoreUnavailable } from '../store.ts'
+import { copyFile } from './backup.ts'
 import { Connection } from './connection.ts'
 import { BUSY, FULL, resultCode, whileUsing } from './failure.ts'
-import type { Page, StoredHistory, WriteRequest } from './messages.ts'
-import { Snapshot } from './snapshot.ts'
+import type { BackupFile, Page, PageRequest, StoredHistory, WriteRequest } from './messages.ts'
+import { TableSnapshot } from './snapshot.ts'
 
 const SETTLE_PAUSE_MS = 100
 
@@ -16,8 +20,10 @@ export class SqliteFile {
   readonly #retention: Retention
   readonly #settleMsMax: number
   #connection: Connection | null
-  readonly #snapshots = new Map<number, Snapshot>()
+  readonly #snapshots = new Map<number, TableSnapshot>()
   #lastSnapshot = 0
+  readonly #backups = new Set<Promise<BackupFile>>()
+  #closing = false
 
   constructor(
     name: string,
@@ -41,21 +47,39 @@ export class SqliteFile {
 
   beginLoad(): { load: number; head: Head } {
     return this.#guard(() => {
-      const snapshot = new Snapshot(this.#connect())
+      const snapshot = new TableSnapshot(this.#connect())
       this.#snapshots.set(++this.#lastSnapshot, snapshot)
       return { load: this.#lastSnapshot, head: snapshot.head }
     })
   }
 
-  nextPage(load: number): Page | null {
-    const snapshot = this.#snapshots.get(load)
+  nextPage(request: PageRequest): Page | null {
+    const snapshot = this.#snapshots.get(request.load)
     if (snapshot === undefined) throw new StoreUnavailable(`reading ${this.#name} was interrupted`)
-    return this.#guard(() => snapshot.next())
+    return this.#guard(() => snapshot.next(request))
   }
 
   endLoad(load: number): void {
     this.#snapshots.get(load)?.close()
     this.#snapshots.delete(load)
+  }
+
+  plainRow(table: PlainName, key: readonly Value[]): AnyRow | null {
+    return this.#guard(() => this.#open().plain.find(table, key))
+  }
+
+  /** Goes on beside other calls: they must not wait for it. */
+  async backup(): Promise<BackupFile> {
+    let copying: Promise<BackupFile> | null = null
+    try {
+      copying = copyFile(this.#connect(), dirname(this.#name), () => this.#closing)
+      this.#backups.add(copying)
+      return await copying
+    } catch (error) {
+      throw whileUsing(error, this.#name)
+    } finally {
+      if (copying !== null) this.#backups.delete(copying)
+    }
   }
 
   /** Returns once the batch is durable. StoreUnavailable means that nothing of it was stored. */
@@ -73,6 +97,13 @@ export class SqliteFile {
       if (this.#takenBack(request.from, committing, error)) throw whileUsing(error, this.#name)
       return await this.#settle(request, error)
     }
+  }
+
+  /** Gives up what is still being copied, and closes. */
+  async end(): Promise<void> {
+    this.#closing = true
+    await Promise.allSettled(this.#backups)
+    this.close()
   }
 
   close(): void {
@@ -125,16 +156,15 @@ export class SqliteFile {
   }
 
   /** Opens the file anew, which recovers its log, and reads there what became of the batch. */
-  async #settle({ from, batchId, changes }: WriteRequest, error: unknown): Promise<Head> {
-    const next = headsAfter(from, batchId, changes.length).at(-1) as Head
+  async #settle(request: WriteRequest, error: unknown): Promise<Head> {
     const tries = Math.ceil(this.#settleMsMax / SETTLE_PAUSE_MS)
     for (let left = tries; left > 0; left--) {
-      const head = this.#reopened(next)
-      if (head !== null && sameHead(head, next)) return next
-      if (head !== null && sameHead(head, from)) throw whileUsing(error, this.#name)
-      if (head !== null)
+      const outcome = this.#reopened(request)
+      if (outcome?.stored === true) return outcome.head
+      if (outcome !== null && sameHead(outcome.head, request.from)) throw whileUsing(error, this.#name)
+      if (outcome !== null)
         throw new StoreDiverged(
-          `${this.#name} is at ${describeHead(head)}, neither before nor after the batch`,
+          `${this.#name} is at ${describeHead(outcome.head)}, neither before nor after the batch`,
         )
       await sleep(SETTLE_PAUSE_MS)
     }
@@ -142,15 +172,19 @@ export class SqliteFile {
     throw new StoreDiverged(`${this.#name} does not tell whether a commit that failed (${why}) is in it`)
   }
 
-  /** The head after recovery, or null while the file cannot be read. */
-  #reopened(next: Head): Head | null {
+  /** The head after recovery and whether the batch is in it, or null while the file cannot be read. */
+  #reopened({ from, batchId, changes, plain }: WriteRequest): { head: Head; stored: boolean } | null {
     try {
       this.close()
       const connection = this.#open()
       const head = connection.head()
+      const next = headsAfter(from, batchId, changes.length).at(-1)
+      // Without changes the head does not tell: the plain rows do.
+      const stored =
+        next === undefined ? plain.every(put => connection.plain.holds(put)) : sameHead(head, next)
       // A failed sync may have dropped the log's pages: only a copy into the main file makes the batch durable.
-      if (sameHead(head, next)) checkpoint(connection.db)
-      return head
+      if (stored) checkpoint(connection.db)
+      return { head, stored }
     } catch {
       return null
     }

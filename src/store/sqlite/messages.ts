@@ -1,4 +1,6 @@
+import type { AnyRow, Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
+import type { PlainName } from '../plain-tables.ts'
 import type { Head, Retention } from '../store.ts'
 import type { Failure } from './failure.ts'
 
@@ -18,9 +20,18 @@ export interface WriteRequest {
   readonly from: Head
   readonly batchId: string
   readonly atMs: number
-  /** The encoded ops of each change, as JSON: made once, stored as it is. */
-  readonly changes: readonly string[]
+  readonly changes: readonly EncodedChange[]
+  readonly plain: readonly EncodedPut[]
 }
+
+/** Ops and names of a change as JSON: made once, stored as they are. */
+export interface EncodedChange {
+  readonly ops: string
+  readonly names: string
+}
+
+/** A plain row's values in the order of its table's columns. */
+export type EncodedPut = [table: PlainName, values: Value[]]
 
 export interface Page {
   readonly table: TableName
@@ -36,6 +47,20 @@ export interface StoredChange {
   readonly chain: string
   readonly at_ms: number
   readonly ops: string
+  readonly names: string
+}
+
+/** The next page of one walk through a table; `walk` is any number that the asker has not used yet. */
+export interface PageRequest {
+  readonly load: number
+  readonly walk: number
+  readonly table: TableName
+  readonly rowsMax: number
+}
+
+export interface BackupFile {
+  readonly head: Head
+  readonly path: string
 }
 
 export type StoredHistory =
@@ -49,8 +74,10 @@ export interface Calls {
   write: { takes: WriteRequest; gives: Head }
   'changes-after': { takes: { revision: number; limit: number }; gives: StoredHistory }
   'load-begin': { takes: null; gives: { load: number; head: Head } }
-  'load-next': { takes: { load: number }; gives: Page | null }
+  'load-next': { takes: PageRequest; gives: Page | null }
   'load-end': { takes: { load: number }; gives: null }
+  'plain-row': { takes: { table: PlainName; key: readonly Value[] }; gives: AnyRow | null }
+  backup: { takes: null; gives: BackupFile }
   close: { takes: null; gives: null }
 }
 

@@ -50,7 +50,11 @@ const trait = (id: number, text = ''): Change => ({
   ops: [insert('traits', { id, name: `CUSTOM_${id}${text}`, updated_at: 1 })],
 })
 const write = (store: Store, from: Head, ...changes: Change[]) =>
-  store.write(from, () => ({ id: `batch-${from.revision}`, atMs: 1, changes }))
+  store.write(from, () => ({
+    id: `batch-${from.revision}`,
+    atMs: 1,
+    changes: changes.map(change => ({ change, names: {} })),
+  }))
 
 describe('the data directory', () => {
   test('is made when absent, for its owner only', async () => {

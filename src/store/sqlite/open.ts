@@ -1,10 +1,23 @@
 import { assert } from '../../kernel/assert.ts'
 import { decodeOp, type EncodedOp, encodeOp } from '../../world/change.ts'
-import type { AnyRow, Value } from '../../world/table.ts'
-import { type TableName, tableByName } from '../../world/tables.ts'
+import type { Names } from '../../world/naming.ts'
+import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
+import { mirroredTables, type TableName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
-import { type Batch, type Committed, type Head, type History, type Store, StoreDiverged } from '../store.ts'
-import type { OpenRequest, Page, StoredChange } from './messages.ts'
+import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from '../plain-tables.ts'
+import {
+  type Backup,
+  type Batch,
+  type Committed,
+  type Head,
+  type History,
+  type Snapshot,
+  type Store,
+  StoreDiverged,
+} from '../store.ts'
+import type { EncodedPut, OpenRequest, StoredChange } from './messages.ts'
+import { ReadSnapshot } from './read-snapshot.ts'
+import { TemporaryFile } from './temporary-file.ts'
 import { SqliteThread } from './thread.ts'
 
 export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<OpenRequest>
@@ -43,21 +56,17 @@ class SqliteStore implements Store {
   }
 
   async load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head> {
-    const { load, head } = await this.#thread.call('load-begin', null)
+    const snapshot = await this.snapshot()
     try {
-      // The worker reads the next page while this thread takes in the last one.
-      let coming = this.#thread.call('load-next', { load })
-      for (;;) {
-        const page = await coming
-        if (page === null) return head
-        coming = this.#thread.call('load-next', { load })
-        // The failure of a page that nobody waits for any more is not news.
-        coming.catch(() => undefined)
-        onRows(page.table, rowsOf(page))
-      }
+      for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)
+      return snapshot.head
     } finally {
-      await this.#thread.call('load-end', { load })
+      await snapshot.close()
     }
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return ReadSnapshot.begin(this.#thread)
   }
 
   head(): Promise<Head> {
@@ -71,11 +80,16 @@ class SqliteStore implements Store {
     // The file has one owner, so nobody else can have committed anything.
     const batch = decide([])
     if (batch === null) return from
-    assert(batch.changes.length > 0, 'a batch has changes')
-    const changes = batch.changes.map(change => JSON.stringify(change.ops.map(encodeOp)))
+    assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
+    const changes = batch.changes.map(({ change, names }) => ({
+      ops: JSON.stringify(change.ops.map(encodeOp)),
+      names: JSON.stringify(names),
+    }))
+    const plain = (batch.plain ?? []).map(encodedPut)
     this.#writing = true
     try {
-      this.#head = await this.#thread.call('write', { from, batchId: batch.id, atMs: batch.atMs, changes })
+      const request = { from, batchId: batch.id, atMs: batch.atMs, changes, plain }
+      this.#head = await this.#thread.call('write', request)
       return this.#head
     } finally {
       this.#writing = false
@@ -87,26 +101,32 @@ class SqliteStore implements Store {
     return found.kept ? { kept: true, changes: found.changes.map(committedOf) } : found
   }
 
+  async plainRow<N extends PlainName>(
+    table: N,
+    key: readonly Value[],
+    nowMs: number,
+  ): Promise<PlainRow<N> | null> {
+    const row = await this.#thread.call('plain-row', { table, key })
+    if (row === null || (row.at_ms as number) < nowMs - plainTableByName[table].keepMsMax) return null
+    return row as PlainRow<N>
+  }
+
+  async backup(): Promise<Backup> {
+    const { head, path } = await this.#thread.call('backup', null)
+    return TemporaryFile.open(path, head)
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#thread.end()
     return this.#closed
   }
 }
 
-function rowsOf({ table, rows: length, columns }: Page): AnyRow[] {
-  const names = tableByName[table].columnNames
-  const values = columns.map(column => JSON.parse(column) as Value[])
-  const rows: AnyRow[] = []
-  for (let at = 0; at < length; at++) {
-    const row: Record<string, Value> = {}
-    for (let column = 0; column < names.length; column++)
-      row[names[column] as string] = (values[column] as Value[])[at] as Value
-    rows.push(row)
-  }
-  return rows
+function committedOf({ revision, chain, batch_id, at_ms, ops, names }: StoredChange): Committed {
+  const change = { ops: (JSON.parse(ops) as EncodedOp[]).map(decodeOp) }
+  return { revision, chain, batchId: batch_id, atMs: at_ms, change, names: JSON.parse(names) as Names }
 }
 
-function committedOf({ revision, chain, batch_id, at_ms, ops }: StoredChange): Committed {
-  const change = { ops: (JSON.parse(ops) as EncodedOp[]).map(decodeOp) }
-  return { revision, chain, batchId: batch_id, atMs: at_ms, change }
+function encodedPut({ table, row }: PlainPut): EncodedPut {
+  return [table, rowValues(plainTableByName[table], row)]
 }

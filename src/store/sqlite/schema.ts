@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AnyRow, Table } from '../../world/table.ts'
-import { mirroredTables } from '../../world/tables.ts'
+import type { AnyRow } from '../../world/table.ts'
 import { GENESIS } from '../chain.ts'
 import { type Migration, newestVersion } from '../migrations/migrations.ts'
 import { StoreRefused } from '../store.ts'
-import { createEverything, describedShape, shape } from './statements.ts'
+import { createEverything, describedShape, describedTables, shape } from './statements.ts'
 
 /** "BRTH": marks the file as ours in SQLite's own header. */
 export const APPLICATION_ID = 0x42525448
@@ -81,7 +80,7 @@ function inTransaction(db: DatabaseSync, work: () => void): void {
 /** Between two releases a description may change without a new version; better to say so than to trip over it. */
 function checkShapes(db: DatabaseSync, file: string, version: number): void {
   const columns = db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
-  for (const table of mirroredTables as unknown as readonly Table[]) {
+  for (const table of describedTables) {
     if (shape(columns.all(table.name) as AnyRow[]) !== describedShape(table))
       throw new StoreRefused(
         `${file} has schema version ${version} but its table ${table.name} is not as this berth describes it`,

@@ -1,5 +1,6 @@
-import type { AnyRow, Column, Table } from '../../world/table.ts'
+import { type AnyRow, type Column, integer, type Table, table, text } from '../../world/table.ts'
 import { mirroredTables } from '../../world/tables.ts'
+import { plainTables } from '../plain-tables.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
 
@@ -38,18 +39,43 @@ const BOOKS = [
   chain TEXT NOT NULL,
   PRIMARY KEY (only_row)
 ) STRICT`,
-  `CREATE TABLE changes (
-  revision INTEGER NOT NULL,
-  batch_id TEXT NOT NULL,
-  chain TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  ops TEXT NOT NULL,
-  PRIMARY KEY (revision)
-) STRICT`,
 ]
 
+/** What each revision did: the ops, and the names of what their numbers stood for. */
+const changes = table(
+  'changes',
+  { revision: integer, batch_id: text, chain: text, at_ms: integer, ops: text, names: text },
+  ['revision'],
+)
+
+/** Every table that is made from a description. */
+export const describedTables = [changes, ...mirroredTables, ...plainTables] as unknown as readonly Table[]
+
 export function createEverything(): string[] {
-  return [...BOOKS, ...mirroredTables.map(table => createTable(table as unknown as Table))]
+  return [...BOOKS, ...describedTables.map(createTable), ...plainTables.map(({ name }) => indexByAge(name))]
+}
+
+function indexByAge(name: string): string {
+  return `CREATE INDEX ${quoted(`${name}_by_age`)} ON ${quoted(name)} ("at_ms")`
+}
+
+/** In place of the row with the same key, if there is one. */
+export function putRow(table: Table): string {
+  const others = table.columnNames.filter(name => !table.key.includes(name))
+  const sets = others.map(name => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')
+  return `${insertRow(table)} ON CONFLICT (${list(table.key)}) DO UPDATE SET ${sets}`
+}
+
+export function findRow(table: Table): string {
+  const key = table.key.map(name => `${quoted(name)} = ?`).join(' AND ')
+  return `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)} WHERE ${key}`
+}
+
+/** The oldest rows from before a time, a few at once. */
+export function dropOld(table: Table, rows: number): string {
+  const key = list(table.key)
+  const name = quoted(table.name)
+  return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < ? ORDER BY "at_ms" LIMIT ${rows})`
 }
 
 export function insertRow(table: Table): string {

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../kernel/assert.ts'
 import { migrations } from '../migrations/migrations.ts'
+import { sweepBackups } from './backup.ts'
 import { connect } from './connection.ts'
 import { type DirectoryLock, databaseFile, lockDirectory, prepareDirectory } from './directory.ts'
 import { failureOf, whileOpening } from './failure.ts'
@@ -21,6 +22,7 @@ function open(request: OpenRequest): SqliteFile {
   prepareDirectory(request.directory)
   lock = lockDirectory(request.directory)
   try {
+    sweepBackups(request.directory)
     const first = connect(name, request)
     try {
       prepareSchema(first, name, migrations)
@@ -50,13 +52,15 @@ const answers: {
   write: request => opened().write(request),
   'changes-after': ({ revision, limit }) => opened().changesAfter(revision, limit),
   'load-begin': () => opened().beginLoad(),
-  'load-next': ({ load }) => opened().nextPage(load),
+  'load-next': request => opened().nextPage(request),
   'load-end': ({ load }) => {
     opened().endLoad(load)
     return null
   },
-  close: () => {
-    file?.close()
+  'plain-row': ({ table, key }) => opened().plainRow(table, key),
+  backup: () => opened().backup(),
+  close: async () => {
+    await file?.end()
     if (file !== null) lock?.release()
     return null
   },
@@ -71,11 +75,13 @@ async function answer({ id, name, takes }: Call): Promise<Reply> {
   }
 }
 
-// One call after the other, also when one of them has to wait.
+// One call after the other, also when one of them has to wait; but nobody waits for a backup.
 let turn: Promise<void> = Promise.resolve()
 port.on('message', (call: Call) => {
-  turn = turn.then(async () => {
-    port.postMessage(await answer(call))
-    if (call.name === 'close') port.close()
-  })
+  if (call.name === 'backup') void answer(call).then(reply => port.postMessage(reply))
+  else
+    turn = turn.then(async () => {
+      port.postMessage(await answer(call))
+      if (call.name === 'close') port.close()
+    })
 })

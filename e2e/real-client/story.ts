@@ -1,0 +1,55 @@
+import { Openstack, type Server } from './openstack.ts'
+
+/** What a story works with. */
+export interface Stage {
+  readonly server: Server
+  /** The client at a version of the API: as it is given to `--os-placement-api-version`. */
+  at(version: string): Openstack
+  /** One thing that must hold; when it does not, the next one is still looked at. */
+  claim(what: string, check: () => Promise<void>): Promise<void>
+}
+
+export type Story = (stage: Stage) => Promise<void>
+
+export interface Result {
+  readonly passed: number
+  readonly failed: number
+}
+
+/** Tells the stories one after the other and counts the claims that hold. */
+export async function tell(
+  stories: Readonly<Record<string, Story>>,
+  server: Server,
+  print: (line: string) => void,
+): Promise<Result> {
+  const clients = new Map<string, Openstack>()
+  const result = { passed: 0, failed: 0 }
+  const at = (version: string): Openstack => {
+    const known = clients.get(version)
+    if (known !== undefined) return known
+    const client = new Openstack(server, version)
+    clients.set(version, client)
+    return client
+  }
+  const claim = async (what: string, check: () => Promise<void>) => {
+    try {
+      await check()
+      result.passed++
+      print(`  ok      ${what}`)
+    } catch (error) {
+      result.failed++
+      print(`  FAILED  ${what}\n${indented(error instanceof Error ? error.message : String(error))}`)
+    }
+  }
+  for (const [name, story] of Object.entries(stories)) {
+    print(name)
+    await claim('is told to its end', () => story({ server, at, claim }))
+  }
+  await Promise.all([...clients.values()].map(client => client.close()))
+  return result
+}
+
+const indented = (text: string): string => text.replace(/^/gm, '          ')
+
+/** A uuid that can be told from others at a glance. */
+export const uuid = (number: number): string => `e2e00000-0000-4000-8000-${String(number).padStart(12, '0')}`

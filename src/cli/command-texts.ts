@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { type ExitCode, exitCodesHelp } from './exit-codes.ts'
+
+/** What the help of a command and its part of the reference say besides its options. */
+export interface CommandTexts {
+  readonly description: string
+  /** Paragraphs after the options. */
+  readonly notes?: string
+  /** What `--json` prints. */
+  readonly json?: string
+  readonly examples: readonly string[]
+  readonly exits: readonly ExitCode[]
+}
+
+const texts = new WeakMap<Command, CommandTexts>()
+
+export function describeCommand(command: Command, about: CommandTexts): Command {
+  texts.set(command, about)
+  return command.description(about.description).addHelpText('after', helpAfter(about))
+}
+
+export const textsOf = (command: Command): CommandTexts | undefined => texts.get(command)
+
+function helpAfter({ notes, json, examples, exits }: CommandTexts): string {
+  const parts = [
+    notes,
+    json === undefined ? undefined : `With --json:\n${indented(json)}`,
+    `Examples:\n${examples.map(example => `  ${example}`).join('\n')}`,
+    exitCodesHelp(...exits.toSorted((a, b) => a - b)),
+  ]
+  return `\n${parts.filter(part => part !== undefined).join('\n\n')}`
+}
+
+const indented = (text: string): string => text.replace(/^/gm, '  ')

@@ -1,0 +1,139 @@
+import type { Command } from 'commander'
+import type { Surroundings } from './surroundings.ts'
+
+/** Fills in a command: its options, its texts, its subcommands, and what it does. */
+export type Describe = (command: Command, around: Surroundings, end: (exitCode: number) => void) => void
+
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly group: string
+  /** Loaded only when needed: a server must not start the slower for commands that talk to one. */
+  readonly load: () => Promise<Describe>
+}
+
+const SERVER = 'The server:'
+const LEDGER = 'What is where:'
+const QUESTIONS = 'Where things go:'
+const CLOUD = 'The whole cloud:'
+const SHELL = 'The shell:'
+
+const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
+  name,
+  summary,
+  group,
+  load,
+})
+
+/** Every command there is, in the order of the help. */
+export const commands: readonly CommandEntry[] = [
+  entry(SERVER, 'serve', 'run the server', async () => (await import('./serve.ts')).describeServe),
+  entry(
+    SERVER,
+    'config',
+    'print the configuration in effect',
+    async () => (await import('./config.ts')).describeConfig,
+  ),
+  entry(
+    SERVER,
+    'verify',
+    'compare the state in memory with the stored one',
+    async () => (await import('./verify.ts')).describeVerify,
+  ),
+  entry(
+    SERVER,
+    'backup',
+    'copy the database of a running server',
+    async () => (await import('./backup.ts')).describeBackup,
+  ),
+  entry(
+    SERVER,
+    'restore',
+    'make a data directory from a backup',
+    async () => (await import('./restore.ts')).describeRestore,
+  ),
+  entry(
+    LEDGER,
+    'provider',
+    'list, show, draw and change resource providers',
+    async () => (await import('./provider.ts')).describeProvider,
+  ),
+  entry(
+    LEDGER,
+    'inventory',
+    'what a provider has',
+    async () => (await import('./inventory.ts')).describeInventory,
+  ),
+  entry(
+    LEDGER,
+    'trait',
+    'traits, and which of them a provider has',
+    async () => (await import('./trait.ts')).describeTrait,
+  ),
+  entry(
+    LEDGER,
+    'aggregate',
+    'which aggregates a provider is in',
+    async () => (await import('./aggregate.ts')).describeAggregate,
+  ),
+  entry(
+    LEDGER,
+    'resource-class',
+    'list, create and delete resource classes',
+    async () => (await import('./resource-class.ts')).describeResourceClass,
+  ),
+  entry(
+    LEDGER,
+    'allocation',
+    'what a consumer holds',
+    async () => (await import('./allocation.ts')).describeAllocation,
+  ),
+  entry(
+    LEDGER,
+    'usage',
+    'how much of a provider, or by a project, is used',
+    async () => (await import('./usage.ts')).describeUsage,
+  ),
+  entry(
+    QUESTIONS,
+    'candidates',
+    'find where a request would fit',
+    async () => (await import('./candidates.ts')).describeCandidates,
+  ),
+  entry(
+    QUESTIONS,
+    'explain',
+    'say why a request fits where it does, or nowhere',
+    async () => (await import('./explain.ts')).describeExplain,
+  ),
+  entry(
+    CLOUD,
+    'fleet',
+    'every provider with its capacity',
+    async () => (await import('./fleet.ts')).describeFleet,
+  ),
+  entry(
+    CLOUD,
+    'watch',
+    'print every change as it happens',
+    async () => (await import('./watch.ts')).describeWatch,
+  ),
+  entry(
+    CLOUD,
+    'export',
+    'write the whole cloud as NDJSON',
+    async () => (await import('./export.ts')).describeExport,
+  ),
+  entry(
+    CLOUD,
+    'import',
+    'read a whole cloud from NDJSON',
+    async () => (await import('./import.ts')).describeImport,
+  ),
+  entry(
+    SHELL,
+    'completion',
+    'print a script that completes commands in a shell',
+    async () => (await import('./completion.ts')).describeCompletion,
+  ),
+]

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { run } from './run.model.ts'
+
+const hasBash = spawnSync('bash', ['--version']).status === 0
+
+/** What bash would offer for a line that ends where the cursor is. */
+async function offered(line: string): Promise<string[]> {
+  const { out } = await run(['completion', 'bash'])
+  const words = line.split(' ').map(word => `'${word}'`)
+  const asked = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _berth; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const ran = spawnSync('bash', ['-euc', `${out}\n${asked}`], { encoding: 'utf8' })
+  expect([ran.status, ran.stderr]).toEqual([0, ''])
+  return ran.stdout.split('\n').filter(word => word !== '')
+}
+
+test.runIf(hasBash)('bash completes commands, subcommands, options and shells', async () => {
+  expect(await offered('berth pro')).toEqual(['provider'])
+  expect(await offered('berth provider ')).toEqual(
+    expect.arrayContaining(['list', 'show', 'tree', 'create', 'set', 'delete', '--help']),
+  )
+  expect(await offered('berth provider list --na')).toEqual(['--name'])
+  expect(await offered('berth inventory set host-1 --am')).toEqual(['--amend'])
+  expect(await offered('berth completion f')).toEqual(['fish'])
+})
+
+test.runIf(hasBash)('bash leaves the value of an option to the shell', async () => {
+  expect(await offered('berth provider list --token-file ')).toEqual([])
+})
+
+test.each(['bash', 'zsh', 'fish'])('%s knows every command', async shell => {
+  const { exitCode, out } = await run(['completion', shell])
+  expect(exitCode).toBe(0)
+  for (const word of ['serve', 'provider', 'tree', 'amend', 'same-subtree', 'max-search-steps'])
+    expect(out).toContain(word)
+})
+
+test('a description cannot end a string of the script', async () => {
+  const { out } = await run(['completion', 'fish'])
+  for (const line of out.split('\n').filter(line => line.startsWith('complete')))
+    expect(line).toMatch(/^complete -c berth -n '(\\.|[^'\\])*' [^']*(-d '(\\.|[^'\\])*')?$/)
+})
+
+test('another shell is a wrong command line', async () => {
+  expect((await run(['completion', 'cmd'])).exitCode).toBe(64)
+})

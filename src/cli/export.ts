@@ -1,0 +1,77 @@
+import { linesOf } from '../client/lines.ts'
+import type { ExportEnd } from '../client/shapes.ts'
+import { Stopped } from './client-failures.ts'
+import type { Describe } from './commands.ts'
+import { exitCodes } from './exit-codes.ts'
+import { bytesText, ProgressBar } from './render/progress.ts'
+import { describeClientCommand, whenRun } from './session.ts'
+import { writeWholeFile } from './whole-file.ts'
+
+export const describeExport: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Writes the whole cloud as NDJSON, as of one revision: resource classes, traits, providers with all that ' +
+      'is on them, consumers with all they hold. `berth import` reads it.',
+    json: 'Of a file: {"file", "bytes", "lines", "revision", "resource_classes", "traits", "providers", "consumers"}.',
+    examples: ['berth export cloud.ndjson', 'berth export - | zstd > cloud.ndjson.zst'],
+    exits: [exitCodes.output],
+  })
+    .argument('<file>', 'Where to write it, which must not be there already; - is standard output.')
+    .option('--force', 'Replace the file if it is there.')
+  whenRun(command, around, end, async (session, options: { force?: true }, file: string) => {
+    const { revision, bytesTotal, bytes: chunks } = await session.berth.export()
+    const progress = new ProgressBar(around, 'export', { bytesTotal, countsLines: true })
+    const tail = new Tail()
+    const passing = tail.watching(progress.through(chunks))
+    if (file === '-') {
+      for await (const chunk of passing) around.stdout.write(chunk)
+      await tail.end()
+      return
+    }
+    const overwrite = options.force === true
+    const bytes = await writeWholeFile(around, file, overwrite, passing, async () => void (await tail.end()))
+    const counts = await tail.end()
+    const { lines } = progress
+    session.print(
+      { file, bytes, lines, revision, ...counts },
+      () =>
+        `${file}: ${bytesText(bytes)}, revision ${revision}: ${counts.resource_classes} resource classes, ` +
+        `${counts.traits} traits, ${counts.providers} providers, ${counts.consumers} consumers\n`,
+    )
+  })
+}
+
+const KEPT_BYTES = 4096
+
+/** Keeps the end of what passes: an export is whole only if its last line says so. */
+class Tail {
+  #last: Uint8Array = new Uint8Array()
+
+  async *watching(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#last = Buffer.concat([this.#last, chunk]).subarray(-KEPT_BYTES)
+      yield chunk
+    }
+  }
+
+  async end(): Promise<ExportEnd> {
+    let last = ''
+    const kept = this.#last
+    const once = async function* () {
+      yield kept
+    }
+    for await (const line of linesOf(once())) if (line !== '') last = line
+    const end = endIn(last)
+    if (end === null)
+      throw new Stopped('the export broke off: its last line is missing', exitCodes.unavailable)
+    return end
+  }
+}
+
+function endIn(line: string): ExportEnd | null {
+  try {
+    return (JSON.parse(line) as { end?: ExportEnd }).end ?? null
+  } catch {
+    return null
+  }
+}

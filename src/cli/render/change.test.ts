@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import type { RecordedChange } from '../../client/shapes.ts'
+import { changeText, providersIn } from './change.ts'
+
+type Op = RecordedChange['ops'][number]
+
+const op = (table: string, before: Op['before'], after: Op['after']): Op => ({ table, before, after })
+const said = (...ops: Op[]) =>
+  changeText({ revision: 8, at: '2031-05-01T00:00:00.000Z', ops }, uuid =>
+    uuid === 'p1' ? 'compute-1' : uuid,
+  )
+
+const provider = (generation: number, more = {}) => ({
+  uuid: 'p1',
+  name: 'compute-1',
+  generation,
+  parent: null,
+  ...more,
+})
+const vcpu = (total: number, reserved = 0) => ({ provider: 'p1', resource_class: 'VCPU', total, reserved })
+
+test.each<[string, Op[]]>([
+  ['provider compute-1 created', [op('resource_providers', null, provider(0))]],
+  [
+    'provider nic created below compute-1',
+    [op('resource_providers', null, { uuid: 'p2', name: 'nic', parent: 'p1' })],
+  ],
+  ['provider compute-1 deleted', [op('resource_providers', provider(0), null)]],
+  [
+    'provider compute-1 renamed to compute-01',
+    [op('resource_providers', provider(0), provider(1, { name: 'compute-01' }))],
+  ],
+  [
+    'provider compute-1 moved below p9',
+    [op('resource_providers', provider(0), provider(1, { parent: 'p9' }))],
+  ],
+  [
+    'provider compute-1 moved to the root',
+    [op('resource_providers', provider(0, { parent: 'p9' }), provider(1))],
+  ],
+  ['trait CUSTOM_A created', [op('traits', null, { name: 'CUSTOM_A' })]],
+  ['resource class CUSTOM_B deleted', [op('resource_classes', { name: 'CUSTOM_B' }, null)]],
+  [
+    'compute-1: +VCPU 64, -DISK_GB',
+    [
+      op('inventories', null, vcpu(64)),
+      op('inventories', { provider: 'p1', resource_class: 'DISK_GB', total: 1 }, null),
+      op('resource_providers', provider(0), provider(1)),
+    ],
+  ],
+  ['compute-1: VCPU total 64 → 128 reserved 0 → 2', [op('inventories', vcpu(64), vcpu(128, 2))]],
+  [
+    'compute-1: +CUSTOM_A, -CUSTOM_B, +aggregate a1',
+    [
+      op('provider_traits', null, { provider: 'p1', trait: 'CUSTOM_A' }),
+      op('provider_traits', { provider: 'p1', trait: 'CUSTOM_B' }, null),
+      op('aggregates', null, { uuid: 'a1' }),
+      op('provider_aggregates', null, { provider: 'p1', aggregate: 'a1' }),
+    ],
+  ],
+  [
+    'consumer c1: +VCPU 2, MEMORY_MB 1 → 3 on compute-1, -DISK_GB 5 on p2',
+    [
+      op('consumers', null, { uuid: 'c1', project_id: 'p' }),
+      op('allocations', null, { consumer: 'c1', provider: 'p1', resource_class: 'VCPU', used: 2 }),
+      op(
+        'allocations',
+        { consumer: 'c1', provider: 'p1', resource_class: 'MEMORY_MB', used: 1 },
+        { consumer: 'c1', provider: 'p1', resource_class: 'MEMORY_MB', used: 3 },
+      ),
+      op('allocations', { consumer: 'c1', provider: 'p2', resource_class: 'DISK_GB', used: 5 }, null),
+    ],
+  ],
+  [
+    'consumer c1 changed hands',
+    [op('consumers', { uuid: 'c1', project_id: 'p' }, { uuid: 'c1', project_id: 'q' })],
+  ],
+  ['compute-1: written, nothing changed', [op('resource_providers', provider(0), provider(1))]],
+  ['widgets: a row created', [op('widgets', null, { id: 1 })]],
+  ['nothing', []],
+])('%s', (line, ops) => expect(said(...ops)).toBe(line))
+
+test('a change of very many rows is cut', () => {
+  const ops = Array.from({ length: 30 }, (_, at) => op('traits', null, { name: `CUSTOM_${at}` }))
+  expect(said(...ops)).toMatch(/^trait CUSTOM_0 created; .*CUSTOM_7 created; and 22 more$/)
+})
+
+test('the providers of a change are those that its rows name', () => {
+  const ops = [
+    op('inventories', vcpu(1), null),
+    op('resource_providers', provider(0), provider(0, { parent: 'p9' })),
+  ]
+  expect(providersIn({ revision: 1, at: '', ops })).toEqual(new Set(['p1', 'p9']))
+})

@@ -1,0 +1,155 @@
+import type { ChangedRow, RecordedChange } from '../../client/shapes.ts'
+
+type Op = RecordedChange['ops'][number]
+type NameOf = (provider: string) => string
+
+const PHRASES_MAX = 8
+
+/** What a change did, in one line. */
+export function changeText({ ops }: RecordedChange, nameOf: NameOf): string {
+  const phrases = [
+    ...ops.flatMap(op => ownPhrase(op, nameOf)),
+    ...providerPhrases(ops, nameOf),
+    ...consumerPhrases(ops, nameOf),
+  ]
+  if (phrases.length === 0) return generationsOnly(ops, nameOf)
+  const shown = phrases.slice(0, PHRASES_MAX)
+  const more = phrases.length - shown.length
+  return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
+
+/** Every provider that a change speaks of. */
+export function providersIn({ ops }: RecordedChange): Set<string> {
+  const found = new Set<string>()
+  for (const { before, after } of ops)
+    for (const row of [before, after])
+      for (const value of [row?.provider, row?.parent]) if (typeof value === 'string') found.add(value)
+  return found
+}
+
+const text = (value: unknown): string => (value === null || value === undefined ? '-' : String(value))
+
+/** What a row tells by itself: that something was made, changed or removed. */
+function ownPhrase({ table, before, after }: Op, nameOf: NameOf): string[] {
+  const row = (after ?? before) as ChangedRow
+  const verb = before === null ? 'created' : after === null ? 'deleted' : 'changed'
+  switch (table) {
+    case 'resource_providers':
+      return before !== null && after !== null
+        ? movesOf(before, after, nameOf)
+        : [`provider ${text(row.name)} ${verb}${after?.parent ? ` below ${nameOf(text(after.parent))}` : ''}`]
+    case 'traits':
+      return [`trait ${text(row.name)} ${verb}`]
+    case 'resource_classes':
+      return [`resource class ${text(row.name)} ${verb}`]
+    case 'inventories':
+    case 'provider_traits':
+    case 'provider_aggregates':
+    case 'allocations':
+    case 'consumers':
+    // An aggregate is there as soon as a provider is in it, which is told anyway.
+    case 'aggregates':
+      return []
+    default:
+      return [`${table}: a row ${verb}`]
+  }
+}
+
+function movesOf(before: ChangedRow, after: ChangedRow, nameOf: NameOf): string[] {
+  const moves: string[] = []
+  if (before.name !== after.name) moves.push(`provider ${text(before.name)} renamed to ${text(after.name)}`)
+  if (before.parent !== after.parent)
+    moves.push(
+      `provider ${text(after.name)} moved ${after.parent ? `below ${nameOf(text(after.parent))}` : 'to the root'}`,
+    )
+  return moves
+}
+
+/** `compute-1: VCPU +64, MEMORY_MB total 1024 → 2048, +CUSTOM_A, -CUSTOM_B`, one phrase a provider. */
+function providerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
+  const byProvider = new Map<string, string[]>()
+  for (const { table, before, after } of ops) {
+    const row = (after ?? before) as ChangedRow
+    const said = onProvider(table, before, after, row)
+    if (said === null) continue
+    const provider = text(row.provider)
+    byProvider.set(provider, [...(byProvider.get(provider) ?? []), said])
+  }
+  return [...byProvider].map(([provider, said]) => `${nameOf(provider)}: ${said.join(', ')}`)
+}
+
+function onProvider(
+  table: string,
+  before: ChangedRow | null,
+  after: ChangedRow | null,
+  row: ChangedRow,
+): string | null {
+  const sign = after === null ? '-' : '+'
+  switch (table) {
+    case 'inventories':
+      if (before !== null && after !== null) return inventoryChange(before, after)
+      return after === null
+        ? `-${text(row.resource_class)}`
+        : `+${text(row.resource_class)} ${text(row.total)}`
+    case 'provider_traits':
+      return `${sign}${text(row.trait)}`
+    case 'provider_aggregates':
+      return `${sign}aggregate ${text(row.aggregate)}`
+    default:
+      return null
+  }
+}
+
+function inventoryChange(before: ChangedRow, after: ChangedRow): string {
+  const fields = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio']
+  const changed = fields.filter(field => before[field] !== after[field])
+  const said = changed.map(field => `${field} ${text(before[field])} → ${text(after[field])}`)
+  return [text(after.resource_class), ...(said.length === 0 ? ['written again'] : said)].join(' ')
+}
+
+/** `consumer U: +VCPU 2, +MEMORY_MB 1024 on compute-1`, one phrase a consumer. */
+function consumerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
+  const byConsumer = new Map<string, Map<string, string[]>>()
+  for (const { table, before, after } of ops) {
+    if (table !== 'allocations') continue
+    const row = (after ?? before) as ChangedRow
+    const consumer = text(row.consumer)
+    const held = byConsumer.get(consumer) ?? new Map<string, string[]>()
+    byConsumer.set(consumer, held)
+    const provider = text(row.provider)
+    held.set(provider, [...(held.get(provider) ?? []), allocationChange(before, after, row)])
+  }
+  const told = [...byConsumer].map(
+    ([consumer, held]) =>
+      `consumer ${consumer}: ${[...held].map(([provider, said]) => `${said.join(', ')} on ${nameOf(provider)}`).join(', ')}`,
+  )
+  const alone = ops.filter(
+    ({ table, before, after }) =>
+      table === 'consumers' && !byConsumer.has(text((after ?? before)?.uuid)) && ownerChanged(before, after),
+  )
+  return [...told, ...alone.map(({ before, after }) => consumerPhrase(before, after))]
+}
+
+function allocationChange(before: ChangedRow | null, after: ChangedRow | null, row: ChangedRow): string {
+  const name = text(row.resource_class)
+  if (before === null) return `+${name} ${text(row.used)}`
+  if (after === null) return `-${name} ${text(row.used)}`
+  return `${name} ${text(before.used)} → ${text(after.used)}`
+}
+
+const ownerChanged = (before: ChangedRow | null, after: ChangedRow | null): boolean =>
+  ['project_id', 'user_id', 'consumer_type'].some(field => before?.[field] !== after?.[field])
+
+function consumerPhrase(before: ChangedRow | null, after: ChangedRow | null): string {
+  const verb = before === null ? 'created' : after === null ? 'deleted' : 'changed hands'
+  return `consumer ${text((after ?? before)?.uuid)} ${verb}`
+}
+
+/** A write that changed nothing but said so by a new generation. */
+function generationsOnly(ops: readonly Op[], nameOf: NameOf): string {
+  const touched = ops.map(({ table, before, after }) => {
+    const row = (after ?? before) as ChangedRow
+    return table === 'consumers' ? `consumer ${text(row.uuid)}` : nameOf(text(row.uuid ?? row.provider))
+  })
+  return touched.length === 0 ? 'nothing' : `${[...new Set(touched)].join(', ')}: written, nothing changed`
+}

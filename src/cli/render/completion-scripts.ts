@@ -1,0 +1,148 @@
+import type { Command } from 'commander'
+
+/** One command as a shell needs to know it. */
+export interface CommandNode {
+  /** From the program on, e.g. `berth provider list`. */
+  readonly path: string
+  readonly children: readonly { readonly name: string; readonly summary: string }[]
+  /** What its first argument may be, if that is one of a few words. */
+  readonly words: readonly string[]
+  readonly options: readonly OptionNode[]
+}
+
+interface OptionNode {
+  readonly long: string
+  readonly short: string | null
+  readonly takesValue: boolean
+  readonly summary: string
+}
+
+/** The program and all commands below it, parents first. */
+export function commandNodes(command: Command, above = ''): CommandNode[] {
+  const path = `${above}${command.name()}`
+  const help = command.createHelp()
+  const node: CommandNode = {
+    path,
+    children: command.commands.map(child => ({ name: child.name(), summary: child.summary() })),
+    words: command.registeredArguments[0]?.argChoices ?? [],
+    options: help.visibleOptions(command).map(option => ({
+      long: option.long ?? '',
+      short: option.short ?? null,
+      takesValue: option.required || option.optional,
+      summary: firstSentence(option.description),
+    })),
+  }
+  return [node, ...command.commands.flatMap(child => commandNodes(child, `${path} `))]
+}
+
+const firstSentence = (text: string): string => /^.*?[^.](?=\.(\s|$))/s.exec(text)?.[0] ?? text
+
+const names = ({ children, words }: CommandNode): string[] => [...children.map(({ name }) => name), ...words]
+const flags = ({ options }: CommandNode): string[] =>
+  options.flatMap(({ long, short }) => (short === null ? [long] : [long, short]))
+const valued = ({ options }: CommandNode): string[] =>
+  options.filter(({ takesValue }) => takesValue).map(({ long }) => long)
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Paths below the program, as patterns of a `case`. */
+const steps = (nodes: readonly CommandNode[]): string[] => nodes.slice(1).map(({ path }) => path)
+
+function bash(nodes: readonly CommandNode[]): string {
+  const cases = nodes.map(
+    node =>
+      `    ${quoted(node.path)}) words=${quoted([...names(node), ...flags(node)].join(' '))} valued=${quoted(valued(node).join(' '))} ;;`,
+  )
+  return `# Completion of berth for bash, made by \`berth completion bash\`.
+_berth() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at=berth words= valued= i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+      ${steps(nodes).map(quoted).join('|')}) at="$at \${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$at" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=()
+  # What follows such an option is a value: the shell's own completion, of files, is the best guess.
+  case " $valued " in *" $before "*) return ;; esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _berth berth
+`
+}
+
+function zsh(nodes: readonly CommandNode[]): string {
+  const described = (name: string, summary: string) => quoted(`${name.replaceAll(':', '\\:')}:${summary}`)
+  const cases = nodes.map(node => {
+    const commands = [
+      ...node.children.map(({ name, summary }) => described(name, summary)),
+      ...node.words.map(word => described(word, word)),
+    ]
+    const options = node.options.map(({ long, summary }) => described(long, summary))
+    return `    (${quoted(node.path)}) commands=(${commands.join(' ')}) options=(${options.join(' ')}) valued=${quoted(valued(node).join(' '))} ;;`
+  })
+  return `#compdef berth
+# Completion of berth for zsh, made by \`berth completion zsh\`.
+_berth() {
+  local at=berth valued= i
+  local -a commands options
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$at \${words[i]}" in
+      (${steps(nodes).map(quoted).join('|')}) at="$at \${words[i]}" ;;
+    esac
+  done
+  case "$at" in
+${cases.join('\n')}
+  esac
+  if [[ " $valued " == *" \${words[CURRENT-1]} "* ]]; then
+    _files
+  elif [[ \${words[CURRENT]} == -* ]]; then
+    _describe -o option options
+  elif (( \${#commands} )); then
+    _describe command commands
+  else
+    _files
+  fi
+}
+if [[ "\${funcstack[1]}" == _berth ]]; then
+  _berth "$@"
+else
+  compdef _berth berth
+fi
+`
+}
+
+function fish(nodes: readonly CommandNode[]): string {
+  const lines = nodes.flatMap(node => {
+    const here = `complete -c berth -n ${fishQuoted(`__berth_at ${node.path}`)}`
+    return [
+      ...node.children.map(({ name, summary }) => `${here} -f -a ${name} -d ${fishQuoted(summary)}`),
+      ...node.words.map(word => `${here} -f -a ${word}`),
+      ...node.options.map(
+        ({ long, short, takesValue, summary }) =>
+          `${here} -l ${long.slice(2)}${short === null ? '' : ` -s ${short.slice(1)}`}${takesValue ? ' -r' : ''} -d ${fishQuoted(summary)}`,
+      ),
+    ]
+  })
+  return `# Completion of berth for fish, made by \`berth completion fish\`.
+function __berth_at
+    set -l at berth
+    set -l words (commandline -opc)
+    set -e words[1]
+    for word in $words
+        switch "$at $word"
+            case ${steps(nodes).map(fishQuoted).join(' ')}
+                set at "$at $word"
+        end
+    end
+    test "$at" = "$argv"
+end
+${lines.join('\n')}
+`
+}
+
+const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+export const scripts = { bash, zsh, fish } as const

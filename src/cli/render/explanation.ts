@@ -1,0 +1,49 @@
+import type { Explanation } from '../../client/shapes.ts'
+import { type Column, type Look, table } from './table.ts'
+import { harmless } from './text-width.ts'
+
+/** The funnel as a table, then the nearest misses, then what would help. */
+export function explanationText(explained: Explanation, look: Look): string {
+  const parts = [headline(explained, look), funnel(explained, look)]
+  const { nearest = [], changes } = explained
+  if (nearest.length > 0) parts.push(misses(nearest, look))
+  if (changes.length > 0)
+    parts.push(
+      `${look.style.bold('Any one of these would give a candidate:')}\n${changes.map(({ text }) => `  ${harmless(text)}\n`).join('')}`,
+    )
+  return parts.filter(part => part !== '').join('\n')
+}
+
+function headline({ candidates, capped, revision }: Explanation, { style }: Look): string {
+  const at = style.dim(`at revision ${revision}`)
+  if (candidates === 0) return `${style.bad('No candidate')} ${at}\n`
+  const count = `${candidates}${capped ? ' or more' : ''} ${candidates === 1 && !capped ? 'candidate' : 'candidates'}`
+  return `${style.good(count)} ${at}\n`
+}
+
+function funnel({ funnel: steps }: Explanation, look: Look): string {
+  const grouped = steps.some(({ group }) => group !== null && group !== '')
+  const columns: Column[] = [
+    ...(grouped ? [{ title: 'GROUP' }] : []),
+    { title: 'CONSTRAINT', flexible: true },
+    { title: 'PROVIDERS', right: true },
+    { title: 'TREES', right: true },
+    { title: 'VERDICT' },
+  ]
+  const rows = steps.map(step => [
+    ...(grouped ? [step.group ?? '(all)'] : []),
+    step.text,
+    `${step.providers_before} → ${step.providers_after}`,
+    `${step.trees_before} → ${step.trees_after}`,
+    step.verdict,
+  ])
+  return table(columns, rows, look)
+}
+
+function misses(nearest: NonNullable<Explanation['nearest']>, { style }: Look): string {
+  const lines = nearest.flatMap(({ root, misses }) => [
+    `  ${harmless(root?.name ?? 'a host')}${root === undefined ? '' : `  ${style.dim(root.uuid)}`}`,
+    ...misses.map(({ text }) => `    ${harmless(text)}`),
+  ])
+  return `${style.bold('The nearest misses:')}\n${lines.map(line => `${line}\n`).join('')}`
+}

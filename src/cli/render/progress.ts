@@ -1,0 +1,124 @@
+import type { Surroundings } from '../surroundings.ts'
+import { cutTo } from './text-width.ts'
+
+export interface Progress {
+  readonly bytes: number
+  /** Null where nobody knows how many there will be. */
+  readonly bytesTotal: number | null
+  /** Null where what moves has no lines. */
+  readonly lines: number | null
+  readonly elapsedMs: number
+}
+
+const BAR_COLUMNS = 20
+/** Before that, a rate is guessing. */
+const RATE_AFTER_MS = 500
+
+/** One line: how much, how fast, and how long still. */
+export function progressLine(label: string, progress: Progress): string {
+  const { bytes, bytesTotal, lines, elapsedMs } = progress
+  const parts = [label]
+  if (bytesTotal !== null && bytesTotal > 0) {
+    const share = Math.min(1, bytes / bytesTotal)
+    const done = Math.floor(share * BAR_COLUMNS)
+    parts.push(`[${'#'.repeat(done)}${'-'.repeat(BAR_COLUMNS - done)}]`)
+    parts.push(`${Math.floor(share * 100)}%`.padStart(4))
+    parts.push(`${bytesText(bytes)} of ${bytesText(bytesTotal)}`)
+  } else parts.push(bytesText(bytes))
+  if (lines !== null) parts.push(`${lines.toLocaleString('en-US')} lines`)
+  if (elapsedMs >= RATE_AFTER_MS) {
+    const perSecond = (bytes * 1000) / elapsedMs
+    parts.push(`${bytesText(perSecond)}/s`)
+    if (bytesTotal !== null && perSecond > 0)
+      parts.push(`${durationText(((bytesTotal - bytes) * 1000) / perSecond)} left`)
+    else parts.push(durationText(elapsedMs))
+  }
+  return parts.join('  ')
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+export function bytesText(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
+}
+
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  const two = (number: number) => String(number).padStart(2, '0')
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`
+}
+
+const REDRAW_MS = 100
+const NEWLINE = 10
+
+/** Counts what passes, and shows it on standard error where that is a terminal. */
+export class ProgressBar {
+  readonly #around: Surroundings
+  readonly #label: string
+  readonly #bytesTotal: number | null
+  readonly #startedMs: number
+  #drawnMs = Number.NEGATIVE_INFINITY
+  bytes = 0
+  lines = 0
+  readonly #countsLines: boolean
+
+  constructor(
+    around: Surroundings,
+    label: string,
+    { bytesTotal, countsLines }: { readonly bytesTotal: number | null; readonly countsLines: boolean },
+  ) {
+    this.#around = around
+    this.#label = label
+    this.#bytesTotal = bytesTotal
+    this.#countsLines = countsLines
+    this.#startedMs = around.nowMs()
+  }
+
+  /** The same chunks, counted. */
+  async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of chunks) {
+        this.bytes += chunk.length
+        if (this.#countsLines) this.lines += linesIn(chunk)
+        this.#draw()
+        yield chunk
+      }
+    } finally {
+      this.clear()
+    }
+  }
+
+  #draw(): void {
+    const { stderr } = this.#around
+    const nowMs = this.#around.nowMs()
+    if (!stderr.isTerminal || nowMs - this.#drawnMs < REDRAW_MS) return
+    this.#drawnMs = nowMs
+    const line = progressLine(this.#label, {
+      bytes: this.bytes,
+      bytesTotal: this.#bytesTotal,
+      lines: this.#countsLines ? this.lines : null,
+      elapsedMs: nowMs - this.#startedMs,
+    })
+    stderr.write(`\r${cutTo(line, stderr.columns - 1)}\x1b[K`)
+  }
+
+  /** Leaves the line as if nothing had been there. */
+  clear(): void {
+    if (this.#drawnMs !== Number.NEGATIVE_INFINITY) this.#around.stderr.write('\r\x1b[K')
+    this.#drawnMs = Number.NEGATIVE_INFINITY
+  }
+}
+
+function linesIn(chunk: Uint8Array): number {
+  let count = 0
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) count++
+  return count
+}

@@ -1,0 +1,21 @@
+import type { Output } from '../surroundings.ts'
+
+/** How text looks: plain where nobody sees colours. */
+export interface Style {
+  bold(text: string): string
+  dim(text: string): string
+  good(text: string): string
+  bad(text: string): string
+}
+
+const plain = (text: string): string => text
+const sgr = (on: number, off: number) => (text: string) => `\x1b[${on}m${text}\x1b[${off}m`
+
+export const plainStyle: Style = { bold: plain, dim: plain, good: plain, bad: plain }
+const colours: Style = { bold: sgr(1, 22), dim: sgr(2, 22), good: sgr(32, 39), bad: sgr(31, 39) }
+
+/** No colours where the output is no terminal, NO_COLOR is set (https://no-color.org), or the terminal is dumb. */
+export function styleFor(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
+  const wanted = output.isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
+  return wanted ? colours : plainStyle
+}

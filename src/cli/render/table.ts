@@ -1,0 +1,117 @@
+import { plainStyle, type Style } from './style.ts'
+import { cutTo, harmless, textWidth } from './text-width.ts'
+
+export interface Column {
+  readonly title: string
+  /** Numbers stand at the right. */
+  readonly right?: true
+  /** May be cut where the line would be too wide. */
+  readonly flexible?: true
+}
+
+export interface Look {
+  /** How many columns a line may have; infinite where nobody looks at it. */
+  readonly width: number
+  readonly style: Style
+}
+
+export const plainLook: Look = { width: Number.POSITIVE_INFINITY, style: plainStyle }
+
+const GAP = '  '
+const FLEXIBLE_WIDTH_MIN = 12
+/** So many rows decide how wide the columns are; later ones come as they are. */
+const MEASURED_ROWS = 500
+
+/** A table whose rows may come one by one: the widths are settled by the first of them. */
+export class TableWriter {
+  readonly #columns: readonly Column[]
+  readonly #look: Look
+  readonly #write: (text: string) => void
+  readonly #measuredRows: number
+  #waiting: (readonly string[])[] | null = []
+  #widths: readonly number[] = []
+  rows = 0
+
+  constructor(
+    columns: readonly Column[],
+    look: Look,
+    write: (text: string) => void,
+    measuredRows = MEASURED_ROWS,
+  ) {
+    this.#measuredRows = measuredRows
+    this.#columns = columns
+    this.#look = look
+    this.#write = write
+  }
+
+  row(cells: readonly string[]): void {
+    this.rows++
+    if (this.#waiting === null) this.#line(cells.map(harmless))
+    else if (this.#waiting.push(cells.map(harmless)) >= this.#measuredRows) this.#settle()
+  }
+
+  /** Without a row there is no table. */
+  end(): void {
+    if (this.rows > 0) this.#settle()
+  }
+
+  #settle(): void {
+    const rows = this.#waiting
+    if (rows === null) return
+    this.#waiting = null
+    const titles = this.#columns.map(column => column.title)
+    const natural = titles.map((title, at) =>
+      rows.reduce((widest, row) => Math.max(widest, textWidth(row[at] ?? '')), textWidth(title)),
+    )
+    this.#widths = fitted(this.#columns, natural, this.#look.width)
+    this.#write(`${this.#look.style.bold(this.#joined(titles))}\n`)
+    for (const row of rows) this.#line(row)
+  }
+
+  #line(cells: readonly string[]): void {
+    this.#write(`${this.#joined(cells)}\n`)
+  }
+
+  #joined(cells: readonly string[]): string {
+    const padded = this.#columns.map(({ right, flexible }, at) => {
+      const width = this.#widths[at] as number
+      const cell = flexible === true ? cutTo(cells[at] ?? '', width) : (cells[at] ?? '')
+      const blanks = ' '.repeat(Math.max(0, width - textWidth(cell)))
+      return right === true ? blanks + cell : cell + blanks
+    })
+    return padded.join(GAP).trimEnd()
+  }
+}
+
+/** Flexible columns give way, the widest first, until the line fits or none can give more. */
+function fitted(columns: readonly Column[], natural: readonly number[], width: number): number[] {
+  const widths = [...natural]
+  const gaps = GAP.length * (widths.length - 1)
+  const shrinkable = (at: number) =>
+    columns[at]?.flexible === true &&
+    (widths[at] as number) > Math.max(FLEXIBLE_WIDTH_MIN, textWidth(columns[at].title))
+  for (let over = widths.reduce((sum, one) => sum + one, gaps) - width; over > 0; over--) {
+    let widest = -1
+    for (let at = 0; at < widths.length; at++)
+      if (shrinkable(at) && (widest < 0 || (widths[at] as number) > (widths[widest] as number))) widest = at
+    if (widest < 0) break
+    widths[widest] = (widths[widest] as number) - 1
+  }
+  return widths
+}
+
+export function table(columns: readonly Column[], rows: Iterable<readonly string[]>, look: Look): string {
+  const parts: string[] = []
+  const writer = new TableWriter(columns, look, part => parts.push(part), Number.POSITIVE_INFINITY)
+  for (const row of rows) writer.row(row)
+  writer.end()
+  return parts.join('')
+}
+
+/** Names and values below each other. */
+export function facts(pairs: readonly (readonly [name: string, value: string])[], look: Look): string {
+  const width = Math.max(...pairs.map(([name]) => textWidth(name)))
+  return pairs
+    .map(([name, value]) => `${look.style.bold(name.padEnd(width))}${GAP}${harmless(value)}\n`)
+    .join('')
+}

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { InvalidArgumentError } from 'commander'
+import { follow } from '../client/events.ts'
+import { isRefused } from '../client/http.ts'
+import type { RecordedChange } from '../client/shapes.ts'
+import { Stopped } from './client-failures.ts'
+import type { Describe } from './commands.ts'
+import { exitCodes } from './exit-codes.ts'
+import { nameOf } from './providers-by-name.ts'
+import { changeText, providersIn } from './render/change.ts'
+import { durationText } from './render/progress.ts'
+import { harmless } from './render/text-width.ts'
+import { describeClientCommand, type Session, whenRun } from './session.ts'
+
+export const describeWatch: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Prints every change as it happens, one line each: when, its revision, and what it did. A connection ' +
+      'that breaks is made again, and nothing is missed or told twice. Ends with Ctrl-C.',
+    json:
+      'NDJSON, one change a line, as GET /v1/changes gives them: {"revision", "at", "ops": [{"table", "before",\n' +
+      '"after"}]}.',
+    examples: ['berth watch', 'berth watch --since 812', 'berth watch --json | jq -c .ops[]'],
+  }).option('--since <revision>', 'Begin after this revision. (default: from now on)', parseRevision)
+  whenRun(command, around, end, async (session, options: { since?: string }) => {
+    await watch(session, options.since ?? null)
+  })
+}
+
+function parseRevision(text: string): string {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Write a whole number.')
+  return text
+}
+
+/** Runs until the reader of the output leaves, or the server refuses. */
+async function watch(session: Session, since: string | null): Promise<void> {
+  const { stdout } = session.around
+  const names = new ProviderNames(session)
+  const events = follow({
+    open: after => session.berth.changes(after, stdout.closed),
+    after: since,
+    sleep: ms => pause(ms, undefined, { signal: stdout.closed }),
+    onPause: (reason, ms) => session.note(`${reason}; connecting again in ${durationText(ms)}`),
+  })
+  try {
+    for await (const { event, data } of events) {
+      if (event === 'trimmed')
+        throw trimmed('The server keeps no more of what was to come next.', JSON.parse(data))
+      if (event !== 'change') continue
+      stdout.write(session.asJson ? `${data}\n` : await lineOf(JSON.parse(data), names))
+      if (stdout.closed.aborted) return
+    }
+  } catch (error) {
+    throw isRefused(error, 410) ? trimmed(error.message, error.facts) : error
+  }
+}
+
+function trimmed(message: string, { oldest }: Readonly<Record<string, unknown>>): Stopped {
+  const begin = typeof oldest === 'number' ? `begin with --since ${oldest - 1}, or ` : ''
+  return new Stopped(`${message} There is a gap now: ${begin}look at 'berth fleet'`, exitCodes.missing)
+}
+
+async function lineOf(change: RecordedChange, names: ProviderNames): Promise<string> {
+  await names.learn(change)
+  const { at, revision } = change
+  return `${at}  #${revision}  ${harmless(changeText(change, uuid => names.of(uuid)))}\n`
+}
+
+const NAMES_MAX = 100_000
+
+/** Changes name providers by uuid; people do not. */
+class ProviderNames {
+  readonly #session: Session
+  readonly #known = new Map<string, string>()
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  of(uuid: string): string {
+    return this.#known.get(uuid) ?? uuid
+  }
+
+  async learn(change: RecordedChange): Promise<void> {
+    if (this.#known.size > NAMES_MAX) this.#known.clear()
+    for (const { table, before, after } of change.ops) {
+      const row = after ?? before
+      if (table === 'resource_providers' && typeof row?.uuid === 'string')
+        this.#known.set(row.uuid, String(row.name))
+    }
+    for (const uuid of providersIn(change)) {
+      if (this.#known.has(uuid)) continue
+      // A name only makes the line easier to read: without it, the uuid will do.
+      const name = await this.#session
+        .placement()
+        .then(placement => nameOf(placement, uuid))
+        .catch(() => uuid)
+      this.#known.set(uuid, name)
+    }
+  }
+}

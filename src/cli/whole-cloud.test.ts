@@ -1,0 +1,190 @@
+/** The commands about a whole cloud, against a whole server. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Berth, uuid } from '../../test/running-berth.ts'
+import { run } from './run.model.ts'
+import { FakeSurroundings } from './surroundings.model.ts'
+
+let berth: Berth
+let directory: string
+const there = (name: string) => join(directory, name)
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'berth-cli-'))
+  berth = await Berth.start()
+  await at('provider', 'create', 'host-1', '--uuid', uuid(1))
+  await at('provider', 'create', 'numa-0', '--uuid', uuid(2), '--parent', 'host-1')
+  await at('inventory', 'set', 'numa-0', 'VCPU=16,allocation_ratio=4')
+  await at('trait', 'create', 'CUSTOM_RAIL')
+  await at('trait', 'set', 'host-1', 'CUSTOM_RAIL')
+  await at(
+    'allocation',
+    'set',
+    uuid(500),
+    'numa-0:VCPU=2',
+    '--project',
+    'p',
+    '--user',
+    'u',
+    '--type',
+    'INSTANCE',
+  )
+})
+afterAll(async () => {
+  await berth.end()
+  await rm(directory, { recursive: true })
+})
+
+const on = (server: Berth, ...args: string[]) =>
+  run([...args, '--url', server.server.url, '--token', 'admin'])
+const at = (...args: string[]) => on(berth, ...args)
+
+async function elsewhere<T>(work: (server: Berth) => Promise<T>, dataDir?: string): Promise<T> {
+  const other = await Berth.start(dataDir === undefined ? {} : { data_dir: dataDir })
+  try {
+    return await work(other)
+  } finally {
+    await (dataDir === undefined ? other.end() : other.stop())
+  }
+}
+
+test('fleet shows every provider, and filters', async () => {
+  const { exitCode, out, err } = await at('fleet')
+  expect(exitCode).toBe(0)
+  expect(out).toBe(`NAME    UUID                                  TRAITS  AGGREGATES  USED OF CAPACITY
+host-1  ${uuid(1)}       1           0
+numa-0  ${uuid(2)}       0           0  VCPU 2/64
+`)
+  expect(err).toMatch(/^berth: 2 providers at revision \d+\n$/)
+  const names = async (...filters: string[]) =>
+    (await at('fleet', '--json', ...filters)).out
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line).name)
+  expect(await names('--name', 'num*')).toEqual(['numa-0'])
+  expect(await names('--resource-class', 'VCPU')).toEqual(['numa-0'])
+  expect(await names('--required', 'CUSTOM_RAIL')).toEqual(['host-1'])
+  expect(await names('--in-tree', 'numa-0')).toEqual(['host-1', 'numa-0'])
+  expect(await names('--uuid', uuid(1), '--uuid', uuid(2))).toEqual(['host-1', 'numa-0'])
+  expect(await at('fleet', '--required', 'CUSTOM_NOPE')).toMatchObject({ exitCode: 65, out: '' })
+})
+
+test('explain says why, with numbers', async () => {
+  const { exitCode, out } = await at('explain', '--resources', 'VCPU:99', '--in-tree', 'host-1')
+  expect(exitCode).toBe(0)
+  expect(out).toMatch(/^No candidate at revision \d+\n/)
+  expect(out).toContain('VCPU needs 99, has 62 free of 64')
+  expect((await at('explain', '--resources', 'VCPU:1', '--json')).json).toMatchObject({ candidates: 1 })
+  expect((await at('explain', '--resources', 'CUSTOM_NOPE:1')).exitCode).toBe(65)
+})
+
+test('watch tells what happened since, with names, and what happens now', async () => {
+  const around = new FakeSurroundings()
+  const started = Promise.withResolvers<void>()
+  around.stdout.onWrite = () => {
+    started.resolve()
+    if (around.stdout.text.includes('CUSTOM_SEEN')) around.stdout.close()
+  }
+  const args = ['watch', '--since', '1', '--url', berth.server.url, '--token', 'admin']
+  const watching = run(args, { around })
+  await started.promise
+  await at('trait', 'create', 'CUSTOM_SEEN')
+  const { exitCode, out, err } = await watching
+  expect([exitCode, err]).toEqual([0, ''])
+  const said = out.split('\n').map(line => line.split('  ').slice(2).join('  '))
+  expect(said).toEqual([
+    'provider host-1 created',
+    'provider numa-0 created below host-1',
+    'numa-0: +VCPU 16',
+    'trait CUSTOM_RAIL created',
+    'host-1: +CUSTOM_RAIL',
+    `consumer ${uuid(500)}: +VCPU 2 on numa-0`,
+    'trait CUSTOM_SEEN created',
+    '',
+  ])
+})
+
+test('watch goes on after the server was restarted, and misses nothing', async () => {
+  const home = there('restarted')
+  const first = await Berth.start({ data_dir: home })
+  const port = Number(new URL(first.server.url).port)
+  const around = new FakeSurroundings()
+  const seen = Promise.withResolvers<void>()
+  around.stdout.onWrite = () => {
+    seen.resolve()
+    if (around.stdout.text.includes('CUSTOM_B')) around.stdout.close()
+  }
+  const watching = run(['watch', '--since', '1', '--url', first.server.url, '--token', 'admin'], { around })
+  await on(first, 'trait', 'create', 'CUSTOM_A')
+  await seen.promise
+  await first.stop()
+  const second = await Berth.start({ data_dir: home, port })
+  try {
+    await on(second, 'trait', 'create', 'CUSTOM_B')
+    const { exitCode, out } = await watching
+    expect(exitCode).toBe(0)
+    expect(out.match(/CUSTOM_\w+ created/g)).toEqual(['CUSTOM_A created', 'CUSTOM_B created'])
+  } finally {
+    await second.stop()
+  }
+})
+
+test('a position that is yet to come is refused', async () => {
+  expect(await at('watch', '--since', '999999')).toMatchObject({ exitCode: 65, out: '' })
+})
+
+test('an export imported elsewhere is the same cloud, and importing again changes nothing', async () => {
+  const file = there('cloud.ndjson')
+  expect(await at('export', file)).toMatchObject({
+    exitCode: 0,
+    err: '',
+    out: expect.stringMatching(/: 0 resource classes, \d traits, 2 providers, 1 consumers\n$/),
+  })
+  await elsewhere(async other => {
+    expect((await on(other, 'import', file, '--json')).json).toMatchObject({
+      providers: { created: 2, updated: 0, unchanged: 0 },
+      consumers: { created: 1 },
+    })
+    expect((await on(other, 'import', file, '--json')).json).toMatchObject({
+      providers: { created: 0, updated: 0, unchanged: 2 },
+      consumers: { created: 0, updated: 0, unchanged: 1 },
+    })
+    // The revisions differ; all else is the same, to the letter.
+    const body = (text: string) => text.slice(text.indexOf('\n'))
+    expect(body((await on(other, 'export', '-')).out)).toBe(body(await readFile(file, 'utf8')))
+  })
+})
+
+test('a file that was cut short is refused', async () => {
+  const file = there('cut.ndjson')
+  const { out } = await at('export', '-')
+  await writeFile(file, out.split('\n').slice(0, 3).join('\n'))
+  const { exitCode, err } = await elsewhere(other => on(other, 'import', file))
+  expect(exitCode).toBe(65)
+  expect(err).toContain('cut short')
+})
+
+test('a line that is wrong is named by its number', async () => {
+  const file = there('wrong.ndjson')
+  await writeFile(file, '{"trait":{"name":"CUSTOM_FINE"}}\n{"trait":{}}\n')
+  const { exitCode, err } = await elsewhere(other => on(other, 'import', file))
+  expect(exitCode).toBe(65)
+  expect(err).toMatch(/^berth: Line 2: .* \(what came before it was imported\)\n$/)
+})
+
+test('a backup restored elsewhere is the same cloud', async () => {
+  const file = there('backup.sqlite')
+  const backup = await at('backup', file, '--json')
+  expect(backup).toMatchObject({ exitCode: 0, err: '', json: { file } })
+  const home = there('restored')
+  const restored = await run(['restore', file, '--data-dir', home, '--json'])
+  expect(restored).toMatchObject({
+    exitCode: 0,
+    json: { revision: backup.json.revision, differences_total: 0, problems_total: 0 },
+  })
+  await elsewhere(async other => {
+    expect((await on(other, 'export', '-')).out).toBe((await at('export', '-')).out)
+  }, home)
+})

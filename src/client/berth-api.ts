@@ -1,0 +1,96 @@
+import { eventsOf, type OpenStream } from './events.ts'
+import { Refused, Unreachable } from './failure.ts'
+import type { Ask, HttpClient } from './http.ts'
+import { ndjsonOf } from './lines.ts'
+import { versionHeader } from './placement.ts'
+import type { Explanation, FleetProvider, ImportReport } from './shapes.ts'
+
+/** A stream of bytes, and the revision it shows. */
+export interface Streamed {
+  readonly revision: number | null
+  /** How many bytes will come, if the server knows. */
+  readonly bytesTotal: number | null
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** The requests of Berth's own API, below /v1. */
+export class BerthApi {
+  readonly #http: HttpClient
+
+  constructor(http: HttpClient) {
+    this.#http = http
+  }
+
+  fleet(query: string, signal?: AbortSignal): Promise<Streamed> {
+    return this.#stream('/v1/fleet', 'application/x-ndjson', { query, ...(signal && { signal }) })
+  }
+
+  async *fleetProviders(query: string): AsyncGenerator<FleetProvider> {
+    yield* ndjsonOf<FleetProvider>((await this.fleet(query)).bytes)
+  }
+
+  /** What changed after a position; null is from now on. */
+  async changes(after: string | null, signal: AbortSignal): Promise<OpenStream> {
+    const answer = await this.#send('GET', '/v1/changes', {
+      headers: { accept: 'text/event-stream', ...(after === null ? {} : { 'last-event-id': after }) },
+      signal,
+      patient: true,
+    })
+    return { events: eventsOf(this.#http.bytes(answer)), position: answer.headers.get('berth-revision') }
+  }
+
+  export(): Promise<Streamed> {
+    return this.#stream('/v1/export', 'application/x-ndjson')
+  }
+
+  async import(body: AsyncIterable<Uint8Array>): Promise<ImportReport> {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const answer = await this.#send('POST', '/v1/import', { headers, body, patient: true })
+    return JSON.parse(await this.#http.text(answer)) as ImportReport
+  }
+
+  backup(): Promise<Streamed> {
+    return this.#stream('/v1/backup', 'application/vnd.sqlite3')
+  }
+
+  async explain(query: string, version: string | null): Promise<Explanation> {
+    const headers = version === null ? {} : versionHeader(version)
+    const answer = await this.#send('GET', '/v1/explain/allocation_candidates', { query, headers })
+    return JSON.parse(await this.#http.text(answer)) as Explanation
+  }
+
+  async #stream(path: string, mediaType: string, ask: Ask = {}): Promise<Streamed> {
+    const headers = { accept: `${mediaType}, application/problem+json` }
+    const answer = await this.#send('GET', path, { ...ask, headers, patient: true })
+    return {
+      revision: numberOrNull(answer.headers.get('berth-revision')),
+      bytesTotal: numberOrNull(answer.headers.get('content-length')),
+      bytes: this.#http.bytes(answer),
+    }
+  }
+
+  async #send(method: string, path: string, ask: Ask): Promise<Response> {
+    try {
+      return await this.#http.send(method, path, ask)
+    } catch (error) {
+      if (isRouteMissing(error)) throw new NoBerthApi(this.#http.url, path)
+      throw error
+    }
+  }
+}
+
+/** Something answers, but not with Berth's own API. */
+export class NoBerthApi extends Unreachable {
+  override name = 'NoBerthApi'
+
+  constructor(url: string, path: string) {
+    super(url, `it has no ${path}: it is no Berth, or an older one, or this is not its root`)
+  }
+}
+
+/** The routes of /v1 that name something say 404 with a code of their own. */
+const isRouteMissing = (error: unknown): boolean =>
+  error instanceof Refused && error.status === 404 && (error.code === null || error.code === 'route.missing')
+
+const numberOrNull = (text: string | null): number | null =>
+  text === null || text === '' ? null : Number(text)

@@ -1,0 +1,44 @@
+import { afterEach, expect, test } from 'vitest'
+import { Answering, answerJson } from './answering.model.ts'
+import { HttpClient } from './http.ts'
+import { encoded, findPlacement } from './placement.ts'
+
+let server: Answering | null = null
+afterEach(() => server?.stop())
+
+const versions = (max: string) => ({ versions: [{ id: 'v1.0', min_version: '1.0', max_version: max }] })
+
+async function found(answers: Readonly<Record<string, unknown>>) {
+  server = await Answering.start(({ url }, response) =>
+    answers[url] === undefined ? answerJson(response, 401, {}) : answerJson(response, 200, answers[url]),
+  )
+  return findPlacement(new HttpClient({ url: server.url, token: null }))
+}
+
+test('Placement is found under its mount', async () => {
+  expect(await found({ '/placement/': versions('1.40'), '/': { services: [] } })).toEqual({
+    mount: '/placement',
+    minorMax: 40,
+  })
+})
+
+test('Placement is found at the root', async () => {
+  expect(await found({ '/': versions('1.39') })).toEqual({ mount: '', minorMax: 39 })
+})
+
+test('a server that is too old is told apart from one that has no Placement', async () => {
+  await expect(found({ '/': versions('1.36') })).rejects.toThrow(
+    'it speaks Placement up to 1.36, and 1.39 is needed',
+  )
+  server?.stop()
+  await expect(found({ '/': { hello: 'world' } })).rejects.toThrow('it has no Placement API')
+})
+
+test('queries keep what Placement reads, and escape the rest', () => {
+  expect(
+    encoded([
+      ['required', 'in:A,!B'],
+      ['name', 'a&b=ü c'],
+    ]),
+  ).toBe('required=in:A,!B&name=a%26b%3D%C3%BC%20c')
+})

@@ -1,0 +1,244 @@
+import { Unreachable } from './failure.ts'
+import type { Ask, HttpClient } from './http.ts'
+import type {
+  AllocationsToSet,
+  ByClass,
+  CandidatesAnswer,
+  ConsumerAllocations,
+  Inventories,
+  Inventory,
+  Provider,
+} from './shapes.ts'
+
+/** The newest version these requests are written for, and the oldest that has all they need. */
+const MINOR_NEWEST = 40
+const MINOR_OLDEST = 39
+/** The last version in which a consumer has no type. */
+const MINOR_UNTYPED = 37
+
+export const CONCURRENT_UPDATE = 'placement.concurrent_update'
+
+/** Where the server has Placement, and what it speaks. */
+export interface PlacementPlace {
+  /** Below the server's address: `/placement`, or nothing. */
+  readonly mount: string
+  readonly minorMax: number
+}
+
+/** Asks at `/placement/`, then at `/`, as operators run it alone. */
+export async function findPlacement(http: HttpClient): Promise<PlacementPlace> {
+  for (const mount of ['/placement', '']) {
+    const answer = await http.ask('GET', `${mount}/`)
+    const text = await http.text(answer)
+    const minorMax = answer.ok ? newestMinor(text) : null
+    if (minorMax === null) continue
+    if (minorMax >= MINOR_OLDEST) return { mount, minorMax }
+    throw new Unreachable(
+      http.url,
+      `it speaks Placement up to 1.${minorMax}, and 1.${MINOR_OLDEST} is needed: use a newer server`,
+    )
+  }
+  throw new Unreachable(http.url, 'it has no Placement API, neither at /placement/ nor at /')
+}
+
+/** The second number of the newest version in a version document; null when it is none of Placement. */
+function newestMinor(text: string): number | null {
+  try {
+    const max: unknown = JSON.parse(text).versions[0].max_version
+    const [, minor] = /^1\.(\d+)$/.exec(String(max)) ?? []
+    return minor === undefined ? null : Number(minor)
+  } catch {
+    return null
+  }
+}
+
+type Query = readonly (readonly [name: string, value: string])[]
+
+/** The requests of the Placement API that the command line makes. */
+export class Placement {
+  readonly #http: HttpClient
+  readonly #mount: string
+  readonly #version: string
+
+  constructor(http: HttpClient, { mount, minorMax }: PlacementPlace) {
+    this.#http = http
+    this.#mount = mount
+    this.#version = `1.${Math.min(MINOR_NEWEST, minorMax)}`
+  }
+
+  async providers(query: Query = []): Promise<readonly Provider[]> {
+    const answer = await this.#get<{ resource_providers: Provider[] }>('/resource_providers', query)
+    return answer.resource_providers.map(plain)
+  }
+
+  async provider(uuid: string): Promise<Provider> {
+    return plain(await this.#get<Provider>(of(uuid)))
+  }
+
+  async createProvider(body: {
+    name: string
+    uuid?: string
+    parent_provider_uuid?: string
+  }): Promise<Provider> {
+    return plain(await this.#json<Provider>('POST', '/resource_providers', { json: body }))
+  }
+
+  async updateProvider(
+    uuid: string,
+    body: { name: string; parent_provider_uuid: string | null },
+  ): Promise<Provider> {
+    return plain(await this.#json<Provider>('PUT', of(uuid), { json: body }))
+  }
+
+  deleteProvider(uuid: string): Promise<void> {
+    return this.#do('DELETE', of(uuid))
+  }
+
+  inventories(uuid: string): Promise<Inventories> {
+    return this.#get(of(uuid, 'inventories'))
+  }
+
+  setInventories(
+    uuid: string,
+    generation: number,
+    inventories: ByClass<Partial<Inventory>>,
+  ): Promise<Inventories> {
+    const json = { resource_provider_generation: generation, inventories }
+    return this.#json('PUT', of(uuid, 'inventories'), { json })
+  }
+
+  deleteInventories(uuid: string): Promise<void> {
+    return this.#do('DELETE', of(uuid, 'inventories'))
+  }
+
+  deleteInventory(uuid: string, resourceClass: string): Promise<void> {
+    return this.#do('DELETE', of(uuid, 'inventories', resourceClass))
+  }
+
+  async usages(uuid: string): Promise<ByClass<number>> {
+    return (await this.#get<{ usages: ByClass<number> }>(of(uuid, 'usages'))).usages
+  }
+
+  /** By type of consumer: how many there are (`consumer_count`), and what they hold. */
+  async projectUsages(
+    project: string,
+    user: string | null,
+  ): Promise<Readonly<Record<string, ByClass<number>>>> {
+    const query: Query = [['project_id', project], ...(user === null ? [] : [['user_id', user] as const])]
+    return (await this.#get<{ usages: Record<string, ByClass<number>> }>('/usages', query)).usages
+  }
+
+  async traits(query: Query = []): Promise<readonly string[]> {
+    return (await this.#get<{ traits: string[] }>('/traits', query)).traits
+  }
+
+  /** False when it was there already. */
+  async createTrait(name: string): Promise<boolean> {
+    return (await this.#send('PUT', `/traits/${encodeURIComponent(name)}`)).status === 201
+  }
+
+  deleteTrait(name: string): Promise<void> {
+    return this.#do('DELETE', `/traits/${encodeURIComponent(name)}`)
+  }
+
+  providerTraits(uuid: string): Promise<{ traits: readonly string[]; resource_provider_generation: number }> {
+    return this.#get(of(uuid, 'traits'))
+  }
+
+  setProviderTraits(
+    uuid: string,
+    generation: number,
+    traits: readonly string[],
+  ): Promise<{ traits: readonly string[]; resource_provider_generation: number }> {
+    return this.#json('PUT', of(uuid, 'traits'), {
+      json: { resource_provider_generation: generation, traits },
+    })
+  }
+
+  aggregates(uuid: string): Promise<{ aggregates: readonly string[]; resource_provider_generation: number }> {
+    return this.#get(of(uuid, 'aggregates'))
+  }
+
+  setAggregates(
+    uuid: string,
+    generation: number,
+    aggregates: readonly string[],
+  ): Promise<{ aggregates: readonly string[]; resource_provider_generation: number }> {
+    const json = { resource_provider_generation: generation, aggregates }
+    return this.#json('PUT', of(uuid, 'aggregates'), { json })
+  }
+
+  async resourceClasses(): Promise<readonly string[]> {
+    const answer = await this.#get<{ resource_classes: { name: string }[] }>('/resource_classes')
+    return answer.resource_classes.map(one => one.name)
+  }
+
+  /** False when it was there already. */
+  async createResourceClass(name: string): Promise<boolean> {
+    return (await this.#send('PUT', `/resource_classes/${encodeURIComponent(name)}`)).status === 201
+  }
+
+  deleteResourceClass(name: string): Promise<void> {
+    return this.#do('DELETE', `/resource_classes/${encodeURIComponent(name)}`)
+  }
+
+  allocations(consumer: string): Promise<ConsumerAllocations> {
+    return this.#get(`/allocations/${encodeURIComponent(consumer)}`)
+  }
+
+  /** A body without a type leaves the type of the consumer as it is. */
+  setAllocations(consumer: string, body: AllocationsToSet): Promise<void> {
+    const version = body.consumer_type === undefined ? `1.${MINOR_UNTYPED}` : this.#version
+    return this.#do('PUT', `/allocations/${encodeURIComponent(consumer)}`, { json: body }, version)
+  }
+
+  deleteAllocations(consumer: string): Promise<void> {
+    return this.#do('DELETE', `/allocations/${encodeURIComponent(consumer)}`)
+  }
+
+  candidates(query: string, version: string | null): Promise<CandidatesAnswer> {
+    return this.#json('GET', '/allocation_candidates', { query }, version ?? this.#version)
+  }
+
+  #get<T>(path: string, query: Query = []): Promise<T> {
+    return this.#json('GET', path, { query: encoded(query) })
+  }
+
+  async #do(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<void> {
+    const answer = await this.#send(method, path, ask, version)
+    await this.#http.text(answer)
+  }
+
+  #json<T>(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<T> {
+    return this.#http.json(method, `${this.#mount}${path}`, { ...ask, headers: versionHeader(version) })
+  }
+
+  #send(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<Response> {
+    return this.#http.send(method, `${this.#mount}${path}`, { ...ask, headers: versionHeader(version) })
+  }
+}
+
+export const versionHeader = (version: string): Record<string, string> => ({
+  'openstack-api-version': `placement ${version}`,
+})
+
+const of = (uuid: string, ...below: string[]): string =>
+  ['/resource_providers', uuid, ...below.map(encodeURIComponent)].join('/')
+
+/** Without links, which are of no use once the answer is printed. */
+const plain = ({ uuid, name, generation, parent_provider_uuid, root_provider_uuid }: Provider): Provider => ({
+  uuid,
+  name,
+  generation,
+  parent_provider_uuid,
+  root_provider_uuid,
+})
+
+/** Encoded with what Placement's values are made of left readable: commas, colons and exclamation marks. */
+export function encoded(query: Query): string {
+  return query.map(([name, value]) => `${readable(name)}=${readable(value)}`).join('&')
+}
+
+function readable(text: string): string {
+  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%3A', ':')
+}

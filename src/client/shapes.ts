@@ -1,0 +1,133 @@
+/** What Placement and /v1 answer, as far as the command line reads it. */
+
+export interface Provider {
+  readonly uuid: string
+  readonly name: string
+  readonly generation: number
+  readonly parent_provider_uuid: string | null
+  readonly root_provider_uuid: string
+}
+
+export interface Inventory {
+  readonly total: number
+  readonly reserved: number
+  readonly min_unit: number
+  readonly max_unit: number
+  readonly step_size: number
+  readonly allocation_ratio: number
+}
+
+export type ByClass<T> = Readonly<Record<string, T>>
+
+/** A provider with all that is on it: one line of GET /v1/fleet. */
+export interface FleetProvider extends Provider {
+  readonly inventories: ByClass<Inventory>
+  readonly usages: ByClass<number>
+  readonly traits: readonly string[]
+  readonly aggregates: readonly string[]
+}
+
+export interface Inventories {
+  readonly resource_provider_generation: number
+  readonly inventories: ByClass<Inventory>
+}
+
+export interface ConsumerAllocations {
+  /** By the uuid of the provider. */
+  readonly allocations: Readonly<Record<string, { readonly resources: ByClass<number> }>>
+  readonly project_id?: string
+  readonly user_id?: string
+  readonly consumer_generation?: number | null
+  readonly consumer_type?: string
+}
+
+export interface AllocationsToSet {
+  readonly allocations: Readonly<Record<string, { readonly resources: ByClass<number> }>>
+  readonly project_id: string
+  readonly user_id: string
+  readonly consumer_generation: number | null
+  readonly consumer_type?: string
+}
+
+export interface CandidatesAnswer {
+  readonly allocation_requests: readonly {
+    readonly allocations: Readonly<Record<string, { readonly resources: ByClass<number> }>>
+    /** By the suffix of the group, the providers that serve it. */
+    readonly mappings?: Readonly<Record<string, readonly string[]>>
+  }[]
+  readonly provider_summaries: Readonly<
+    Record<
+      string,
+      {
+        readonly resources: ByClass<{ readonly capacity: number; readonly used: number }>
+        readonly root_provider_uuid?: string
+      }
+    >
+  >
+}
+
+export interface Named {
+  readonly uuid: string
+  readonly name: string
+}
+
+/** The answer of GET /v1/explain/allocation_candidates. */
+export interface Explanation {
+  readonly revision: number
+  readonly candidates: number
+  /** There are this many or more. */
+  readonly capped: boolean
+  readonly funnel: readonly {
+    /** The suffix of its group, empty for the one without; null where it is about all groups. */
+    readonly group: string | null
+    readonly constraint: Readonly<Record<string, unknown>>
+    readonly text: string
+    readonly providers_before: number
+    readonly providers_after: number
+    readonly trees_before: number
+    readonly trees_after: number
+    readonly verdict: 'blocks' | 'narrows' | 'innocent'
+  }[]
+  /** For those who may see hosts. */
+  readonly nearest?: readonly {
+    readonly root?: Named
+    readonly misses: readonly { readonly provider?: Named; readonly text: string }[]
+  }[]
+  readonly changes: readonly { readonly text: string }[]
+}
+
+export type ChangedRow = Readonly<Record<string, unknown>>
+
+/** The data of one event of GET /v1/changes. */
+export interface RecordedChange {
+  readonly revision: number
+  readonly at: string
+  readonly ops: readonly {
+    readonly table: string
+    readonly before: ChangedRow | null
+    readonly after: ChangedRow | null
+  }[]
+}
+
+export interface ImportCounts {
+  readonly created: number
+  readonly updated: number
+  readonly unchanged: number
+}
+
+/** The answer of POST /v1/import. */
+export interface ImportReport {
+  readonly resource_classes: ImportCounts
+  readonly traits: ImportCounts
+  readonly providers: ImportCounts
+  readonly consumers: ImportCounts
+  readonly lines: number
+}
+
+/** The last line of GET /v1/export. */
+export interface ExportEnd {
+  readonly resource_classes: number
+  readonly traits: number
+  readonly providers: number
+  readonly consumers: number
+}

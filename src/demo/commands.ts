@@ -1,0 +1,87 @@
+import { Random } from '../kernel/random.ts'
+import type { PlacementRules } from '../placement/rules.ts'
+import { type Blueprint, stock } from './blueprint.ts'
+import { buildCloud, type DemoCloud } from './cloud.ts'
+import { type Consumer, fillCloud } from './consumers.ts'
+import { demoUuid, providerUuid } from './names.ts'
+import { trouble } from './trouble.ts'
+
+type Kind =
+  | 'ensure-trait'
+  | 'create-provider'
+  | 'replace-inventories'
+  | 'set-provider-traits'
+  | 'set-aggregates'
+  | 'replace-allocations'
+
+/** A command that the sequencer takes. */
+export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<PlacementRules[K]>[1] }[Kind]
+
+const SEED = 8778
+
+/** What it takes to turn an empty store into the demo: always the same, and all of it by the ordinary rules. */
+export function* demoCommands(): Generator<DemoCommand, void, undefined> {
+  const cloud = buildCloud()
+  yield* customTraits(cloud)
+  for (const provider of cloud.providers) yield* provision(provider)
+  for (const consumer of fillCloud(cloud, new Random(SEED))) yield claim(consumer)
+  yield shrinkMemory(cloud)
+}
+
+function* customTraits({ providers }: DemoCloud): Generator<DemoCommand> {
+  const names = new Set(providers.flatMap(provider => provider.traits))
+  for (const name of names) if (name.startsWith('CUSTOM_')) yield { kind: 'ensure-trait', name }
+}
+
+function* provision({ name, parent, inventories, traits, aggregates }: Blueprint): Generator<DemoCommand> {
+  const provider = providerUuid(name)
+  yield {
+    kind: 'create-provider',
+    uuid: provider,
+    name,
+    parent: parent === null ? null : providerUuid(parent),
+  }
+  if (Object.keys(inventories).length > 0) yield setInventories(provider, inventories)
+  yield { kind: 'set-provider-traits', provider, generation: null, traits }
+  if (aggregates.length > 0) yield { kind: 'set-aggregates', provider, generation: null, aggregates }
+}
+
+function claim({ name, type, owner, takes }: Consumer): DemoCommand {
+  return {
+    kind: 'replace-allocations',
+    claims: [
+      {
+        consumer: demoUuid(name),
+        projectId: owner.project,
+        userId: owner.user,
+        generation: null,
+        type,
+        allocations: Object.entries(takes).map(([provider, resources]) => ({
+          provider: providerUuid(provider),
+          resources: Object.entries(resources),
+        })),
+      },
+    ],
+  }
+}
+
+/** Less memory than is used: the rules allow it, because hardware does break. */
+function shrinkMemory({ providers }: DemoCloud): DemoCommand {
+  const { shrunkHost, shrunkToMb } = trouble
+  const host = providers.find(provider => provider.name === shrunkHost) as Blueprint
+  const { reserved } = host.inventories.MEMORY_MB as Blueprint['inventories'][string]
+  return setInventories(providerUuid(shrunkHost), {
+    ...host.inventories,
+    MEMORY_MB: stock(shrunkToMb, { reserved }),
+  })
+}
+
+function setInventories(provider: string, inventories: Blueprint['inventories']): DemoCommand {
+  return {
+    kind: 'replace-inventories',
+    provider,
+    generation: null,
+    inventories: Object.entries(inventories),
+    mayBeFullyReserved: true,
+  }
+}

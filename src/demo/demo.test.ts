@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Query } from '../http/query.ts'
+import { classId, type ProviderSlot } from '../kernel/ids.ts'
+import { parseCandidateRequest } from '../placement/candidates/candidates.query.ts'
+import standardClasses from '../placement/data/standard-classes.json' with { type: 'json' }
+import standardTraits from '../placement/data/standard-traits.json' with { type: 'json' }
+import { type Explanation, explain } from '../placement/explain/explain.ts'
+import { placementRules } from '../placement/rules.ts'
+import { featuresOf } from '../placement/versions.ts'
+import { checkWorld } from '../store/verify.ts'
+import type { Decision } from '../world/decision.ts'
+import { World } from '../world/world.ts'
+import { demoCommands } from './commands.ts'
+import { fillWithDemo } from './fill.ts'
+import { demoUuid, rackAggregate, racksOf, zoneAggregate, zones } from './names.ts'
+import { trouble } from './trouble.ts'
+
+const page = readFileSync(new URL('../../docs/how-to/demo.md', import.meta.url), 'utf8')
+
+/** Decides one command on a world and applies what it says. */
+function decide(world: World, command: { readonly kind: keyof typeof placementRules }) {
+  const rule = placementRules[command.kind] as (...args: unknown[]) => Decision<unknown, unknown>
+  const decision = rule(world, command, 1)
+  if (decision.ok) world.apply(decision.change)
+  return decision
+}
+
+function standardWorld(): World {
+  const world = new World()
+  const standards = { classes: standardClasses, traits: standardTraits }
+  decide(world, { kind: 'sync-standards', ...standards } as { kind: 'sync-standards' })
+  return world
+}
+
+let world: World
+beforeAll(() => {
+  world = standardWorld()
+  for (const command of demoCommands())
+    expect(decide(world, command), JSON.stringify(command)).toMatchObject({ ok: true })
+})
+
+const named = (name: string): ProviderSlot => world.providers.findName(name) as ProviderSlot
+const roots = () => [...world.providers.all()].filter(slot => world.providers.rootOf(slot) === slot)
+const traitsOf = (slot: ProviderSlot) => world.providerTraits.of(slot).map(id => world.traits.name(id))
+
+describe('the demo', () => {
+  test('is a sound world', () => {
+    expect(checkWorld(world)).toEqual({ count: 0, items: [] })
+  })
+
+  test('is the same every time', () => {
+    expect([...demoCommands()]).toEqual([...demoCommands()])
+  })
+
+  test('has 60 hosts with two NUMA nodes each, and three storage pools', () => {
+    const { providers } = world
+    const pools = roots().filter(slot => traitsOf(slot).includes('MISC_SHARES_VIA_AGGREGATE'))
+    const hosts = roots().filter(slot => !pools.includes(slot))
+    expect(pools.map(slot => providers.name(slot))).toEqual(['ceph-a', 'ceph-b', 'ceph-c'])
+    expect(hosts).toHaveLength(60)
+    for (const host of hosts) {
+      const nodes = providers.subtree(host).filter(slot => traitsOf(slot).includes('HW_NUMA_ROOT'))
+      expect(nodes, providers.name(host)).toHaveLength(2)
+    }
+  })
+
+  test('has processors on hosts and on NUMA nodes, and every kind of device', () => {
+    const owners = (name: string) => {
+      const present = world.inventories.columns(world.classes.id(name)!)?.present ?? []
+      return [...present].map(slot => world.providers.name(slot as ProviderSlot))
+    }
+    expect(owners('VCPU').some(name => name.includes('_numa'))).toBe(true)
+    expect(owners('VCPU').some(name => !name.includes('_numa'))).toBe(true)
+    for (const name of ['PCPU', 'PGPU', 'VGPU', 'SRIOV_NET_VF', 'NET_BW_EGR_KILOBIT_PER_SEC', 'DISK_GB'])
+      expect(owners(name), name).not.toEqual([])
+  })
+
+  test('has as many consumers as its page says, of three types', () => {
+    const rows = [...world.consumers.rows()]
+    expect(page).toContain(`${rows.length} consumers`)
+    expect(new Set(rows.map(row => row.consumer_type))).toEqual(new Set(['INSTANCE', 'MIGRATION', 'VOLUME']))
+    for (const { project_id } of rows) expect(page).toContain(`\`${project_id}\``)
+  })
+
+  test('has the aggregates that its page lists, and no others', () => {
+    const listed = [...page.matchAll(/^\| (zone|rack) (\w+) \| `(.+)` \|$/gm)].map(([, kind, name, uuid]) => [
+      kind,
+      name,
+      uuid,
+    ])
+    expect(listed).toEqual(
+      zones.flatMap(zone => [
+        ['zone', zone, zoneAggregate(zone)],
+        ...racksOf(zone).map(rack => ['rack', rack, rackAggregate(rack)]),
+      ]),
+    )
+    expect(world.aggregates.size).toBe(listed.length)
+  })
+
+  test('derives uuids that are of version 5 and differ', () => {
+    const uuids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(demoUuid)
+    for (const uuid of uuids)
+      expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set(uuids).size).toBe(uuids.length)
+  })
+})
+
+/** The question under a heading of the page, asked. */
+async function askedUnder(heading: string, alter = (query: string) => query): Promise<Explanation> {
+  const section = page.split(/^### /m).find(part => part.startsWith(`${heading}\n`))
+  const query = /^ask '(.+)'$/m.exec(section ?? '')?.[1]
+  if (query === undefined) throw new Error(`the page has no question under '${heading}'`)
+  const request = parseCandidateRequest(Query.parse(alter(query))!, featuresOf(40), 200)
+  const said = await explain(world, request, { nested: true, inTreeTouches: true }, async () => undefined)
+  if (said.kind === 'refused') throw new Error(JSON.stringify(said.refusal))
+  return said
+}
+
+/** The first thing that the nearest tree lacks, with the name of who lacks it. */
+function firstMiss({ nearest }: Explanation) {
+  const miss = nearest[0]?.misses[0]
+  return miss && { ...miss, provider: world.providers.name(miss.provider) }
+}
+
+describe('trouble shows', () => {
+  test('a host that lost memory: the only place where more is used than there is', async () => {
+    const over = [...world.inventories.rows()]
+      .filter(row => {
+        const used = world.inventories.used(row.provider_id as ProviderSlot, classId(row.class_id))
+        return used > (row.total - row.reserved) * row.allocation_ratio
+      })
+      .map(row => world.providers.name(row.provider_id as ProviderSlot))
+    expect(over).toEqual([trouble.shrunkHost])
+    const said = await askedUnder('A host that lost memory')
+    expect(said.candidates).toBe(0)
+    expect(firstMiss(said)).toMatchObject({
+      kind: 'short',
+      provider: trouble.shrunkHost,
+      free: -12288,
+      capacity: 188416,
+    })
+  })
+
+  test('a rack without memory: 8192 is too much, 4096 is not', async () => {
+    const said = await askedUnder('A rack without memory')
+    expect(said.candidates).toBe(0)
+    expect(firstMiss(said)).toMatchObject({ kind: 'short', class: 'MEMORY_MB', free: 4096 })
+    const half = await askedUnder('A rack without memory', query => query.replace('8192', '4096'))
+    expect(half.candidates).toBeGreaterThan(0)
+  })
+
+  test('a GPU that one host has: one is free, two are not', async () => {
+    const said = await askedUnder('A GPU that one host has')
+    expect(said.candidates).toBe(0)
+    expect(firstMiss(said)).toMatchObject({ kind: 'not-together', provider: trouble.onlyGpuHost })
+    const one = await askedUnder('A GPU that one host has', query => query.replaceAll(/&\w+2=[^&]+/g, ''))
+    expect(one.candidates).toBe(1)
+  })
+
+  test('a host that hides its processor: it is empty, and only the trait is in the way', async () => {
+    expect(world.consumers.onProvider(named(trouble.traitlessHost)).size).toBe(0)
+    const said = await askedUnder('A host that hides its processor')
+    expect(said.candidates).toBe(0)
+    expect(firstMiss(said)).toMatchObject({ kind: 'trait-missing', provider: trouble.traitlessHost })
+    const without = await askedUnder('A host that hides its processor', query =>
+      query.replace(`&required=${trouble.missingTrait}`, ''),
+    )
+    expect(without.candidates).toBeGreaterThan(0)
+  })
+
+  test('storage at its limit: the disk is 20 GB short, without it there is room', async () => {
+    const said = await askedUnder('Storage at its limit')
+    expect(said.candidates).toBe(0)
+    expect(firstMiss(said)).toMatchObject({
+      provider: trouble.fullPool,
+      need: 80,
+      free: trouble.fullPoolLeftGb,
+    })
+    const without = await askedUnder('Storage at its limit', query => query.replace(',DISK_GB:80', ''))
+    expect(without.candidates).toBeGreaterThan(0)
+  })
+
+  test('a disabled host: it has room, and migrations under way', async () => {
+    const said = await askedUnder('A disabled host')
+    expect(said.candidates).toBe(0)
+    expect(firstMiss(said)).toMatchObject({ kind: 'root-trait-forbidden', provider: trouble.disabledHost })
+    const allowed = await askedUnder('A disabled host', query => query.replace(/&root_required=.*/, ''))
+    expect(allowed.candidates).toBeGreaterThan(0)
+    const migrations = [...world.consumers.rows()].filter(row => row.consumer_type === 'MIGRATION')
+    expect(migrations).toHaveLength(3)
+  })
+})
+
+describe('filling a store', () => {
+  const sequencerOf = (filled: World) =>
+    ({ submit: async (command: never) => decide(filled, command) }) as unknown as Parameters<
+      typeof fillWithDemo
+    >[0]
+
+  test('an empty one is filled, one with providers is left as it is', async () => {
+    const fresh = standardWorld()
+    expect(await fillWithDemo(sequencerOf(fresh), fresh)).toEqual({ filled: true })
+    expect(fresh.providers.size).toBe(world.providers.size)
+    expect(fresh.consumers.size).toBe(world.consumers.size)
+    const again = await fillWithDemo(sequencerOf(fresh), fresh)
+    expect(again).toEqual({
+      filled: false,
+      reason: `the store has ${world.providers.size} providers already; the demo fills only an empty one`,
+    })
+  })
+
+  test('a refusal is a bug, and says which command', async () => {
+    // A world without the standard traits and classes.
+    const bare = new World()
+    await expect(fillWithDemo(sequencerOf(bare), bare)).rejects.toThrow('the demo is refused')
+  })
+})

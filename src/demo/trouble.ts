@@ -1,0 +1,18 @@
+/** Where things are not as they should be. docs/how-to/demo.md has the question that shows each of them. */
+export const trouble = {
+  /** A quarter of the memory of this host failed after it was filled: what is left is less than what is used. */
+  shrunkHost: 'gp-a1-03',
+  shrunkToMb: 196_608,
+  /** No host of this rack has memory left for anything but the smallest flavor. */
+  fullRack: 'b2',
+  /** The only host with this kind of GPU, and all but one of them are taken. */
+  onlyGpuHost: 'gpu-c2-02',
+  /** Its firmware hides what every flavor of this cloud asks for, so nothing was ever placed on it. */
+  traitlessHost: 'gp-b1-02',
+  missingTrait: 'HW_CPU_X86_AVX2',
+  /** Volumes have eaten all but this much of the storage of zone c. */
+  fullPool: 'ceph-c',
+  fullPoolLeftGb: 60,
+  /** Being emptied for maintenance: disabled, with migrations under way. */
+  disabledHost: 'gp-c1-06',
+} as const

@@ -1,0 +1,130 @@
+import { assert } from '../../kernel/assert.ts'
+import { type ClassId, classId, NO_PROVIDER, type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import { insert, type RowOp } from '../../world/change.ts'
+import type { World } from '../../world/world.ts'
+import { CUSTOM_CLASS_ID_MIN } from '../classes/classes.ts'
+
+/**
+ * The world as it will be once the lines before are in it, as far as later lines look: rules do not write to the
+ * world, so what they have decided so far lies here.
+ */
+export class Draft {
+  readonly world: World
+  readonly nowMs: number
+  readonly ops: RowOp[] = []
+  readonly #classes = new Map<string, ClassId>()
+  readonly #traits = new Map<string, number>()
+  readonly #aggregates = new Map<string, number>()
+  readonly #providers = new Map<string, ProviderSlot>()
+  /** Names that were taken, and those that were given up (null). */
+  readonly #names = new Map<string, ProviderSlot | null>()
+  readonly #parents = new Map<ProviderSlot, ProviderSlot>()
+  readonly #inventories = new Map<ProviderSlot, ReadonlySet<ClassId>>()
+  /** By provider and class, what is used more than before. */
+  readonly #used = new Map<string, number>()
+  readonly #freeProviders: IterableIterator<number>
+  readonly #freeConsumers: IterableIterator<number>
+  #nextClass: number
+  #nextTrait: number
+  #nextAggregate: number
+
+  /** The counts are of all that may be new. */
+  constructor(
+    world: World,
+    nowMs: number,
+    count: { readonly providers: number; readonly consumers: number },
+  ) {
+    this.world = world
+    this.nowMs = nowMs
+    this.#freeProviders = world.providers.free.first(count.providers).values()
+    this.#freeConsumers = world.consumers.free.first(count.consumers).values()
+    this.#nextClass = world.classes.nextId(CUSTOM_CLASS_ID_MIN)
+    this.#nextTrait = world.traits.nextId(1)
+    this.#nextAggregate = world.aggregates.size + 1
+  }
+
+  class(name: string): ClassId | undefined {
+    return this.#classes.get(name) ?? this.world.classes.id(name)
+  }
+
+  addClass(name: string): void {
+    const id = this.#nextClass++
+    this.#classes.set(name, classId(id))
+    this.ops.push(insert('resource_classes', { id, name, updated_at: this.nowMs }))
+  }
+
+  trait(name: string): number | undefined {
+    return this.#traits.get(name) ?? this.world.traits.id(name)
+  }
+
+  addTrait(name: string): void {
+    const id = this.#nextTrait++
+    this.#traits.set(name, id)
+    this.ops.push(insert('traits', { id, name, updated_at: this.nowMs }))
+  }
+
+  /** Aggregates need not exist: naming one makes it. */
+  aggregate(uuid: string, ops: RowOp[]): number {
+    const known = this.#aggregates.get(uuid) ?? this.world.aggregates.find(uuid)
+    if (known !== undefined) return known
+    const id = this.#nextAggregate++
+    this.#aggregates.set(uuid, id)
+    ops.push(insert('aggregates', { id, uuid }))
+    return id
+  }
+
+  provider(uuid: string): ProviderSlot | undefined {
+    return this.#providers.get(uuid) ?? this.world.providers.find(uuid)
+  }
+
+  newProviderSlot(): ProviderSlot {
+    return providerSlot(taken(this.#freeProviders))
+  }
+
+  newConsumerSlot(): number {
+    return taken(this.#freeConsumers)
+  }
+
+  nameOwner(name: string): ProviderSlot | undefined {
+    const here = this.#names.get(name)
+    return here === undefined ? this.world.providers.findName(name) : (here ?? undefined)
+  }
+
+  /** A provider's row as it will be. `oldName` is null for a new one. */
+  placed(uuid: string, slot: ProviderSlot, name: string, oldName: string | null, parent: ProviderSlot): void {
+    if (oldName === null) this.#providers.set(uuid, slot)
+    else if (oldName !== name) this.#names.set(oldName, null)
+    this.#names.set(name, slot)
+    this.#parents.set(slot, parent)
+  }
+
+  /** Whether a provider is another's ancestor, or that one itself. */
+  isAbove(above: ProviderSlot, below: ProviderSlot): boolean {
+    for (let at = below; at !== NO_PROVIDER; at = this.#parents.get(at) ?? this.world.providers.parentOf(at))
+      if (at === above) return true
+    return false
+  }
+
+  hasInventory(slot: ProviderSlot, id: ClassId): boolean {
+    return this.#inventories.get(slot)?.has(id) ?? this.world.inventories.has(slot, id)
+  }
+
+  stocked(slot: ProviderSlot, ids: ReadonlySet<ClassId>): void {
+    this.#inventories.set(slot, ids)
+  }
+
+  used(slot: ProviderSlot, id: ClassId): number {
+    return this.world.inventories.used(slot, id) + (this.#used.get(`${slot} ${id}`) ?? 0)
+  }
+
+  use(slot: ProviderSlot, id: ClassId, delta: number): void {
+    const key = `${slot} ${id}`
+    this.#used.set(key, (this.#used.get(key) ?? 0) + delta)
+  }
+}
+
+function taken(free: IterableIterator<number>): number {
+  const { value, done } = free.next()
+  assert(done !== true, 'there are as many free slots as things that may be new')
+  return value
+}

@@ -1,0 +1,156 @@
+import { type ClassId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
+import { insert, type RowOp, remove, update } from '../../world/change.ts'
+import type { Row } from '../../world/tables.ts'
+import { hasBadCapacity, type InventoryRecord, inventoryRow } from '../inventories/inventories.ts'
+import type { Draft } from './draft.ts'
+import type { InventoryFields, ProviderFields } from './lines.ts'
+
+export type ProviderRefusal =
+  | { readonly kind: 'parent-missing'; readonly uuid: string; readonly parent: string }
+  | { readonly kind: 'loop'; readonly uuid: string; readonly parent: string }
+  | { readonly kind: 'name-taken'; readonly uuid: string; readonly name: string }
+  | { readonly kind: 'class-missing'; readonly name: string }
+  | { readonly kind: 'trait-missing'; readonly name: string }
+  | { readonly kind: 'bad-capacity'; readonly class: string }
+  | { readonly kind: 'inventory-in-use'; readonly class: string; readonly used: number }
+
+/** A provider as a line wants it, with numbers for names. */
+interface Wanted {
+  readonly slot: ProviderSlot
+  readonly parent: ProviderSlot
+  readonly inventories: ReadonlyMap<ClassId, InventoryRecord>
+  readonly traits: ReadonlySet<number>
+}
+
+export function importProvider(
+  draft: Draft,
+  line: ProviderFields,
+): 'created' | 'updated' | 'unchanged' | ProviderRefusal {
+  const known = draft.provider(line.uuid)
+  const wanted = wantedOf(draft, line, known ?? NO_PROVIDER)
+  if ('kind' in wanted) return wanted
+  const inUse = known === undefined ? null : droppedInUse(draft, known, wanted)
+  if (inUse !== null) return inUse
+  const slot = known ?? draft.newProviderSlot()
+  const ops: RowOp[] = [
+    ...inventoryOps(draft, slot, wanted),
+    ...traitOps(draft, slot, wanted),
+    ...aggregateOps(draft, slot, line),
+  ]
+  const row = rowOp(draft, line, { ...wanted, slot }, known !== undefined, ops.length > 0)
+  const oldName = known === undefined ? null : draft.world.providers.name(known)
+  draft.placed(line.uuid, slot, line.name, oldName, wanted.parent)
+  draft.stocked(slot, new Set(wanted.inventories.keys()))
+  if (row === null) return 'unchanged'
+  draft.ops.push(row, ...ops)
+  return known === undefined ? 'created' : 'updated'
+}
+
+function wantedOf(draft: Draft, line: ProviderFields, slot: ProviderSlot): Wanted | ProviderRefusal {
+  const { uuid, name, parent_provider_uuid: parentUuid } = line
+  const parent = parentUuid === null ? NO_PROVIDER : draft.provider(parentUuid)
+  if (parent === undefined) return { kind: 'parent-missing', uuid, parent: parentUuid as string }
+  if (slot !== NO_PROVIDER && parent !== NO_PROVIDER && draft.isAbove(slot, parent))
+    return { kind: 'loop', uuid, parent: parentUuid as string }
+  const owner = draft.nameOwner(name)
+  if (owner !== undefined && owner !== slot) return { kind: 'name-taken', uuid, name }
+  const inventories = new Map<ClassId, InventoryRecord>()
+  for (const [className, fields] of Object.entries(line.inventories)) {
+    const id = draft.class(className)
+    if (id === undefined) return { kind: 'class-missing', name: className }
+    const record = recordOf(fields)
+    if (hasBadCapacity(record, { mayBeFullyReserved: true }))
+      return { kind: 'bad-capacity', class: className }
+    inventories.set(id, record)
+  }
+  const traits = new Set<number>()
+  for (const trait of line.traits) {
+    const id = draft.trait(trait)
+    if (id === undefined) return { kind: 'trait-missing', name: trait }
+    traits.add(id)
+  }
+  return { slot, parent, inventories, traits }
+}
+
+function recordOf(fields: InventoryFields): InventoryRecord {
+  return {
+    total: fields.total,
+    reserved: fields.reserved,
+    minUnit: fields.min_unit,
+    maxUnit: fields.max_unit,
+    stepSize: fields.step_size,
+    allocationRatio: fields.allocation_ratio,
+  }
+}
+
+function droppedInUse(draft: Draft, slot: ProviderSlot, wanted: Wanted): ProviderRefusal | null {
+  for (const id of draft.world.inventories.classesOf(slot)) {
+    const used = wanted.inventories.has(id) ? 0 : draft.used(slot, id)
+    if (used > 0) return { kind: 'inventory-in-use', class: draft.world.classes.name(id), used }
+  }
+  return null
+}
+
+function inventoryOps(draft: Draft, slot: ProviderSlot, { inventories: wanted }: Wanted): RowOp[] {
+  const { inventories } = draft.world
+  const ops: RowOp[] = []
+  for (const id of inventories.classesOf(slot))
+    if (!wanted.has(id)) ops.push(remove('inventories', inventories.row(slot, id) as Row<'inventories'>))
+  for (const [id, record] of wanted) {
+    const before = inventories.row(slot, id)
+    const after = inventoryRow(slot, id, record, draft.nowMs)
+    if (before === null) ops.push(insert('inventories', after))
+    else if (!isSame(before, { ...after, updated_at: before.updated_at }))
+      ops.push(update('inventories', before, after))
+  }
+  return ops
+}
+
+function traitOps(draft: Draft, provider_id: ProviderSlot, { traits: wanted }: Wanted): RowOp[] {
+  const held = new Set<number>(draft.world.providerTraits.of(provider_id))
+  return [
+    ...[...held.difference(wanted)].map(trait_id => remove('provider_traits', { provider_id, trait_id })),
+    ...[...wanted.difference(held)].map(trait_id => insert('provider_traits', { provider_id, trait_id })),
+  ]
+}
+
+function aggregateOps(draft: Draft, provider_id: ProviderSlot, line: ProviderFields): RowOp[] {
+  const ops: RowOp[] = []
+  const wanted = new Set(line.aggregates.map(uuid => draft.aggregate(uuid, ops)))
+  const held = new Set<number>(draft.world.providerAggregates.of(provider_id))
+  const row = (aggregate_id: number) => ({ provider_id, aggregate_id })
+  for (const id of held.difference(wanted)) ops.push(remove('provider_aggregates', row(id)))
+  for (const id of wanted.difference(held)) ops.push(insert('provider_aggregates', row(id)))
+  return ops
+}
+
+/** A new provider has its generation from the line; one that changes has the next. */
+function rowOp(
+  draft: Draft,
+  line: ProviderFields,
+  { slot, parent }: Wanted,
+  isKnown: boolean,
+  hasOthers: boolean,
+): RowOp | null {
+  const parent_id = parent === NO_PROVIDER ? null : parent
+  const { name } = line
+  if (!isKnown) {
+    const { uuid, generation } = line
+    const row = { id: slot, uuid, name, generation, parent_id, updated_at: draft.nowMs }
+    return insert('resource_providers', row)
+  }
+  const before = draft.world.providers.row(slot)
+  if (!hasOthers && before.name === name && before.parent_id === parent_id) return null
+  const generation = before.generation + 1
+  return update('resource_providers', before, {
+    ...before,
+    name,
+    parent_id,
+    generation,
+    updated_at: draft.nowMs,
+  })
+}
+
+function isSame(a: Row<'inventories'>, b: Row<'inventories'>): boolean {
+  return (Object.keys(a) as (keyof Row<'inventories'>)[]).every(column => a[column] === b[column])
+}

@@ -1,0 +1,82 @@
+import { assert } from '../../kernel/assert.ts'
+import { accept, type Decision } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { Draft } from './draft.ts'
+import { type ConsumerRefusal, importConsumer } from './import-consumer.ts'
+import { importProvider, type ProviderRefusal } from './import-provider.ts'
+import { type CloudLine, type LineKind, lineKinds, subjectOf } from './lines.ts'
+
+export type Did = 'created' | 'updated' | 'unchanged'
+
+export type ImportCounts = { readonly [K in LineKind]: { readonly [D in Did]: number } }
+
+export type LineRefusal =
+  | { readonly kind: 'not-custom'; readonly name: string }
+  | ProviderRefusal
+  | ConsumerRefusal
+
+export interface Imported {
+  readonly counts: ImportCounts
+  /** The first line that was refused; what comes before it is in, what comes after it was not looked at. */
+  readonly stopped: { readonly at: number; readonly refusal: LineRefusal } | null
+}
+
+/**
+ * Takes lines of a cloud in: what is new is made as the line says, with its generation; what is there already
+ * is changed to be so, which raises its generation; what is so already stays untouched. No line is there twice.
+ *
+ * A ledger is taken over as it is: unlike a claim, a consumer's line may hold more than there is room for, as
+ * happens where somebody shrank an inventory below its usage.
+ */
+export function importLines(
+  world: World,
+  command: { readonly lines: readonly CloudLine[] },
+  nowMs: number,
+): Decision<Imported, never> {
+  const { lines } = command
+  const subjects = lines.map(subjectOf)
+  const distinct = new Set(subjects.map(({ kind, key }) => `${kind} ${key}`))
+  assert(distinct.size === lines.length, 'a command imports each thing once')
+  const draft = new Draft(world, nowMs, {
+    providers: subjects.filter(({ kind }) => kind === 'providers').length,
+    consumers: subjects.filter(({ kind }) => kind === 'consumers').length,
+  })
+  const counts = noCounts()
+  for (const [at, line] of lines.entries()) {
+    const did = importLine(draft, line)
+    if (typeof did !== 'string') return accept({ ops: draft.ops }, { counts, stopped: { at, refusal: did } })
+    counts[subjects[at]!.kind][did]++
+  }
+  return accept({ ops: draft.ops }, { counts, stopped: null })
+}
+
+/** Adds to the draft only what it does for good. */
+function importLine(draft: Draft, line: CloudLine): Did | LineRefusal {
+  if ('resource_class' in line) return importName(draft, 'class', line.resource_class.name)
+  if ('trait' in line) return importName(draft, 'trait', line.trait.name)
+  if ('provider' in line) return importProvider(draft, line.provider)
+  return importConsumer(draft, line.consumer)
+}
+
+function importName(draft: Draft, what: 'class' | 'trait', name: string): Did | LineRefusal {
+  if (draft[what](name) !== undefined) return 'unchanged'
+  if (!name.startsWith('CUSTOM_')) return { kind: 'not-custom', name }
+  if (what === 'class') draft.addClass(name)
+  else draft.addTrait(name)
+  return 'created'
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object ? Mutable<T[K]> : T[K] }
+
+export function noCounts(): Mutable<ImportCounts> {
+  const entries = lineKinds.map(kind => [kind, { created: 0, updated: 0, unchanged: 0 }])
+  return Object.fromEntries(entries) as Mutable<ImportCounts>
+}
+
+export function sumOf(some: ImportCounts, more: ImportCounts): ImportCounts {
+  const sum = noCounts()
+  for (const kind of lineKinds)
+    for (const did of ['created', 'updated', 'unchanged'] as const)
+      sum[kind][did] = some[kind][did] + more[kind][did]
+  return sum
+}

@@ -1,0 +1,81 @@
+import type { Schema } from '../../http/json-schema.ts'
+import { NAME, ownerId, UUID_KEY, uuid } from '../patterns.ts'
+
+const AMOUNT_MAX = 0x7fffffff
+const RATIO_MAX = 3.40282e38
+
+const whole = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+const amount = (minimum: 0 | 1): Schema => ({ type: 'integer', minimum, maximum: AMOUNT_MAX })
+const name: Schema = { type: 'string', pattern: NAME, minLength: 1, maxLength: 255 }
+const generation: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+const inventory = whole({
+  total: amount(1),
+  reserved: amount(0),
+  min_unit: amount(1),
+  max_unit: amount(1),
+  step_size: amount(1),
+  allocation_ratio: { type: 'number', maximum: RATIO_MAX },
+})
+
+const byClass = (values: Schema, minProperties: 0 | 1): Schema => ({
+  type: 'object',
+  minProperties,
+  patternProperties: { [NAME]: values },
+  additionalProperties: false,
+})
+
+/** Providers have their uuids in this form; consumers and aggregates have them as somebody once wrote them. */
+const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+const providerUuid: Schema = { type: 'string', pattern: UUID }
+
+const provider = whole({
+  uuid: providerUuid,
+  name: { type: 'string', maxLength: 200 },
+  generation,
+  parent_provider_uuid: { anyOf: [providerUuid, { type: 'null' }] },
+  inventories: byClass(inventory, 0),
+  traits: { type: 'array', items: name },
+  aggregates: { type: 'array', items: uuid },
+})
+
+const consumer = whole({
+  uuid: { type: 'string', pattern: UUID_KEY },
+  generation,
+  project_id: ownerId,
+  user_id: ownerId,
+  consumer_type: { anyOf: [name, { type: 'null' }] },
+  allocations: {
+    type: 'object',
+    minProperties: 1,
+    patternProperties: { [UUID]: whole({ resources: byClass(amount(1), 1) }) },
+    additionalProperties: false,
+  },
+})
+
+const count: Schema = { type: 'integer', minimum: 0 }
+
+/** Each kind of line by its only key. */
+export const lineSchemas = {
+  berth_export: {
+    type: 'object',
+    properties: { berth_export: { type: 'integer', enum: [1] }, revision: count },
+    required: ['berth_export'],
+    additionalProperties: false,
+  },
+  resource_class: whole({ resource_class: whole({ name }) }),
+  trait: whole({ trait: whole({ name }) }),
+  provider: whole({ provider }),
+  consumer: whole({ consumer }),
+  end: whole({
+    end: whole({ resource_classes: count, traits: count, providers: count, consumers: count }),
+  }),
+} satisfies Record<string, Schema>
+
+export type LineKey = keyof typeof lineSchemas

@@ -1,0 +1,43 @@
+import { type Columns, integer, type RowOf, type Table, table, text } from '../world/table.ts'
+
+/**
+ * Tables that are neither mirrored in memory nor told in `changes`. Rows are put whole, found by their key, and
+ * go once they are older than their table keeps them; `at_ms` is when a row was put.
+ */
+export interface PlainTable<Name extends string = string, C extends Columns = Columns>
+  extends Table<Name, C> {
+  readonly keepMsMax: number
+}
+
+const HOUR_MS = 60 * 60 * 1000
+
+function plainTable<Name extends string, C extends Columns & { readonly at_ms: typeof integer }>(
+  name: Name,
+  keepMsMax: number,
+  columns: C,
+  key: readonly (keyof C & string)[],
+): PlainTable<Name, C> {
+  return { ...table(name, columns, key), keepMsMax }
+}
+
+/** The answers that writes of /v1 gave to those who named their request. `request` is a digest of all it said. */
+export const idempotencyKeys = plainTable(
+  'idempotency_keys',
+  24 * HOUR_MS,
+  { caller: text, key: text, request: text, status: integer, answer: text, at_ms: integer },
+  ['caller', 'key'],
+)
+
+export const plainTables = [idempotencyKeys] as const
+
+type Plain = (typeof plainTables)[number]
+export type PlainName = Plain['name']
+export type PlainRow<N extends PlainName> =
+  Extract<Plain, { name: N }> extends PlainTable<N, infer C> ? RowOf<C> : never
+
+/** A row to put: new, or in place of the one with its key. */
+export type PlainPut = { [N in PlainName]: { readonly table: N; readonly row: PlainRow<N> } }[PlainName]
+
+export const plainTableByName = Object.fromEntries(plainTables.map(t => [t.name, t])) as unknown as {
+  readonly [N in PlainName]: PlainTable<N>
+}

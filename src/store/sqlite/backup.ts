@@ -1,0 +1,46 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { backup, type DatabaseSync } from 'node:sqlite'
+import { type Head, StoreUnavailable } from '../store.ts'
+import type { BackupFile } from './messages.ts'
+
+/** Each step holds the file's pages for some milliseconds; commits go on between and beside them. */
+const PAGES_PER_STEP = 256
+
+const NAME = /^berth\.backup-\d+\.tmp(-journal|-wal|-shm)?$/
+
+/** What a server that was killed while it made a backup left behind. */
+export function sweepBackups(directory: string): void {
+  for (const name of readdirSync(directory))
+    if (NAME.test(name)) rmSync(join(directory, name), { force: true })
+}
+
+let made = 0
+
+/**
+ * Copies the file through SQLite, from a read transaction on a connection of its own: what others commit
+ * meanwhile neither shows nor starts the copy anew. `isUnwanted` is asked between steps.
+ */
+export async function copyFile(
+  db: DatabaseSync,
+  directory: string,
+  isUnwanted: () => boolean,
+): Promise<BackupFile> {
+  const path = join(directory, `berth.backup-${++made}.tmp`)
+  try {
+    db.exec('BEGIN')
+    const head = { ...(db.prepare('SELECT revision, chain FROM head').get() as unknown as Head) }
+    await backup(db, path, {
+      rate: PAGES_PER_STEP,
+      progress: () => {
+        if (isUnwanted()) throw new StoreUnavailable('the store is closing')
+      },
+    })
+    return { head, path }
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    db.close()
+  }
+}

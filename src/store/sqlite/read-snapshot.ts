@@ -1,0 +1,57 @@
+import type { AnyRow, Value } from '../../world/table.ts'
+import { type TableName, tableByName } from '../../world/tables.ts'
+import type { Head, Snapshot } from '../store.ts'
+import type { Page } from './messages.ts'
+import type { SqliteThread } from './thread.ts'
+
+const ROWS_PER_PAGE = 10_000
+
+/** A snapshot in the worker, as the thread that answers HTTP sees it. */
+export class ReadSnapshot implements Snapshot {
+  readonly head: Head
+  readonly #thread: SqliteThread
+  readonly #load: number
+  #walks = 0
+
+  private constructor(thread: SqliteThread, load: number, head: Head) {
+    this.#thread = thread
+    this.#load = load
+    this.head = head
+  }
+
+  static async begin(thread: SqliteThread): Promise<ReadSnapshot> {
+    const { load, head } = await thread.call('load-begin', null)
+    return new ReadSnapshot(thread, load, head)
+  }
+
+  async *rows(table: TableName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
+    const request = { load: this.#load, walk: ++this.#walks, table, rowsMax }
+    // The worker reads the next page while this thread takes in the last one.
+    let coming = this.#thread.call('load-next', request)
+    for (;;) {
+      const page = await coming
+      if (page === null) return
+      coming = this.#thread.call('load-next', request)
+      // The failure of a page that nobody waits for any more is not news.
+      coming.catch(() => undefined)
+      yield rowsOf(page)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.call('load-end', { load: this.#load })
+  }
+}
+
+function rowsOf({ table, rows: length, columns }: Page): AnyRow[] {
+  const names = tableByName[table].columnNames
+  const values = columns.map(column => JSON.parse(column) as Value[])
+  const rows: AnyRow[] = []
+  for (let at = 0; at < length; at++) {
+    const row: Record<string, Value> = {}
+    for (let column = 0; column < names.length; column++)
+      row[names[column] as string] = (values[column] as Value[])[at] as Value
+    rows.push(row)
+  }
+  return rows
+}

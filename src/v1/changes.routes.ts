@@ -1,0 +1,103 @@
+import type { FastifyReply } from 'fastify'
+import type { ChangeFeed } from '../store/change-feed.ts'
+import { changeEvents } from './changes.ts'
+import { Problem } from './problem.ts'
+import { type V1Route, v1Route } from './route.ts'
+import { object, whole, yesOrNo } from './shape.ts'
+import { REVISION_HEADER, streamed } from './streaming.ts'
+
+const FOLLOWERS_MAX = 1_000
+
+const query = object(
+  'From where, and for how long.',
+  {},
+  {
+    since: whole('Changes after this revision. Without it: from now on.', { minimum: 0 }),
+    follow: yesOrNo('False ends the answer at the revision that is the last when the request comes in.'),
+  },
+)
+
+const example = `id: 4711
+event: change
+data: {"revision":4711,"at":"2026-11-15T12:00:00.000Z","ops":[{"table":"allocations","before":null,"after":{"consumer":"…","provider":"…","resource_class":"VCPU","used":2}}]}
+`
+
+/** Everything that changes, as it changes. */
+export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
+  let followers = 0
+  return [
+    v1Route({
+      method: 'GET',
+      path: '/changes',
+      operation: 'berth:changes',
+      summary: 'Follow what changes',
+      description:
+        'Server-sent events, one for each revision: what each row was before (null if it was not there) and is ' +
+        'after (null if it is gone), with names and uuids instead of the numbers of the store. No revision is ' +
+        'left out or told twice; after a break go on with `Last-Event-ID`, as browsers do. A comment comes every ' +
+        '15 seconds when nothing happens. A client may be slow; one that falls behind what the server keeps gets ' +
+        'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again.',
+      query,
+      headers: { 'last-event-id': 'The same as `since`, and stronger: the last revision that was seen.' },
+      answer: {
+        description: 'Events.',
+        mediaType: 'text/event-stream',
+        example,
+        headers: { [REVISION_HEADER]: 'The revision after which the answer begins.' },
+      },
+      problems: {
+        400: 'The position is no revision, or one that is yet to come.',
+        410: 'The position was trimmed away; `oldest` is the oldest revision still kept.',
+        503: `More than ${FOLLOWERS_MAX} clients follow already.`,
+      },
+      async handle({ query: asked, raw, reply }) {
+        const source = feed()
+        const after = position(raw.headers['last-event-id']) ?? asked.since ?? source.revision
+        await checkPosition(source, after)
+        if (followers >= FOLLOWERS_MAX)
+          throw new Problem(503, 'changes.too-many', `${followers} clients follow already.`)
+        followers++
+        const gone = closing(reply, () => followers--)
+        reply.header(REVISION_HEADER, after).header('cache-control', 'no-cache')
+        // A proxy that collects events before it passes them on would hold them back.
+        reply.header('x-accel-buffering', 'no')
+        const upTo = asked.follow === false ? source.revision : null
+        return streamed(reply, 'text/event-stream', changeEvents(source, { after, upTo, gone }))
+      },
+    }),
+  ]
+}
+
+function position(header: string | string[] | undefined): number | null {
+  if (header === undefined || header === '') return null
+  const revision = /^\d{1,15}$/.test(String(header)) ? Number(header) : null
+  if (revision === null)
+    throw new Problem(400, 'changes.bad-position', `Last-Event-ID is no revision: ${header}.`)
+  return revision
+}
+
+async function checkPosition(feed: ChangeFeed, after: number): Promise<void> {
+  const { revision } = feed
+  if (after > revision)
+    throw new Problem(400, 'changes.future', `Revision ${after} is yet to come; the last is ${revision}.`, {
+      revision,
+    })
+  const page = await feed.after(after, 1)
+  if (page.kept) return
+  const oldest = page.oldestKept
+  throw new Problem(
+    410,
+    'changes.trimmed',
+    `What followed revision ${after} is no longer kept; the oldest revision that is kept is ${oldest}.`,
+    { oldest },
+  )
+}
+
+function closing(reply: FastifyReply, then: () => void): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    gone.abort()
+    then()
+  })
+  return gone.signal
+}

@@ -1,0 +1,56 @@
+import type { ChangeFeed } from '../store/change-feed.ts'
+import type { Applied } from '../store/sequencer.ts'
+import { namedOps } from '../world/naming.ts'
+
+const CHANGES_PER_PAGE = 256
+const HEARTBEAT_MS = 15_000
+
+export interface Following {
+  readonly after: number
+  /** The last revision to tell; null is to go on. */
+  readonly upTo: number | null
+  /** The client is gone. */
+  readonly gone: AbortSignal
+  readonly heartbeatMs?: number
+}
+
+/**
+ * The changes after a revision as server-sent events. Told at the pace at which they are taken: nothing is kept
+ * for a slow client, and one that falls behind what the store keeps is told so and ends.
+ */
+export async function* changeEvents(feed: ChangeFeed, following: Following): AsyncGenerator<string> {
+  const { upTo, gone, heartbeatMs = HEARTBEAT_MS } = following
+  let at = following.after
+  // An id without data moves the position of the client and tells it nothing.
+  yield `id: ${at}\n\n`
+  while (!gone.aborted && (upTo === null || at < upTo)) {
+    const limit = upTo === null ? CHANGES_PER_PAGE : Math.min(CHANGES_PER_PAGE, upTo - at)
+    const page = await feed.after(at, limit)
+    if (!page.kept) {
+      yield `event: trimmed\ndata: ${JSON.stringify({ oldest: page.oldestKept })}\n\n`
+      return
+    }
+    for (const change of page.changes) {
+      yield eventOf(change)
+      at = change.revision
+    }
+    if (page.changes.length > 0) continue
+    if (feed.isClosed) return
+    await feed.moved(at, gone, heartbeatMs)
+    if (feed.revision === at && !feed.isClosed) yield ': alive\n\n'
+  }
+}
+
+/** Recent changes are told to many. */
+const texts = new WeakMap<Applied, string>()
+
+function eventOf(change: Applied): string {
+  let text = texts.get(change)
+  if (text === undefined) {
+    const { revision, atMs } = change
+    const data = { revision, at: new Date(atMs).toISOString(), ops: namedOps(change) }
+    text = `id: ${revision}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`
+    texts.set(change, text)
+  }
+  return text
+}

@@ -1,0 +1,34 @@
+/**
+ * Whether texts fit a pattern: `*` stands for any text, `?` for one character. Not by a regular expression, which
+ * a pattern with many stars could keep busy for ever: this takes at most pattern times text steps.
+ */
+export function globMatcher(glob: string): (text: string) => boolean {
+  const pattern = [...glob]
+  return text => matches(pattern, SURROGATE.test(text) ? [...text] : text)
+}
+
+/** Half of a character that takes two places in a text. */
+const SURROGATE = /[\ud800-\udfff]/
+
+function matches(pattern: readonly string[], text: ArrayLike<string>): boolean {
+  let at = 0
+  let inText = 0
+  /** The last star, and how far the text was when it took nothing. */
+  let star = -1
+  let starText = 0
+  while (inText < text.length) {
+    if (pattern[at] === '*') {
+      star = at++
+      starText = inText
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === text[inText])) {
+      at++
+      inText++
+    } else if (star >= 0) {
+      // The last star takes one more; earlier ones need not, whatever they could take it can.
+      at = star + 1
+      inText = ++starText
+    } else return false
+  }
+  while (pattern[at] === '*') at++
+  return at === pattern.length
+}

@@ -1,0 +1,29 @@
+import type { LineRefusal } from '../placement/transfer/import.ts'
+
+/** Why a line of an import is refused, in words. */
+export function refusalText(refusal: LineRefusal): string {
+  switch (refusal.kind) {
+    case 'not-custom':
+      return `there is no standard name ${refusal.name}; names of one's own begin with CUSTOM_.`
+    case 'parent-missing':
+      return `provider ${refusal.uuid} has a parent that does not exist: ${refusal.parent}.`
+    case 'loop':
+      return `provider ${refusal.uuid} cannot be below ${refusal.parent}, which is below it.`
+    case 'name-taken':
+      return `provider ${refusal.uuid} cannot be named ${refusal.name}: another provider is.`
+    case 'class-missing':
+      return `there is no resource class ${refusal.name}.`
+    case 'trait-missing':
+      return `there is no trait ${refusal.name}.`
+    case 'bad-capacity':
+      return `the inventory of ${refusal.class} has less than no capacity.`
+    case 'inventory-in-use':
+      return `the inventory of ${refusal.class} is not on the line but is there, and ${refusal.used} of it are in use.`
+    case 'provider-missing':
+      return `there is no provider ${refusal.uuid}.`
+    case 'no-inventory':
+      return `provider ${refusal.provider} has no inventory of ${refusal.class}.`
+    default:
+      return refusal satisfies never
+  }
+}

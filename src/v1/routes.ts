@@ -1,0 +1,40 @@
+import type { Policy } from '../identity/policy.ts'
+import type { PlacementContext } from '../placement/context.ts'
+import type { ChangeFeed } from '../store/change-feed.ts'
+import type { Store } from '../store/store.ts'
+import type { VerifyReport } from '../store/verify-world.ts'
+import { backupRoutes } from './backup.routes.ts'
+import { changesRoutes } from './changes.routes.ts'
+import { explainRoutes } from './explain.routes.ts'
+import { exportRoutes } from './export.routes.ts'
+import { fleetRoutes } from './fleet.routes.ts'
+import { importRoutes } from './import.routes.ts'
+import { openapiRoutes } from './openapi.routes.ts'
+import type { V1Route } from './route.ts'
+import { verifyRoutes } from './verify.routes.ts'
+
+/** What the routes of /v1 work with. */
+export interface V1Context {
+  readonly placement: PlacementContext
+  readonly policy: Policy
+  readonly store: Store
+  readonly feed: ChangeFeed
+  readonly verify: () => Promise<VerifyReport>
+  readonly version: string
+}
+
+/** Every route of /v1, in the order in which they are told. Nothing of the context is used before a request. */
+export function v1Routes(context: V1Context): V1Route[] {
+  const { placement, policy, version } = context
+  const routes: V1Route[] = [
+    ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
+    ...changesRoutes(() => context.feed),
+    ...explainRoutes(placement, policy),
+    ...exportRoutes(() => context.store),
+    ...importRoutes(() => placement.sequencer),
+    ...backupRoutes(() => context.store),
+    ...verifyRoutes(() => context.verify()),
+    ...openapiRoutes(() => routes, version),
+  ]
+  return routes
+}

@@ -1,0 +1,134 @@
+import { assert } from '../kernel/assert.ts'
+import { aggregateId, classId, consumerSlot, providerSlot, traitId } from '../kernel/ids.ts'
+import type { Change, RowOp } from './change.ts'
+import type { AnyRow, Table, Value } from './table.ts'
+import { mirroredTables, type TableName } from './tables.ts'
+import type { World } from './world.ts'
+
+/** The tables whose rows are known by a name or uuid: the first column that is unique by itself. */
+type NamedTable = 'resource_classes' | 'traits' | 'aggregates' | 'resource_providers' | 'consumers'
+
+/** Names by table and number: of all that a change's rows refer to and do not name themselves. */
+export type Names = { readonly [N in NamedTable]?: Readonly<Record<string, string>> }
+
+/** A change that can be read by itself: numbers are given to others again, names are not. */
+export interface NamedChange {
+  readonly change: Change
+  readonly names: Names
+}
+
+/** A row with names where its table has numbers. */
+export type NamedRow = Readonly<Record<string, Value>>
+
+export interface NamedOp {
+  readonly table: TableName
+  readonly before: NamedRow | null
+  readonly after: NamedRow | null
+}
+
+const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string } = {
+  resource_classes: (world, id) => world.classes.name(classId(id)),
+  traits: (world, id) => world.traits.name(traitId(id)),
+  aggregates: (world, id) => world.aggregates.uuid(aggregateId(id)),
+  resource_providers: (world, id) => world.providers.uuid(providerSlot(id)),
+  consumers: (world, id) => world.consumers.row(consumerSlot(id)).uuid,
+}
+
+interface Shown {
+  readonly column: string
+  readonly as: string
+  readonly refersTo: NamedTable | null
+}
+
+/** How rows of a table are told: without their own number and the time of the last write. */
+interface Telling {
+  readonly shown: readonly Shown[]
+  readonly references: readonly { readonly column: string; readonly refersTo: NamedTable }[]
+  /** The column that names the row, where its number is its key. */
+  readonly nameColumn: string | null
+}
+
+const tellings = new Map<TableName, Telling>(
+  mirroredTables.map(table => [table.name, tellingOf(table as unknown as Table)]),
+)
+
+function tellingOf(table: Table): Telling {
+  const shown = table.columnNames
+    .filter(column => column !== 'id' && column !== 'updated_at')
+    .map((column): Shown => {
+      const described = table.columns[column]
+      return described !== undefined && 'refersTo' in described
+        ? { column, as: described.as, refersTo: described.refersTo as NamedTable }
+        : { column, as: column, refersTo: null }
+    })
+  const references = shown.flatMap(({ column, refersTo }) =>
+    refersTo === null ? [] : [{ column, refersTo }],
+  )
+  return { shown, references, nameColumn: table.key[0] === 'id' ? (table.unique[0]?.[0] as string) : null }
+}
+
+/** The names that a change needs beside its own rows, from the world just before it. */
+export function namesOf(world: World, change: Change): Names {
+  const own = ownNames(change)
+  const names: { [N in NamedTable]?: Record<string, string> } = {}
+  for (const op of change.ops)
+    for (const { column, refersTo } of (tellings.get(op.table) as Telling).references)
+      for (const row of [op.before, op.after] as (AnyRow | null)[]) {
+        const id = (row?.[column] ?? null) as number | null
+        if (id === null || own.get(refersTo)?.has(id) === true) continue
+        const known = names[refersTo] ?? {}
+        known[id] ??= lookUp[refersTo](world, id)
+        names[refersTo] = known
+      }
+  return names
+}
+
+type OwnNames = ReadonlyMap<NamedTable, ReadonlyMap<number, string>>
+
+/** Of a row that the change renames, the new name. */
+function ownNames(change: Change): OwnNames {
+  const own = new Map<NamedTable, Map<number, string>>()
+  for (const op of change.ops) {
+    const { nameColumn } = tellings.get(op.table) as Telling
+    if (nameColumn === null) continue
+    const row = (op.after ?? op.before) as AnyRow
+    const id = row.id as number
+    let names = own.get(op.table as NamedTable)
+    if (names === undefined) {
+      names = new Map()
+      own.set(op.table as NamedTable, names)
+    }
+    assert(op.before !== null || !names.has(id), `a change uses number ${id} of ${op.table} for two things`)
+    names.set(id, row[nameColumn] as string)
+  }
+  return own
+}
+
+/** What a change did, with names instead of numbers. */
+export function namedOps({ change, names }: NamedChange): NamedOp[] {
+  const own = ownNames(change)
+  const nameOf = (table: NamedTable, id: number): string => {
+    const name = own.get(table)?.get(id) ?? names[table]?.[id]
+    assert(name !== undefined, `a change does not name number ${id} of ${table}`)
+    return name
+  }
+  return change.ops.map(op => ({
+    table: op.table,
+    before: namedRow(op, op.before, nameOf),
+    after: namedRow(op, op.after, nameOf),
+  }))
+}
+
+function namedRow(
+  { table }: RowOp,
+  row: AnyRow | null,
+  nameOf: (table: NamedTable, id: number) => string,
+): NamedRow | null {
+  if (row === null) return null
+  const named: Record<string, Value> = {}
+  for (const { column, as, refersTo } of (tellings.get(table) as Telling).shown) {
+    const value = row[column] as Value
+    named[as] = refersTo === null || value === null ? value : nameOf(refersTo, value as number)
+  }
+  return named
+}
