@@ -39,7 +39,16 @@ interface AssemblyParts {
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const engine = await startEngine(parts.store, parts.log)
+  if (parts.config.demo) await addDemo(engine, parts.log)
   return { ...engine, server: makeServer(engine, parts) }
+}
+
+/** Loaded only when it is wanted. */
+async function addDemo({ sequencer, world }: Engine, log: Log): Promise<void> {
+  const { fillWithDemo } = await import('./demo/fill.ts')
+  const { filled, reason } = await fillWithDemo(sequencer, world)
+  if (filled) log.info('filled with the demo cloud', { providers: world.providers.size })
+  else log.warn('no demo', { reason })
 }
 
 interface Engine {

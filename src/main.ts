@@ -32,10 +32,20 @@ const around: Surroundings = {
 enableCompileCache()
 try {
   const { runProgram } = await import('./cli/program.ts')
-  process.exit(await runProgram(process.argv.slice(2), around))
+  const exitCode = await runProgram(process.argv.slice(2), around)
+  await Promise.all([written(process.stdout), written(process.stderr)])
+  process.exit(exitCode)
 } catch (bug) {
   process.stderr.write(`berth: internal error: ${bug instanceof Error ? bug.stack : String(bug)}\n`)
   process.exit(exitCodes.broken)
+}
+
+/** What goes into a pipe is still on its way when `write` returns; ending now would cut it off. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise(resolve => {
+    if (stream.destroyed || stream.writableLength === 0) resolve()
+    else stream.write('', () => resolve())
+  })
 }
 
 function output(stream: NodeJS.WriteStream): Output {

@@ -9,11 +9,14 @@ import { FakeSurroundings } from './surroundings.model.ts'
 
 let berth: Berth
 let directory: string
+/** Before anything was made. */
+let atStart: string
 const there = (name: string) => join(directory, name)
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'berth-cli-'))
   berth = await Berth.start()
+  atStart = await revisionOf(berth)
   await at('provider', 'create', 'host-1', '--uuid', uuid(1))
   await at('provider', 'create', 'numa-0', '--uuid', uuid(2), '--parent', 'host-1')
   await at('inventory', 'set', 'numa-0', 'VCPU=16,allocation_ratio=4')
@@ -40,6 +43,10 @@ afterAll(async () => {
 const on = (server: Berth, ...args: string[]) =>
   run([...args, '--url', server.server.url, '--token', 'admin'])
 const at = (...args: string[]) => on(berth, ...args)
+
+async function revisionOf(server: Berth): Promise<string> {
+  return (await server.ask('GET', '/v1/fleet')).headers.get('berth-revision') as string
+}
 
 async function elsewhere<T>(work: (server: Berth) => Promise<T>, dataDir?: string): Promise<T> {
   const other = await Berth.start(dataDir === undefined ? {} : { data_dir: dataDir })
@@ -87,7 +94,7 @@ test('watch tells what happened since, with names, and what happens now', async 
     started.resolve()
     if (around.stdout.text.includes('CUSTOM_SEEN')) around.stdout.close()
   }
-  const args = ['watch', '--since', '1', '--url', berth.server.url, '--token', 'admin']
+  const args = ['watch', '--since', atStart, '--url', berth.server.url, '--token', 'admin']
   const watching = run(args, { around })
   await started.promise
   await at('trait', 'create', 'CUSTOM_SEEN')
@@ -116,7 +123,8 @@ test('watch goes on after the server was restarted, and misses nothing', async (
     seen.resolve()
     if (around.stdout.text.includes('CUSTOM_B')) around.stdout.close()
   }
-  const watching = run(['watch', '--since', '1', '--url', first.server.url, '--token', 'admin'], { around })
+  const since = await revisionOf(first)
+  const watching = run(['watch', '--since', since, '--url', first.server.url, '--token', 'admin'], { around })
   await on(first, 'trait', 'create', 'CUSTOM_A')
   await seen.promise
   await first.stop()

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ConsumerFields, InventoryFields, ProviderFields } from '../placement/transfer/lines.ts'
 import type { Snapshot } from '../store/store.ts'
 import type { Row, TableName } from '../world/tables.ts'
@@ -47,6 +48,8 @@ async function* inPieces(lines: AsyncIterable<unknown>): AsyncGenerator<string> 
     if (piece.length < CHARS_PER_PIECE) continue
     yield piece
     piece = ''
+    // Pages and sockets may be quicker than lines are made, and then nobody else would ever get a turn.
+    await nextTurn()
   }
   if (piece !== '') yield piece
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ImportCounts, type Imported, noCounts, sumOf } from '../placement/transfer/import.ts'
 import { type CloudLine, type LineKind, lineKinds, subjectOf } from '../placement/transfer/lines.ts'
 import { type AnyLine, parseLine } from './import-line.ts'
@@ -126,6 +127,8 @@ export class ImportRun {
     })
     // Whoever looks next gets to know.
     this.#pending.catch(() => undefined)
+    // A body may come quicker than its lines are read, and then nobody else would ever get a turn.
+    await nextTurn()
   }
 
   async #settled(): Promise<void> {
