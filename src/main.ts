@@ -58,7 +58,8 @@ function output(stream: NodeJS.WriteStream): Output {
   return {
     write: text => void stream.write(text),
     isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? 80,
+    // A terminal that does not know its size says 0.
+    columns: stream.columns || 80,
     closed: reader.signal,
   }
 }

@@ -68,6 +68,16 @@ const cases: readonly (readonly [string, string, Ask, number, RegExp])[] = [
   ],
   [
     'POST',
+    '/reshaper',
+    {
+      minor: 37,
+      raw: `{"allocations":{},"inventories":{"${uuid(1)}":{"resource_provider_generation":1,"inventories":{"VCPU":{"total":1,"allocation_ratio":-1e400}}}}}`,
+    },
+    400,
+    /-inf is less than the minimum/,
+  ],
+  [
+    'POST',
     `${P}/inventories`,
     { body: { resource_class: 'DISK_GB', total: 1.5 } },
     400,

@@ -64,7 +64,7 @@ const UNKNOWN_PROVIDER = providerUuid(999)
 const PROVIDERS_MAX = 9
 const DEPTH_MAX = 3
 
-/** How many providers the longest path from the root to this provider has. */
+/** A root has depth 1. */
 function depthOf(providers: readonly CloudProvider[], uuid: string | null): number {
   const found = providers.find(provider => provider.uuid === uuid)
   return found === undefined ? 0 : 1 + depthOf(providers, found.parent)

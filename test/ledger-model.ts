@@ -381,15 +381,17 @@ function linesOf(model: Model, { consumer, allocations }: Claim): Line[] {
 /** `after` is the model in which the consumers of the claims have let go of all they held. */
 function checkLines(before: Model, after: Model, lines: readonly Line[]) {
   const ids = [...new Set(lines.map(line => line.id))].sort(byId)
-  for (const { provider } of lines)
-    if (!ids.some(id => existing(after, provider).inventories.has(id)))
-      refuse({ kind: 'no-inventory', classes: ids.map(id => nameOfClass(after, id)), provider })
+  const bare = [...new Set(lines.map(line => line.provider))].filter(
+    provider => !ids.some(id => existing(after, provider).inventories.has(id)),
+  )
+  if (bare.length > 0)
+    refuse({ kind: 'no-inventory', classes: ids.map(id => nameOfClass(after, id)), providers: bare })
   const booked = new Map<string, number>()
   for (const { provider, id, amount } of lines) {
     if (amount === 0) continue
     const name = nameOfClass(after, id)
     const record = existing(after, provider).inventories.get(id)
-    if (record === undefined) refuse({ kind: 'no-inventory', classes: [name], provider })
+    if (record === undefined) refuse({ kind: 'no-inventory', classes: [name], providers: [provider] })
     const { minUnit, maxUnit, stepSize } = record
     if (amount < minUnit || amount > maxUnit || amount % stepSize !== 0)
       refuse({ kind: 'units-violated', class: name, provider, amount, minUnit, maxUnit, stepSize })

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth } from './running-berth.ts'
 
@@ -12,13 +13,12 @@ beforeAll(async () => {
 afterAll(() => berth.end())
 
 test('output into a pipe arrives whole, however slow the reader is', async () => {
-  const child = spawn(process.execPath, [MAIN, 'provider', 'list', '--json'], {
+  const slowly = '"$0" "$1" fleet --json | (sleep 2; cat)'
+  const { stdout } = await promisify(execFile)('sh', ['-c', slowly, process.execPath, MAIN], {
     env: { ...process.env, BERTH_URL: berth.server.url, BERTH_TOKEN: 'admin' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 100_000_000,
   })
-  await new Promise(resolve => setTimeout(resolve, 1_500))
-  let text = ''
-  for await (const chunk of child.stdout) text += chunk
-  expect(text.length).toBeGreaterThan(100_000)
-  expect(() => JSON.parse(text)).not.toThrow()
+  expect(stdout.length).toBeGreaterThan(150_000)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.every(line => JSON.parse(line).uuid !== undefined)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { Refused, SettingsRefused, Unreachable } from '../client/failure.ts'
+import { Garbled, Refused, SettingsRefused, Unreachable } from '../client/failure.ts'
 import type { Connection } from '../client/settings.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Failure } from './failures.ts'
@@ -23,6 +23,8 @@ export function clientFailureOf(error: unknown, connection: Connection | null): 
     return { line: error.message, exitCode: error.isUsage ? exitCodes.usage : exitCodes.configuration }
   if (error instanceof Unreachable)
     return { line: unreachableLine(error, connection), exitCode: exitCodes.unavailable }
+  if (error instanceof Garbled)
+    return { line: `${connection?.url}: ${error.message}`, exitCode: exitCodes.unavailable }
   if (error instanceof Refused) return refused(error, connection)
   return null
 }

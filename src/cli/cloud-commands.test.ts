@@ -94,6 +94,14 @@ host-2  u2         1           0  VCPU 12/120
     })
   })
 
+  test('an answer that is no NDJSON is told so', async () => {
+    answer = (_, response) => response.writeHead(200, NDJSON).end('<html>')
+    expect(await at('fleet')).toMatchObject({
+      exitCode: 69,
+      err: `berth: ${server.url}: line 1 of the answer is not JSON\n`,
+    })
+  })
+
   test('an answer that breaks off is an error, whatever was printed', async () => {
     answer = (_, response) => {
       response.writeHead(200, NDJSON).write(lines)
@@ -353,5 +361,23 @@ describe('backup', () => {
       err: `berth: what ${server.url} sent is no SQLite database\n`,
     })
     expect((await readdir(directory)).filter(name => name.startsWith('backup'))).toEqual([])
+  })
+
+  test('Ctrl-C leaves no half of it behind', async () => {
+    const begun = Promise.withResolvers<void>()
+    answer = (_, response) => {
+      response.writeHead(200).write('SQLite')
+      setTimeout(begun.resolve, 100)
+    }
+    const around = new FakeSurroundings()
+    const args = ['backup', join(directory, 'backup.sqlite'), '--url', server.url, '--token', 'admin']
+    const running = run(args, { around })
+    await begun.promise
+    const halves = async () => (await readdir(directory)).filter(name => name.startsWith('backup'))
+    expect(await halves()).toHaveLength(1)
+    around.signal('SIGINT')
+    expect([around.exits, await halves()]).toEqual([[130], []])
+    server.stop()
+    expect((await running).exitCode).toBe(69)
   })
 })

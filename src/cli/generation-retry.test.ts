@@ -1,7 +1,7 @@
 /** Someone else writes between our reading and our writing: a real server, with a meddler in between. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../test/running-berth.ts'
-import { Answering } from '../client/answering.model.ts'
+import { Answering, passOn } from '../client/answering.model.ts'
 import { run } from './run.model.ts'
 
 let berth: Berth
@@ -14,15 +14,7 @@ beforeAll(async () => {
   await berth.ask('POST', '/resource_providers', { body: { name: 'host-1', uuid: uuid(1) } })
   proxy = await Answering.start(async ({ method, url, headers, body }, response) => {
     if (method === 'PUT' && meddling-- > 0) await meddle()
-    const { host: _, connection: __, 'content-length': ___, ...sent } = headers
-    const answer = await fetch(`${berth.server.url}${url}`, {
-      method,
-      headers: sent as Record<string, string>,
-      body: body === '' ? null : body,
-    })
-    const type = answer.headers.get('content-type')
-    response.writeHead(answer.status, type === null ? {} : { 'content-type': type })
-    response.end(Buffer.from(await answer.arrayBuffer()))
+    await passOn(berth.server.url, { method, url, headers, body }, response)
   })
 })
 afterEach(() => {

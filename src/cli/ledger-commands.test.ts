@@ -1,6 +1,7 @@
 /** The commands that need no more than the Placement API, against a whole server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Berth, uuid } from '../../test/running-berth.ts'
+import { Answering, answerJson, passOn } from '../client/answering.model.ts'
 import type { Candidate } from './candidates.ts'
 import { run } from './run.model.ts'
 
@@ -225,10 +226,9 @@ INSTANCE          1  VCPU      8
     expect((await at('provider', 'show', 'host-9')).out).toContain('\ntraits      -\naggregates  -\n')
   })
 
-  test('provider tree draws used and total, traits and aggregates', async () => {
+  test('provider tree draws used and total, and traits', async () => {
     expect((await at('provider', 'tree', 'numa-0')).out).toBe(`host-1  ${uuid(1)}
 │  MEMORY_MB 0/4096 (reserved 96)  DISK_GB 0/100 (ratio 1.5)
-│  aggregates ${AGGREGATE}
 └─ numa-0  ${uuid(2)}
       VCPU 8/16 (ratio 4)
       traits CUSTOM_RAIL, HW_CPU_X86_AVX2
@@ -348,6 +348,39 @@ describe('a server that serves Placement at its root', () => {
       expect((await run(['provider', 'tree', ...args])).out).toMatch(/^host-1 /)
     } finally {
       await alone.end()
+    }
+  })
+})
+
+describe('a Placement that is no Berth', () => {
+  test('gives the same trees and the same names, by more requests', async () => {
+    const server = await Berth.start()
+    const plain = await Answering.start((asked, response) =>
+      asked.url.startsWith('/v1')
+        ? answerJson(response, 404, {})
+        : passOn(server.server.url, asked, response),
+    )
+    try {
+      for (let number = 1; number <= 12; number++) {
+        const body = { name: `host-${number}`, uuid: uuid(number) }
+        await server.ask('POST', '/resource_providers', { body })
+        const path = `/resource_providers/${uuid(number)}/inventories`
+        await server.ask('POST', path, { body: { resource_class: 'VCPU', total: number } })
+      }
+      for (const args of [
+        ['provider', 'tree', '--json'],
+        ['provider', 'tree', 'host-7'],
+        ['candidates', '--resources', 'VCPU:1', '--json'],
+      ]) {
+        const [there, here] = [plain.url, server.server.url].map(url =>
+          run([...args, '--url', url, '--token', 'admin']),
+        )
+        expect(await there).toEqual(await here)
+        expect(await there).toMatchObject({ exitCode: 0, out: expect.stringContaining('host-7') })
+      }
+    } finally {
+      plain.stop()
+      await server.end()
     }
   })
 })

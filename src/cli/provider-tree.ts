@@ -11,7 +11,7 @@ export function describeProviderTree(command: Command, around: Surroundings, end
   describeClientCommand(command, {
     description:
       'Draws the tree that a provider is in, or all trees: for each provider its inventories as used/total, ' +
-      'its traits and its aggregates.',
+      'and its traits.',
     json:
       'An array of trees: what `provider show` prints, with "children", an array of the same, on each\n' +
       'provider.',
@@ -47,16 +47,13 @@ export function nested(providers: readonly FleetProvider[]): Nested[] {
 }
 
 function drawn(provider: Nested): TreeNode {
-  const { name, uuid, traits, aggregates } = provider
-  const led = (lead: string, items: readonly string[]) =>
-    items.map((item, at) => (at === 0 ? lead + item : item))
+  const { name, uuid, traits } = provider
   return {
     name,
     aside: uuid,
     details: [
       { phrases: amountPhrases(provider), between: '  ' },
-      { phrases: led('traits ', traits), between: ', ' },
-      { phrases: led('aggregates ', aggregates), between: ', ' },
+      { phrases: traits.map((trait, at) => (at === 0 ? `traits ${trait}` : trait)), between: ', ' },
     ],
     children: provider.children.map(drawn),
   }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
 import { follow } from '../client/events.ts'
+import { parsedAnswer } from '../client/failure.ts'
 import { isRefused } from '../client/http.ts'
 import type { RecordedChange } from '../client/shapes.ts'
 import { Stopped } from './client-failures.ts'
@@ -45,9 +46,9 @@ async function watch(session: Session, since: string | null): Promise<void> {
   try {
     for await (const { event, data } of events) {
       if (event === 'trimmed')
-        throw trimmed('The server keeps no more of what was to come next.', JSON.parse(data))
+        throw trimmed('The server keeps no more of what was to come next.', parsed(data))
       if (event !== 'change') continue
-      stdout.write(session.asJson ? `${data}\n` : await lineOf(JSON.parse(data), names))
+      stdout.write(session.asJson ? `${data}\n` : await lineOf(parsed(data), names))
       if (stdout.closed.aborted) return
     }
   } catch (error) {
@@ -59,6 +60,8 @@ function trimmed(message: string, { oldest }: Readonly<Record<string, unknown>>)
   const begin = typeof oldest === 'number' ? `begin with --since ${oldest - 1}, or ` : ''
   return new Stopped(`${message} There is a gap now: ${begin}look at 'berth fleet'`, exitCodes.missing)
 }
+
+const parsed = <T>(data: string): T => parsedAnswer<T>(data, 'what it sent')
 
 async function lineOf(change: RecordedChange, names: ProviderNames): Promise<string> {
   await names.learn(change)

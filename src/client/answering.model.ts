@@ -70,3 +70,20 @@ export function answerProblem(
     'application/problem+json',
   )
 }
+
+/** Asks another server the same, and answers what it answers. */
+export async function passOn(
+  server: string,
+  { method, url, headers, body }: Asked,
+  response: ServerResponse,
+): Promise<void> {
+  const { host: _, connection: __, 'content-length': ___, ...sent } = headers
+  const answer = await fetch(`${server}${url}`, {
+    method,
+    headers: sent as Record<string, string>,
+    body: body === '' ? null : body,
+  })
+  const type = answer.headers.get('content-type')
+  response.writeHead(answer.status, type === null ? {} : { 'content-type': type })
+  response.end(Buffer.from(await answer.arrayBuffer()))
+}

@@ -1,5 +1,5 @@
 import { eventsOf, type OpenStream } from './events.ts'
-import { Refused, Unreachable } from './failure.ts'
+import { parsedAnswer, Refused, Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
 import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
@@ -46,7 +46,7 @@ export class BerthApi {
   async import(body: AsyncIterable<Uint8Array>): Promise<ImportReport> {
     const headers = { 'content-type': 'application/x-ndjson' }
     const answer = await this.#send('POST', '/v1/import', { headers, body, patient: true })
-    return JSON.parse(await this.#http.text(answer)) as ImportReport
+    return parsedAnswer<ImportReport>(await this.#http.text(answer), 'the answer')
   }
 
   backup(): Promise<Streamed> {
@@ -56,7 +56,7 @@ export class BerthApi {
   async explain(query: string, version: string | null): Promise<Explanation> {
     const headers = version === null ? {} : versionHeader(version)
     const answer = await this.#send('GET', '/v1/explain/allocation_candidates', { query, headers })
-    return JSON.parse(await this.#http.text(answer)) as Explanation
+    return parsedAnswer<Explanation>(await this.#http.text(answer), 'the answer')
   }
 
   async #stream(path: string, mediaType: string, ask: Ask = {}): Promise<Streamed> {

@@ -34,6 +34,19 @@ export class Unreachable extends Error {
   }
 }
 
+/** An answer that no server of this kind would give: not what it says it is. */
+export class Garbled extends Error {
+  override name = 'Garbled'
+}
+
+export function parsedAnswer<T>(text: string, what: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch (error) {
+    throw new Garbled(`${what} is not JSON`, { cause: error })
+  }
+}
+
 /** What was given to reach a server cannot be used. One plain line. */
 export class SettingsRefused extends Error {
   override name = 'SettingsRefused'

@@ -73,5 +73,5 @@ test('a body that breaks off is Unreachable', async () => {
 
 test('what is no JSON is said', async () => {
   server = await Answering.start((_, response) => response.writeHead(200).end('<html>'))
-  await expect(clientOf(server.url).json('GET', '/a')).rejects.toThrow('its answer to GET /a is not JSON')
+  await expect(clientOf(server.url).json('GET', '/a')).rejects.toThrow('the answer to GET /a is not JSON')
 })

@@ -1,5 +1,5 @@
 import { refusedBy } from './error-text.ts'
-import { networkFailure, Refused, Unreachable } from './failure.ts'
+import { networkFailure, parsedAnswer, Refused, Unreachable } from './failure.ts'
 
 export interface Ask {
   /** What follows the `?`, encoded. */
@@ -69,12 +69,7 @@ export class HttpClient {
 
   async json<T>(method: string, path: string, ask: Ask = {}): Promise<T> {
     const answer = await this.send(method, path, ask)
-    const text = await this.text(answer)
-    try {
-      return JSON.parse(text) as T
-    } catch {
-      throw new Unreachable(this.url, `its answer to ${method} ${path} is not JSON`)
-    }
+    return parsedAnswer<T>(await this.text(answer), `the answer to ${method} ${path}`)
   }
 
   async text(answer: Response): Promise<string> {

@@ -28,5 +28,7 @@ test('a last line without an end counts, and a carriage return does not', async 
 })
 
 test('a line that is not JSON is named by its number', async () => {
-  await expect(all(ndjsonOf(chunked(Buffer.from('{}\n\n{'), 4)))).rejects.toThrow('line 3 is not JSON')
+  await expect(all(ndjsonOf(chunked(Buffer.from('{}\n\n{'), 4)))).rejects.toThrow(
+    'line 3 of the answer is not JSON',
+  )
 })

@@ -1,3 +1,5 @@
+import { Garbled, parsedAnswer } from './failure.ts'
+
 const LINE_CHARS_MAX = 64 * 1024 * 1024
 
 /** The lines of a stream of UTF-8, without their ends; the last one may have none. */
@@ -8,8 +10,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     const text = decoder.decode(chunk, { stream: true })
     if (!text.includes('\n')) {
       open += text
-      if (open.length > LINE_CHARS_MAX)
-        throw new RangeError(`a line has more than ${LINE_CHARS_MAX} characters`)
+      if (open.length > LINE_CHARS_MAX) throw new Garbled(`a line has more than ${LINE_CHARS_MAX} characters`)
       continue
     }
     const parts = (open + text).split('\n')
@@ -26,10 +27,6 @@ export async function* ndjsonOf<T>(chunks: AsyncIterable<Uint8Array>): AsyncGene
   for await (const line of linesOf(chunks)) {
     number++
     if (line.trim() === '') continue
-    try {
-      yield JSON.parse(line) as T
-    } catch {
-      throw new SyntaxError(`line ${number} is not JSON`)
-    }
+    yield parsedAnswer<T>(line, `line ${number} of the answer`)
   }
 }

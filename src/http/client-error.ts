@@ -21,6 +21,15 @@ export interface ClientErrorParts {
 /** How long a refused client may go on sending before it is cut off. */
 const LINGER_MS = 2000
 
+/** Connections on which somebody reads a body that may take long, at the pace of its reader. */
+const patient = new WeakSet<Socket>()
+
+/** Lets the body that now comes on a connection take longer than other requests may. Call the result at its end. */
+export function allowLongBody(socket: Socket): () => void {
+  patient.add(socket)
+  return () => void patient.delete(socket)
+}
+
 /**
  * Answers what never became a request. Its headers are not known here, so the answer is always JSON in the
  * form of the API.
@@ -29,6 +38,7 @@ export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError
   const answered = new WeakSet<Socket>()
   return (error, socket) => {
     if (answered.has(socket)) return
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patient.has(socket)) return
     answered.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer(socket)) {
       socket.destroy()

@@ -100,11 +100,11 @@ describe('a query', () => {
     expect(refusal(() => check('__proto__=1'))).toMatch(/'__proto__' was unexpected/)
   })
 
-  test('takes only dashed uuids, where a body takes more', () => {
+  test('takes every form of a uuid that a body takes', () => {
     const schema: Schema = { properties: { uuid: { type: 'string', format: 'uuid' } } }
     const bare = 'e5cb8b123bd44a4ba4a33a38c3f2f5f1'
     expect(() => parse(`{"uuid": "${bare}"}`, schema)).not.toThrow()
-    expect(() => check('uuid=e5cb8b12-3bd4-4a4b-a4a3-3a38c3f2f5f1', schema)).not.toThrow()
-    expect(refusal(() => check(`uuid=${bare}`, schema))).toMatch(/Failed validating 'format'/)
+    expect(() => check(`uuid=${bare}`, schema)).not.toThrow()
+    expect(refusal(() => check('uuid=x', schema))).toMatch(/Failed validating 'format'/)
   })
 })

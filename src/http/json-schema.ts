@@ -32,18 +32,15 @@ export interface Schema {
 
 export type TypeName = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null'
 
-/** `any`: whatever OpenStack takes for a uuid. `dashed`: what jsonschema itself does, with its four dashes. */
-export type UuidForm = 'any' | 'dashed'
-
 /** Null when the value is valid, else the text of Python's ValidationError. */
-export function validate(schema: Schema, value: unknown, uuids: UuidForm = 'any'): string | null {
-  const compiled = compiledOnce(schema, uuids)
+export function validate(schema: Schema, value: unknown): string | null {
+  const compiled = compiledOnce(schema)
   return compiled.holds(value) ? null : textOf(bestMatch(compiled.failures(value)))
 }
 
 /** The same in few words and with the place, for APIs that need not sound like Python. */
 export function firstFault(schema: Schema, value: unknown): { path: string; message: string } | null {
-  const compiled = compiledOnce(schema, 'any')
+  const compiled = compiledOnce(schema)
   if (compiled.holds(value)) return null
   const failure = bestMatch(compiled.failures(value))
   return { path: failure.path.join('.'), message: failure.message() }
@@ -70,25 +67,24 @@ interface Rule {
 interface Site {
   readonly schema: Schema
   readonly keyword: keyof Schema
-  readonly uuids: UuidForm
 }
 
-const cache: Readonly<Record<UuidForm, WeakMap<Schema, Rule>>> = { any: new WeakMap(), dashed: new WeakMap() }
+const cache = new WeakMap<Schema, Rule>()
 
-function compiledOnce(schema: Schema, uuids: UuidForm): Rule {
-  const known = cache[uuids].get(schema)
+function compiledOnce(schema: Schema): Rule {
+  const known = cache.get(schema)
   if (known !== undefined) return known
-  const compiled = compile(schema, uuids)
-  cache[uuids].set(schema, compiled)
+  const compiled = compile(schema)
+  cache.set(schema, compiled)
   return compiled
 }
 
-function compile(schema: Schema, uuids: UuidForm): Rule {
+function compile(schema: Schema): Rule {
   const checking = (Object.keys(schema) as (keyof Schema)[]).filter(keyword => keyword !== 'description')
   const rules = checking.map(keyword => {
     const build = keywords[keyword as Keyword] as ((argument: unknown, site: Site) => Rule) | undefined
     assert(build !== undefined, `no such keyword of a schema: ${keyword}`)
-    return build(schema[keyword], { schema, keyword, uuids })
+    return build(schema[keyword], { schema, keyword })
   })
   return {
     holds(value) {
@@ -147,10 +143,7 @@ const keywords: { readonly [K in Keyword]-?: (argument: NonNullable<Schema[K]>, 
     return leaf(site, holds, `is not one of ${pythonRepr(values)}`)
   },
   anyOf: anyOfRule,
-  format(format, site) {
-    const holds = site.uuids === 'any' ? isUuidLike : isDashedUuid
-    return leaf(site, holds, `is not a ${pythonRepr(format)}`)
-  },
+  format: (format, site) => leaf(site, isUuidLike, `is not a ${pythonRepr(format)}`),
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -198,8 +191,8 @@ function* within(
   }
 }
 
-function propertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword, uuids }: Site): Rule {
-  const members = Object.entries(schemas).map(([name, schema]) => ({ name, rule: compile(schema, uuids) }))
+function propertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword }: Site): Rule {
+  const members = Object.entries(schemas).map(([name, schema]) => ({ name, rule: compile(schema) }))
   return {
     holds(value) {
       if (!isObject(value)) return true
@@ -217,11 +210,11 @@ function propertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword, uu
   }
 }
 
-function patternPropertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword, uuids }: Site): Rule {
+function patternPropertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword }: Site): Rule {
   const members = Object.entries(schemas).map(([pattern, schema]) => ({
     pattern,
     regex: pythonRegex(pattern),
-    rule: compile(schema, uuids),
+    rule: compile(schema),
   }))
   return {
     holds(value) {
@@ -276,8 +269,8 @@ function requiredRule(names: readonly string[], site: Site): Rule {
   }
 }
 
-function itemsRule(schema: Schema, { keyword, uuids }: Site): Rule {
-  const rule = compile(schema, uuids)
+function itemsRule(schema: Schema, { keyword }: Site): Rule {
+  const rule = compile(schema)
   return {
     holds: value => !Array.isArray(value) || value.every(rule.holds),
     *failures(value) {
@@ -287,7 +280,7 @@ function itemsRule(schema: Schema, { keyword, uuids }: Site): Rule {
 }
 
 function anyOfRule(schemas: readonly Schema[], site: Site): Rule {
-  const branches = schemas.map(schema => compile(schema, site.uuids))
+  const branches = schemas.map(schema => compile(schema))
   return {
     holds: value => branches.some(branch => branch.holds(value)),
     *failures(value) {
@@ -311,11 +304,6 @@ function pythonRegex(pattern: string): RegExp {
     pattern.replaceAll('$', () => '(?=\\n?$)'),
     'u',
   )
-}
-
-function isDashedUuid(value: unknown): boolean {
-  if (typeof value !== 'string') return true
-  return isUuidLike(value) && [8, 13, 18, 23].every(at => value[at] === '-')
 }
 
 function codePointsOf(text: string): number {

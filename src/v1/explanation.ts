@@ -72,6 +72,7 @@ export function countsTold(explained: Explanation): Record<string, unknown> {
   const own = explained.remedies.flatMap((remedy): Record<string, unknown>[] => {
     if (remedy.kind === 'drop')
       return [{ ...remedy, text: `Do without: ${constraintText(remedy.constraint)}.` }]
+    if (remedy.kind === 'drop-group') return [{ ...remedy, text: `Do without group ${remedy.group}.` }]
     if (remedy.kind !== 'ask-less') return []
     const { kind, group, class: name, from } = remedy
     return [{ kind, group, class: name, from, text: `Ask for less than ${from} of ${name}.` }]

@@ -68,10 +68,10 @@ export function fleetRoutes(parts: FleetParts): V1Route[] {
       operation: 'berth:fleet',
       summary: 'Read all providers with all that is on them',
       description:
-        'One provider a line, in no meaningful order. The answer is made in slices while writes go on: a line ' +
-        'may be newer than the revision in the header, never older. To make the picture exact, read ' +
-        '`/v1/changes` from the revision of the header and put every row as it was afterwards in place; ' +
-        'allocations count towards the usage of a provider only if their revision is above that of its line.',
+        'One provider a line. The answer is made in slices while writes go on: a line may be newer than the ' +
+        'revision in the header, never older, and is exact as of its own `revision`. To make the whole picture ' +
+        'exact and keep it so, read `/v1/changes` from the revision of the header on, and do to each provider what ' +
+        'is later than its line.',
       query,
       headers: { 'if-none-match': 'An earlier ETag: 304 if nothing has changed since.' },
       answer: {

@@ -26,13 +26,14 @@ export async function* fleetLines(
   world: World,
   filters: FleetFilters,
   nextTurn: () => Promise<unknown>,
+  linesPerSlice = LINES_PER_SLICE,
 ): AsyncGenerator<string> {
   let slot = 0
   while (slot < world.providers.slots) {
     const fits = fitting(world, filters)
     const lines: string[] = []
     const end = Math.min(world.providers.slots, slot + LOOKS_PER_SLICE)
-    for (; slot < end && lines.length < LINES_PER_SLICE; slot++)
+    for (; slot < end && lines.length < linesPerSlice; slot++)
       if (world.providers.exists(slot) && fits(providerSlot(slot)))
         lines.push(fleetLine(world, providerSlot(slot)))
     if (lines.length > 0) yield lines.join('')

@@ -47,8 +47,8 @@ export class Memberships<Id extends number> {
 
   delete(provider: ProviderSlot, id: Id): void {
     const list = this.#ofProvider[provider]
-    const at = list === undefined ? -1 : list.indexOf(id)
-    assert(list !== undefined && at >= 0, `provider ${provider} is not in ${id}`)
+    const at = list === undefined ? 0 : lowerBound(list, id)
+    assert(list?.[at] === id, `provider ${provider} is not in ${id}`)
     list.splice(at, 1)
     this.#members.get(id)?.delete(provider)
     this.#count--

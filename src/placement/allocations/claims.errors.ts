@@ -26,7 +26,7 @@ export function claimRefused(refusal: ClaimRefusal, classMissing: (text: string)
       return new ApiError(400, classMissing(`No such resource class ${refusal.name}.`))
     case 'no-inventory':
       return unable(
-        `Inventory for '${refusal.classes.join(', ')}' on resource provider '${refusal.provider}' invalid.`,
+        `Inventory for '${refusal.classes.join(', ')}' on resource provider '${refusal.providers.join(', ')}' invalid.`,
       )
     case 'units-violated':
       return create(refusal, 'violate inventory constraints')

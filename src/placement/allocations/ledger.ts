@@ -29,7 +29,11 @@ export type ClaimRefusal =
     }
   | { readonly kind: 'claimed-provider-missing'; readonly uuid: string }
   | { readonly kind: 'class-missing'; readonly name: string }
-  | { readonly kind: 'no-inventory'; readonly classes: readonly string[]; readonly provider: string }
+  | {
+      readonly kind: 'no-inventory'
+      readonly classes: readonly string[]
+      readonly providers: readonly string[]
+    }
   | {
       readonly kind: 'units-violated'
       readonly class: string
@@ -184,7 +188,8 @@ function overLimits(
   for (const { provider, class: id, amount } of wanted) {
     const where = () => ({ class: world.classes.name(id), provider: world.providers.uuid(provider) })
     const limits = limitsOf(provider, id)
-    if (limits === null) return { kind: 'no-inventory', classes: [where().class], provider: where().provider }
+    if (limits === null)
+      return { kind: 'no-inventory', classes: [where().class], providers: [where().provider] }
     const { capacity, minUnit, maxUnit, stepSize } = limits
     if (amount < minUnit || amount > maxUnit || amount % stepSize !== 0)
       return { kind: 'units-violated', ...where(), amount, minUnit, maxUnit, stepSize }
@@ -198,18 +203,17 @@ function overLimits(
   return null
 }
 
-/** A provider that has none of the classes named anywhere is refused first, with all of these classes. */
+/** Providers that have none of the classes named anywhere are refused first, with all of these classes. */
 function withoutAnyInventory(world: World, named: readonly Place[], limitsOf: LimitsOf): ClaimRefusal | null {
   const classes = new Set(named.map(place => place.class))
   const providers = new Set(named.map(place => place.provider))
-  for (const provider of providers) {
-    let some = false
-    for (const id of classes) if (limitsOf(provider, id) !== null) some = true
-    if (some) continue
-    const names = [...classes].sort((a, b) => a - b).map(id => world.classes.name(id))
-    return { kind: 'no-inventory', classes: names, provider: world.providers.uuid(provider) }
+  const bare = [...providers].filter(provider => ![...classes].some(id => limitsOf(provider, id) !== null))
+  if (bare.length === 0) return null
+  return {
+    kind: 'no-inventory',
+    classes: [...classes].sort((a, b) => a - b).map(id => world.classes.name(id)),
+    providers: bare.map(provider => world.providers.uuid(provider)),
   }
-  return null
 }
 
 function claimOps(

@@ -56,6 +56,10 @@ function helps(asked: Asked, remedy: Remedy): boolean {
     const same = all.find(one => JSON.stringify(one) === JSON.stringify(remedy.constraint)) as Constraint
     return servable(asked, requestOf(request, without(all, same)))
   }
+  if (remedy.kind === 'drop-group') {
+    const kept = all.filter(one => !('group' in one) || one.group !== remedy.group)
+    return servable(asked, requestOf(request, new Set(kept)))
+  }
   if (remedy.kind === 'ask-less') {
     const groups = request.groups.map(group =>
       group.suffix === remedy.group

@@ -159,12 +159,30 @@ class Explainer {
       else if (!isOnlyResource(this.#constraints, constraint)) remedies.push({ kind: 'drop', constraint })
       await pause()
     }
+    remedies.push(...this.#groupsToDrop())
+    await pause()
+    const tried = new Set<string>()
     for (const remedy of cloudRemedies(this.#world, nearest)) {
       if (remedies.length >= this.#limits.remediesMax) break
+      const like = JSON.stringify(remedy)
+      if (tried.has(like)) continue
+      tried.add(like)
       if (this.#works(remedy)) remedies.push(remedy)
       await pause()
     }
     return remedies.slice(0, this.#limits.remediesMax)
+  }
+
+  /** Whole groups that the rest could be had without. */
+  #groupsToDrop(): Remedy[] {
+    const suffixes = this.#request.groups.map(group => group.suffix)
+    if (suffixes.length < 2) return []
+    return suffixes
+      .filter(group => {
+        const others = this.#constraints.filter(one => !('group' in one) || one.group !== group)
+        return this.#servable(new Set(others))
+      })
+      .map(group => ({ kind: 'drop-group', group }))
   }
 
   /** The most that could be asked for instead. */

@@ -53,11 +53,18 @@ function missesOfGroup(
   root: ProviderSlot,
 ): Miss[] {
   if (group.suffix !== '') return leastOf(world, group, [...group.resources], members, root)
-  const perClass = [...group.resources].flatMap(resource => leastOf(world, group, [resource], members, root))
+  const perClass = unlike(
+    [...group.resources].flatMap(resource => leastOf(world, group, [resource], members, root)),
+  )
   const traits = group.required
     .filter(anyOf => !members.some(member => anyOf.some(trait => hasTrait(world, member, trait))))
     .map(anyOf => ({ kind: 'trait-missing', group: '', provider: root, anyOf }) as const)
   return [...perClass, ...traits]
+}
+
+/** A provider that serves two classes lacks an aggregate only once. */
+function unlike(misses: readonly Miss[]): Miss[] {
+  return [...new Map(misses.map(miss => [JSON.stringify(miss), miss])).values()]
 }
 
 function leastOf(

@@ -12,6 +12,7 @@ import type { NearMiss } from './nearest.ts'
 /** One change, to the request or to the cloud, that gives a candidate. Every one of these was tried. */
 export type Remedy =
   | { readonly kind: 'drop'; readonly constraint: Constraint }
+  | { readonly kind: 'drop-group'; readonly group: string }
   | {
       readonly kind: 'ask-less'
       readonly group: string
@@ -78,7 +79,7 @@ function raiseTotal(world: World, miss: Extract<Miss, { kind: 'short' }>): Remed
 
 /** What a change to the cloud would write; null when it cannot be made. */
 export function changeOf(world: World, remedy: Remedy): Change | null {
-  if (remedy.kind === 'drop' || remedy.kind === 'ask-less') return null
+  if (remedy.kind === 'drop' || remedy.kind === 'drop-group' || remedy.kind === 'ask-less') return null
   const provider = world.providers.uuid(remedy.provider)
   switch (remedy.kind) {
     case 'add-trait':

@@ -82,6 +82,8 @@ export function remedyText(world: World, remedy: Remedy): string {
   switch (remedy.kind) {
     case 'drop':
       return `Do without: ${constraintText(remedy.constraint)}.`
+    case 'drop-group':
+      return `Do without the whole ${remedy.group === '' ? 'unsuffixed group' : `group ${remedy.group}`}.`
     case 'ask-less':
       return `Ask for at most ${remedy.to} of ${remedy.class} instead of ${remedy.from}${inGroup(remedy.group)}.`
     case 'add-trait':

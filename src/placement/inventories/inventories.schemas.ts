@@ -14,7 +14,8 @@ const record = {
   min_unit: amount(1),
   max_unit: amount(1),
   step_size: amount(1),
-  allocation_ratio: { type: 'number', maximum: RATIO_MAX },
+  // Upstream has no lower bound; beyond this one, capacity would be infinite.
+  allocation_ratio: { type: 'number', maximum: RATIO_MAX, minimum: -RATIO_MAX },
 } satisfies Record<string, Schema>
 
 /** POST /resource_providers/{uuid}/inventories */

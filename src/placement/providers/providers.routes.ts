@@ -1,7 +1,9 @@
 import { type ApiAnswer, ApiError, json, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
 import type { Query } from '../../http/query.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
+import type { World } from '../../world/world.ts'
 import { noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
 import { parseMemberOf, parseResources, parseTraits } from '../query-parts.ts'
 import type { Features } from '../versions.ts'
@@ -29,13 +31,8 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
         validateQuery(query, providersQuerySchema(features))
         const found = filterProviders(world, parseFilters(query, features))
         if (found.kind === 'refused') throw unknownName(found)
-        const views = found.providers.map(slot => viewProvider(world, slot))
-        const modified = views.reduce((latest, view) => Math.max(latest, view.updatedAt), 0)
-        return json(
-          200,
-          { resource_providers: views.map(view => lower(view, features, mount)) },
-          modified || clock.nowMs(),
-        )
+        const { body, modified } = listBody(world, found.providers, features, mount)
+        return { status: 200, body, lastModifiedMs: modified || clock.nowMs() }
       },
     },
     {
@@ -124,6 +121,29 @@ function lower(view: ProviderView, features: Features, mount: string): Record<st
       ? { parent_provider_uuid: view.parentUuid, root_provider_uuid: view.rootUuid }
       : {}),
   }
+}
+
+/** Written in pieces: hundreds of thousands of providers are more than one string can hold. */
+const PROVIDERS_PER_PIECE = 5_000
+
+function listBody(
+  world: World,
+  slots: readonly ProviderSlot[],
+  features: Features,
+  mount: string,
+): { body: Buffer; modified: number } {
+  const pieces: Buffer[] = [Buffer.from('{"resource_providers":[')]
+  let modified = 0
+  for (let from = 0; from < slots.length; from += PROVIDERS_PER_PIECE) {
+    const texts = slots.slice(from, from + PROVIDERS_PER_PIECE).map(slot => {
+      const view = viewProvider(world, slot)
+      modified = Math.max(modified, view.updatedAt)
+      return JSON.stringify(lower(view, features, mount))
+    })
+    pieces.push(Buffer.from(`${from === 0 ? '' : ','}${texts.join(',')}`))
+  }
+  pieces.push(Buffer.from(']}'))
+  return { body: Buffer.concat(pieces), modified }
 }
 
 function parseFilters(query: Query, features: Features): ProviderFilters {

@@ -92,9 +92,9 @@ describe('a list of providers', () => {
     expect(asked(0, `name=&uuid=${UUID}`)).not.toThrow()
   })
 
-  test('takes no uuid that is none, or that has its dashes elsewhere', () => {
+  test('takes no uuid that is none', () => {
     expect(asked(39, 'uuid=spameggs')).toThrow("Invalid query string parameters: 'spameggs' is not a 'uuid'")
-    expect(asked(39, `in_tree=${UUID.replaceAll('-', '')}`)).toThrow("Failed validating 'format'")
+    expect(asked(39, `in_tree=${UUID.replaceAll('-', '')}`)).not.toThrow()
   })
 
   test('takes nothing unknown', () => {

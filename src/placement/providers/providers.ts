@@ -102,8 +102,16 @@ export function updateProvider(
   const after = { ...before, name: command.name, parent_id: parent.slot, updated_at: nowMs }
   const rootUuid =
     parent.slot === null ? before.uuid : providers.uuid(providers.rootOf(parent.slot as ProviderSlot))
+  const moved = before.parent_id === parent.slot ? [] : providers.subtree(slot).slice(1)
+  // Their root has changed, so they were modified too.
+  const followers = moved.map(providers.row, providers)
   return accept(
-    { ops: [update('resource_providers', before, after)] },
+    {
+      ops: [
+        update('resource_providers', before, after),
+        ...followers.map(row => update('resource_providers', row, { ...row, updated_at: nowMs })),
+      ],
+    },
     {
       uuid: before.uuid,
       name: command.name,

@@ -87,6 +87,13 @@ const batch = (from: Head, id: number): WriteRequest => ({
   plain: [],
 })
 
+/** A batch of one plain row and no change. */
+const note = (from: Head, answer: string): WriteRequest => ({
+  ...batch(from, 0),
+  changes: [],
+  plain: [['idempotency_keys', ['me', 'key', 'digest', 200, answer, 1]]],
+})
+
 function traits(name: string): unknown[] {
   const db = new DatabaseSync(name)
   const found = db.prepare('SELECT id FROM traits ORDER BY id').all()
@@ -130,6 +137,20 @@ test('when the rollback fails as well, the file is opened anew and asked', async
   expect(connects()).toBe(2)
   expect(traits(name)).toEqual([])
   expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
+})
+
+test('where only plain rows were to be written, they tell what became of the COMMIT', async () => {
+  const { file, faults } = opened()
+  const head = await file.write(batch(GENESIS, 1))
+  faults.commit = { errcode: IOERR_WRITE, took: false }
+  await expect(file.write(note(head, 'lost'))).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(file.plainRow('idempotency_keys', ['me', 'key'])).toBe(null)
+  faults.commit = { errcode: IOERR_FSYNC, took: true }
+  expect(await file.write(note(head, 'found'))).toEqual(head)
+  expect(file.plainRow('idempotency_keys', ['me', 'key'])).toMatchObject({ answer: 'found' })
+  faults.commit = { errcode: IOERR_WRITE, took: false }
+  await expect(file.write(note(head, 'later'))).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(file.plainRow('idempotency_keys', ['me', 'key'])).toMatchObject({ answer: 'found' })
 })
 
 test('while the file cannot be opened the outcome is not guessed: it is asked again', async () => {
