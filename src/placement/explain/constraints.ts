@@ -24,6 +24,7 @@ export function constraintsOf(request: CandidateRequest): Constraint[] {
   ]
 }
 
+/** What chooses comes before what only forbids: a group that only forbids chooses nobody. */
 function groupConstraints(group: RequestGroup): Constraint[] {
   const { suffix } = group
   return [
@@ -31,8 +32,8 @@ function groupConstraints(group: RequestGroup): Constraint[] {
       ([name, amount]) => ({ kind: 'resource', group: suffix, class: name, amount }) as const,
     ),
     ...group.required.map(anyOf => ({ kind: 'trait', group: suffix, anyOf }) as const),
-    ...group.forbidden.map(trait => ({ kind: 'forbidden-trait', group: suffix, trait }) as const),
     ...group.memberOf.map(anyOf => ({ kind: 'aggregate', group: suffix, anyOf }) as const),
+    ...group.forbidden.map(trait => ({ kind: 'forbidden-trait', group: suffix, trait }) as const),
     ...group.forbiddenAggregates.map(
       aggregate => ({ kind: 'forbidden-aggregate', group: suffix, aggregate }) as const,
     ),
