@@ -19,13 +19,18 @@ export class Chunk {
   readonly lines: CloudLine[] = []
   readonly #numbers: number[] = []
   readonly #subjects = new Set<string>()
+  readonly #linesMax: number
   #bytes = 0
+
+  constructor(linesMax: number) {
+    this.#linesMax = linesMax
+  }
 
   /** False: the line has to go into the next chunk. */
   take(line: CloudLine, { number, bytes }: NumberedLine): boolean {
     const { kind, key } = subjectOf(line)
     const subject = `${kind} ${key}`
-    if (this.lines.length >= LINES_PER_COMMAND || this.#subjects.has(subject)) return false
+    if (this.lines.length >= this.#linesMax || this.#subjects.has(subject)) return false
     if (this.#bytes > 0 && this.#bytes + bytes.length > BYTES_PER_COMMAND) return false
     this.#subjects.add(subject)
     this.lines.push(line)
@@ -44,9 +49,10 @@ type Submit = (lines: readonly CloudLine[]) => Promise<Imported>
 /** Goes through a body line by line: what is whole goes to `submit`, and what is wrong stops it. */
 export class ImportRun {
   readonly #submit: Submit
+  readonly #linesPerCommand: number
   #counts: ImportCounts = noCounts()
   readonly #seen: Record<LineKind, number> = { resource_classes: 0, traits: 0, providers: 0, consumers: 0 }
-  #chunk = new Chunk()
+  #chunk: Chunk
   /** The command under way: lines are read while it is committed. */
   #pending: Promise<Problem | null> = Promise.resolve(null)
   #lines = 0
@@ -54,8 +60,10 @@ export class ImportRun {
   #hasHead = false
   #hasEnd = false
 
-  constructor(submit: Submit) {
+  constructor(submit: Submit, linesPerCommand = LINES_PER_COMMAND) {
     this.#submit = submit
+    this.#linesPerCommand = linesPerCommand
+    this.#chunk = new Chunk(linesPerCommand)
   }
 
   /** The lines that still wait once all were read: the last command's. */
@@ -120,7 +128,7 @@ export class ImportRun {
     await this.#settled()
     const chunk = this.#chunk
     if (chunk.lines.length === 0) return
-    this.#chunk = new Chunk()
+    this.#chunk = new Chunk(this.#linesPerCommand)
     this.#pending = this.#submit(chunk.lines).then(imported => {
       this.#counts = sumOf(this.#counts, imported.counts)
       return this.#problemIn(chunk, imported, this.#counts)
@@ -137,7 +145,7 @@ export class ImportRun {
     const problem = await pending
     if (problem === null) return
     // Lines that were read meanwhile come after the refused one.
-    this.#chunk = new Chunk()
+    this.#chunk = new Chunk(this.#linesPerCommand)
     throw problem
   }
 

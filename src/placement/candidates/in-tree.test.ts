@@ -85,3 +85,8 @@ test('1.40: in_tree needs no unsuffixed resources: the providers of the groups c
   const query = 'resources1=VCPU:1&resources2=DISK_GB:50&group_policy=none&in_tree={cn1}'
   expect(candidates(picture(), 40, query)).toEqual(four)
 })
+
+test('1.40: a later group that names what does not exist is refused, also where this one alone misses the tree', () => {
+  const query = 'resources=VCPU:1&in_tree={ss1}&resources1=CUSTOM_NO_SUCH_CLASS:1'
+  expect(() => candidates(picture(), 40, query)).toThrow(/unknown-class.*CUSTOM_NO_SUCH_CLASS/)
+})

@@ -106,7 +106,8 @@ function loneGroupPlan(
     ...shared,
     asks: group.asks,
     sharedTraits: group.sharedTraits,
-    touchesRoot: group.touchesRoot,
+    // A tree that any group may touch rules out nothing for one group alone.
+    touchesRoot: null,
     isolate: false,
     subtrees: [],
   }

@@ -1,0 +1,132 @@
+import type { RowOp } from '../world/change.ts'
+import { type AnyRow, rowKey, type Table, type Value } from '../world/table.ts'
+import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
+import { describeHead, GENESIS, headsAfter, sameHead } from './chain.ts'
+import { type PlainName, type PlainRow, plainTableByName } from './plain-tables.ts'
+import {
+  type Batch,
+  type Committed,
+  type Head,
+  type History,
+  type Retention,
+  type Snapshot,
+  type Store,
+  StoreDiverged,
+  StoreUnavailable,
+} from './store.ts'
+
+type Rows = Map<TableName, Map<string, AnyRow>>
+
+/** A store without a disk, for tests that need many: it keeps the same contract. */
+export class MemoryStore implements Store {
+  #head: Head = GENESIS
+  #rows: Rows = new Map(mirroredTables.map(table => [table.name, new Map()]))
+  #changes: Committed[] = []
+  readonly #plain = new Map<string, AnyRow>()
+  readonly #retention: Retention
+  isObstructed = false
+
+  constructor(retention: Partial<Retention> = {}) {
+    this.#retention = { changesAgeMsMax: 1e12, changesCountMax: 1e6, ...retention }
+  }
+
+  async head(): Promise<Head> {
+    return this.#head
+  }
+
+  async load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head> {
+    const snapshot = await this.snapshot()
+    for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)
+    return snapshot.head
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const rows = this.#rows
+    return {
+      head: this.#head,
+      async *rows(table: TableName, rowsMax = 10_000) {
+        const all = [...(rows.get(table)?.values() ?? [])].sort((a, b) => byKey(table, a, b))
+        for (let at = 0; at < all.length; at += rowsMax) yield all.slice(at, at + rowsMax)
+      },
+      close: async () => {},
+    }
+  }
+
+  async write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
+    if (!sameHead(from, this.#head))
+      throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(this.#head)}`)
+    const batch = decide([])
+    if (batch === null) return from
+    await Promise.resolve()
+    if (this.isObstructed) throw new StoreUnavailable('obstructed')
+    const rows: Rows = new Map([...this.#rows].map(([name, table]) => [name, new Map(table)]))
+    const heads = headsAfter(from, batch.id, batch.changes.length)
+    const committed = batch.changes.map(({ change, names }, at): Committed => {
+      for (const op of change.ops) put(rows, op)
+      return { ...(heads[at] as Head), batchId: batch.id, atMs: batch.atMs, change, names }
+    })
+    this.#rows = rows
+    this.#changes.push(...structuredClone(committed))
+    this.#head = heads.at(-1) ?? from
+    for (const { table, row } of batch.plain ?? [])
+      this.#plain.set(
+        plainKey(
+          table,
+          plainTableByName[table].key.map(name => (row as AnyRow)[name] as Value),
+        ),
+        row,
+      )
+    this.#trim(batch.atMs)
+    return this.#head
+  }
+
+  async changesAfter(revision: number, limit: number): Promise<History> {
+    const oldestKept = this.#changes[0]?.revision ?? this.#head.revision + 1
+    if (revision + 1 < oldestKept) return { kept: false, oldestKept }
+    const from = revision + 1 - oldestKept
+    return { kept: true, changes: this.#changes.slice(from, from + limit) }
+  }
+
+  async plainRow<N extends PlainName>(
+    table: N,
+    key: readonly Value[],
+    nowMs: number,
+  ): Promise<PlainRow<N> | null> {
+    const row = this.#plain.get(plainKey(table, key))
+    const isKept = row !== undefined && (row.at_ms as number) >= nowMs - plainTableByName[table].keepMsMax
+    return isKept ? (row as PlainRow<N>) : null
+  }
+
+  async close(): Promise<void> {}
+
+  #trim(nowMs: number): void {
+    const { changesCountMax, changesAgeMsMax } = this.#retention
+    const isOver = (change: Committed) =>
+      change.revision <= this.#head.revision - changesCountMax || change.atMs < nowMs - changesAgeMsMax
+    const kept = this.#changes.findIndex(change => !isOver(change))
+    if (kept > 0) this.#changes = this.#changes.slice(kept)
+    for (const [key, row] of this.#plain) {
+      const { keepMsMax } = plainTableByName[key.split('\n')[0] as PlainName]
+      if ((row.at_ms as number) < nowMs - keepMsMax) this.#plain.delete(key)
+    }
+  }
+}
+
+const plainKey = (table: PlainName, key: readonly Value[]) => `${table}\n${JSON.stringify(key)}`
+
+function byKey(name: TableName, a: AnyRow, b: AnyRow): number {
+  for (const column of (tableByName[name] as unknown as Table).key)
+    if (a[column] !== b[column]) return (a[column] as number) - (b[column] as number)
+  return 0
+}
+
+function put(rows: Rows, op: RowOp): void {
+  const described = tableByName[op.table] as unknown as Table
+  const table = rows.get(op.table) as Map<string, AnyRow>
+  const key = rowKey(described, (op.after ?? op.before) as AnyRow)
+  if (op.before === null && table.has(key)) throw new Error(`${op.table} ${key} is there already`)
+  if (op.before !== null && JSON.stringify(table.get(key)) !== JSON.stringify(op.before))
+    throw new StoreDiverged(`${op.table} ${key} is not stored as memory has it`)
+  if (op.after === null) table.delete(key)
+  else table.set(key, op.after)
+}

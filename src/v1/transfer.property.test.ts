@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { buildWorld, clouds } from '../../test/clouds.ts'
+import { GENESIS } from '../store/chain.ts'
+import { MemoryStore } from '../store/memory-store.model.ts'
+import type { Store } from '../store/store.ts'
+import { checkWorld } from '../store/verify.ts'
+import { insert } from '../world/change.ts'
+import { mirroredTables, type Row } from '../world/tables.ts'
+import type { World } from '../world/world.ts'
+import { busyCloud } from './busy-cloud.model.ts'
+import { exportLines } from './export.ts'
+import { ImportRun } from './import.ts'
+import { linesOf } from './ndjson.ts'
+
+async function exported(store: Store): Promise<string> {
+  let text = ''
+  for await (const piece of exportLines(await store.snapshot())) text += piece
+  return text
+}
+
+/** All but the head, which has the revision of its own server. */
+const cloudIn = (text: string) => text.slice(text.indexOf('\n') + 1)
+
+async function* inPieces(text: string, bytes: number): AsyncGenerator<Uint8Array> {
+  const all = Buffer.from(text)
+  for (let at = 0; at < all.length; at += bytes) yield all.subarray(at, at + bytes)
+}
+
+async function imported(cloud: Awaited<ReturnType<typeof busyCloud>>, text: string, { bytes, lines }: Sizes) {
+  const submit = async (some: ImportRun['rest']) => {
+    const outcome = await cloud.sequencer.submit({ kind: 'import-lines', lines: some })
+    return outcome.ok ? outcome.answer : outcome.refusal
+  }
+  const run = new ImportRun(submit, lines)
+  await run.read(linesOf(inPieces(text, bytes), 1_000_000))
+  return run.ending(await submit(run.rest))
+}
+
+async function storeOf(world: World): Promise<Store> {
+  const store = new MemoryStore()
+  const ops = mirroredTables.flatMap(({ name }) =>
+    [...world.rows(name)].map(row => insert(name, row as Row<typeof name>)),
+  )
+  await store.write(GENESIS, () => ({ id: 'all', atMs: 1, changes: [{ change: { ops }, names: {} }] }))
+  return store
+}
+
+async function survivesTransfer(source: Store, sizes: Sizes): Promise<void> {
+  const text = await exported(source)
+  const target = await busyCloud(0)
+  const first = await imported(target, text, sizes)
+  expect(first.problem).toBeNull()
+  expect(cloudIn(await exported(target.store))).toBe(cloudIn(text))
+  expect(checkWorld(target.world)).toEqual({ items: [], count: 0 })
+  const { revision } = target.world
+  const second = await imported(target, text, sizes)
+  expect(second.problem).toBeNull()
+  expect(target.world.revision).toBe(revision)
+  for (const kind of ['resource_classes', 'traits', 'providers', 'consumers'] as const) {
+    expect(second.report[kind]).toMatchObject({ created: 0, updated: 0 })
+    expect(second.report[kind].unchanged).toBe(first.report[kind].created + first.report[kind].unchanged)
+  }
+}
+
+/** How the body comes in pieces, and how many lines one command takes in. */
+interface Sizes {
+  readonly bytes: number
+  readonly lines: number
+}
+
+const sizes: fc.Arbitrary<Sizes> = fc.record({
+  bytes: fc.integer({ min: 1, max: 5_000 }),
+  lines: fc.constantFrom(1, 2, 3, 5, 256),
+})
+
+test('any cloud, however it lies in memory, exports, imports elsewhere and exports as the same lines', async () => {
+  await fc.assert(
+    fc.asyncProperty(clouds, sizes, async (cloud, drawn) =>
+      survivesTransfer(await storeOf(buildWorld(cloud)), drawn),
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('so does whatever a history of writes leaves behind', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), fc.nat(150), sizes, async (seed, writes, drawn) => {
+      const source = await busyCloud(seed)
+      await source.write(writes)
+      await survivesTransfer(source.store, drawn)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('an import over a cloud that went another way makes it the one of the export, where that names things', async () => {
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), fc.nat(80), fc.nat(80), sizes, async (seed, common, apart, drawn) => {
+      const source = await busyCloud(seed)
+      await source.write(common)
+      const text = await exported(source.store)
+      await source.write(apart)
+      const { problem } = await imported(source, text, drawn)
+      expect(checkWorld(source.world)).toEqual({ items: [], count: 0 })
+      if (problem !== null) {
+        expect(problem.code).toBe('import.refused')
+        return
+      }
+      accepted++
+      const named = (all: string, key: string) =>
+        all.split('\n').flatMap(line => {
+          const parsed = line === '' ? {} : JSON.parse(line)
+          const { generation: _, ...rest } = parsed[key] ?? {}
+          return key in parsed ? [[rest.uuid ?? rest.name, rest] as const] : []
+        })
+      for (const key of ['resource_class', 'trait', 'provider', 'consumer']) {
+        const after = new Map(named(await exported(source.store), key))
+        for (const [name, wanted] of named(text, key)) expect(after.get(name)).toEqual(wanted)
+      }
+    }),
+    { numRuns: 200 },
+  )
+  expect(accepted).toBeGreaterThan(20)
+})
