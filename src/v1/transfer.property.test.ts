@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildWorld, clouds } from '../../test/clouds.ts'
+import { type Imported, noCounts } from '../placement/transfer/import.ts'
 import { GENESIS } from '../store/chain.ts'
 import { MemoryStore } from '../store/memory-store.model.ts'
 import type { Store } from '../store/store.ts'
@@ -12,6 +13,7 @@ import { busyCloud } from './busy-cloud.model.ts'
 import { exportLines } from './export.ts'
 import { ImportRun } from './import.ts'
 import { linesOf } from './ndjson.ts'
+import { Problem } from './problem.ts'
 
 async function exported(store: Store): Promise<string> {
   let text = ''
@@ -21,6 +23,8 @@ async function exported(store: Store): Promise<string> {
 
 /** All but the head, which has the revision of its own server. */
 const cloudIn = (text: string) => text.slice(text.indexOf('\n') + 1)
+
+const NOTHING: Imported = { counts: noCounts(), stopped: null }
 
 async function* inPieces(text: string, bytes: number): AsyncGenerator<Uint8Array> {
   const all = Buffer.from(text)
@@ -33,8 +37,13 @@ async function imported(cloud: Awaited<ReturnType<typeof busyCloud>>, text: stri
     return outcome.ok ? outcome.answer : outcome.refusal
   }
   const run = new ImportRun(submit, lines)
-  await run.read(linesOf(inPieces(text, bytes), 1_000_000))
-  return run.ending(await submit(run.rest))
+  try {
+    await run.read(linesOf(inPieces(text, bytes), 1_000_000))
+    return run.ending(await submit(run.rest))
+  } catch (problem) {
+    if (problem instanceof Problem) return { report: run.ending(NOTHING).report, problem }
+    throw problem
+  }
 }
 
 async function storeOf(world: World): Promise<Store> {
