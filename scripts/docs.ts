@@ -5,12 +5,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commandLineReference } from '../src/cli/reference.ts'
 import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { PlacementContext } from '../src/placement/context.ts'
 import { placementRoutes } from '../src/placement/routes.ts'
 import { type Feature, type Features, featuresOf, versionHistory } from '../src/placement/versions.ts'
+import { v1Reference } from '../src/v1/reference.ts'
 import { World } from '../src/world/world.ts'
 
 const root = new URL('..', import.meta.url)
@@ -18,9 +20,11 @@ const PLACEMENT = 'docs/reference/placement.md'
 
 /** Path of each page from the root of the repository, and its text. */
 export const pages: Readonly<Record<string, () => string>> = {
+  'docs/reference/command-line.md': commandLineReference,
   'docs/reference/configuration.md': configurationReference,
   [PLACEMENT]: () =>
     withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
+  'docs/reference/v1.md': v1Reference,
 }
 
 export function textOnDisk(path: string): string | null {

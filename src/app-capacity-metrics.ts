@@ -1,5 +1,6 @@
 import type { GaugeReading, Registry } from './http/metrics.ts'
-import { type AggregateId, aggregateId, classId, type ProviderSlot, providerSlot } from './kernel/ids.ts'
+import { Bitset } from './kernel/bitset.ts'
+import { type AggregateId, aggregateId, classId, providerSlot } from './kernel/ids.ts'
 import type { InventoryColumns } from './world/inventories.ts'
 import type { World } from './world/world.ts'
 
@@ -60,79 +61,60 @@ export function addCapacityMetrics(
   )
 }
 
-/** One pass through the columns of each class. */
+/** One pass through the columns of each class, and one through those of each aggregate's members. */
 function sumUp(world: World, aggregatesMax: number): Sums {
-  const aggregates = [...world.aggregates.rows()].sort((a, b) => a.id - b.id).slice(0, aggregatesMax)
-  const places = new Map(aggregates.map(({ id }, place) => [aggregateId(id), place]))
+  const first = [...world.aggregates.rows()].sort((a, b) => a.id - b.id).slice(0, aggregatesMax)
+  const aggregates = first.map(({ id, uuid }) => ({ uuid, slots: reachOf(world, aggregateId(id)) }))
   const byClass: Sum[] = []
   const byAggregate: Sum[] = []
   for (const { id, name } of world.classes.inOrder()) {
     const columns = world.inventories.columns(classId(id))
     if (columns === undefined || columns.present.size === 0) continue
-    const all = new Tally(1)
-    const each = new Tally(aggregates.length)
-    forEachPresent(columns, slot => {
-      const [capacity, used, reserved] = [
-        columns.capacity[slot]!,
-        columns.used[slot]!,
-        columns.reserved[slot]!,
-      ]
-      all.add(0, capacity, used, reserved)
-      forEachPlace(world, providerSlot(slot), places, place => each.add(place, capacity, used, reserved))
-    })
-    byClass.push(all.sum(0, [name]))
-    aggregates.forEach(({ uuid }, place) => {
-      if (each.counts[place]! > 0) byAggregate.push(each.sum(place, [uuid, name]))
-    })
+    byClass.push(sumOver(columns, slotsIn(columns.present), [name]) as Sum)
+    for (const { uuid, slots } of aggregates) {
+      const sum = sumOver(columns, slots, [uuid, name])
+      if (sum !== null) byAggregate.push(sum)
+    }
   }
   return { byClass, byAggregate }
 }
 
-/** Sums side by side, one for each place. */
-class Tally {
-  readonly counts: Uint32Array
-  readonly #amounts: Float64Array
-
-  constructor(places: number) {
-    this.counts = new Uint32Array(places)
-    this.#amounts = new Float64Array(places * 3)
+/** The members of an aggregate, and all that is below a root which is one. */
+function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int32Array {
+  const members = providerAggregates.members(id) ?? new Bitset()
+  if (!providers.hasTrees) return slotsIn(members)
+  const slots: number[] = []
+  for (const member of slotsIn(members)) {
+    const root = providers.rootOf(providerSlot(member))
+    if (root === member) slots.push(...providers.subtree(root))
+    else if (!members.has(root)) slots.push(member)
   }
-
-  add(place: number, capacity: number, used: number, reserved: number): void {
-    this.counts[place]!++
-    this.#amounts[place * 3]! += capacity
-    this.#amounts[place * 3 + 1]! += used
-    this.#amounts[place * 3 + 2]! += reserved
-  }
-
-  sum(place: number, labels: readonly string[]): Sum {
-    const [capacity, used, reserved] = this.#amounts.subarray(place * 3, place * 3 + 3)
-    return { labels, capacity: capacity!, used: used!, reserved: reserved! }
-  }
+  return Int32Array.from(slots)
 }
 
-function forEachPresent({ present: { words } }: InventoryColumns, visit: (slot: number) => void): void {
+/** Without an iterator: there may be a hundred thousand of them, and somebody waits. */
+function slotsIn({ words, size }: Bitset): Int32Array {
+  const slots = new Int32Array(size)
+  let found = 0
   for (let at = 0; at < words.length; at++)
     for (let word = words[at]!; word !== 0; word = (word & (word - 1)) >>> 0)
-      visit((at << 5) + (31 - Math.clz32(word & -word)))
+      slots[found++] = (at << 5) + (31 - Math.clz32(word & -word))
+  return slots
 }
 
-function forEachPlace(
-  world: World,
-  slot: ProviderSlot,
-  places: ReadonlyMap<AggregateId, number>,
-  visit: (place: number) => void,
-): void {
-  const { providers, providerAggregates } = world
-  const own = providerAggregates.of(slot)
-  for (const id of own) {
-    const place = places.get(id)
-    if (place !== undefined) visit(place)
+/** Null when none of them has an inventory of the class. */
+function sumOver(columns: InventoryColumns, slots: Int32Array, labels: readonly string[]): Sum | null {
+  const { capacity, used, reserved } = columns
+  const { words } = columns.present
+  const sum = { labels, capacity: 0, used: 0, reserved: 0 }
+  let count = 0
+  for (let at = 0; at < slots.length; at++) {
+    const slot = slots[at]!
+    if ((((words[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue
+    count++
+    sum.capacity += capacity[slot]!
+    sum.used += used[slot]!
+    sum.reserved += reserved[slot]!
   }
-  const root = providers.rootOf(slot)
-  if (root === slot) return
-  for (const id of providerAggregates.of(root)) {
-    const place = own.includes(id) ? undefined : places.get(id)
-    if (place !== undefined) visit(place)
-  }
+  return count === 0 ? null : sum
 }

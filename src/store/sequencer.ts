@@ -5,7 +5,14 @@ import type { Decision, Rules } from '../world/decision.ts'
 import { type NamedChange, namesOf } from '../world/naming.ts'
 import type { World } from '../world/world.ts'
 import type { PlainPut } from './plain-tables.ts'
-import { type Batch, type Committed, type Head, type Store, StoreUnavailable } from './store.ts'
+import {
+  type Batch,
+  type Committed,
+  type Head,
+  type Store,
+  StoreRejected,
+  StoreUnavailable,
+} from './store.ts'
 
 export type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
 export type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unknown> ? A : never
@@ -82,6 +89,8 @@ export class Sequencer<R extends Rules> {
   #jobs: Job[] = []
   #turn: Promise<void> | null = null
   #broken: SequencerBroken | null = null
+  /** How many commands are still to be committed each by itself. */
+  #oneByOne = 0
 
   constructor(parts: {
     world: World
@@ -180,10 +189,17 @@ export class Sequencer<R extends Rules> {
     } catch (reason) {
       const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
       this.#observer?.batchFailed(commands, reason)
-      if (!(reason instanceof StoreUnavailable)) return this.#break(reason)
+      if (reason instanceof StoreRejected && commands > 1) {
+        // One of them is at fault: each goes by itself, so that the others are not turned down with it.
+        this.#oneByOne = commands
+        return
+      }
+      this.#oneByOne = Math.max(0, this.#oneByOne - 1)
+      if (!(reason instanceof StoreUnavailable || reason instanceof StoreRejected)) return this.#break(reason)
       for (const one of this.#queue.splice(0, commands)) one.reject(reason)
       return
     }
+    this.#oneByOne = Math.max(0, this.#oneByOne - decided.length)
     this.#queue.splice(0, decided.length)
     for (const one of decided) one.answer()
   }
@@ -221,9 +237,10 @@ export class Sequencer<R extends Rules> {
   #decideAll(): Decided[] {
     const nowMs = this.#clock.nowMs()
     const decided: Decided[] = []
+    const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
     for (const one of this.#queue) {
-      if (decided.length >= this.#limits.commandsPerBatchMax || ops >= this.#limits.opsPerBatchMax) break
+      if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
       const entry = this.#decide(one, nowMs)
       const next = ops + entry.change.ops.length
       if (ops > 0 && next > this.#limits.opsPerBatchMax) break

@@ -39,6 +39,11 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
+/** The store does not take what the batch says, which is a bug of ours; nothing of it was stored. */
+export class StoreRejected extends Error {
+  override name = 'StoreRejected'
+}
+
 /** The store cannot be used at all: foreign, corrupt, too new, or held by another server. One plain line. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused'

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ChangeFeed } from '../store/change-feed.ts'
+import { toldColumns } from '../world/naming.ts'
 import { changeEvents } from './changes.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
@@ -36,7 +37,8 @@ export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
         'after (null if it is gone), with names and uuids instead of the numbers of the store. No revision is ' +
         'left out or told twice; after a break go on with `Last-Event-ID`, as browsers do. A comment comes every ' +
         '15 seconds when nothing happens. A client may be slow; one that falls behind what the server keeps gets ' +
-        'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again.',
+        'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again.\n\n' +
+        `Tables and their rows:\n\n${tableList()}`,
       query,
       headers: { 'last-event-id': 'The same as `since`, and stronger: the last revision that was seen.' },
       answer: {
@@ -66,6 +68,11 @@ export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
       },
     }),
   ]
+}
+
+function tableList(): string {
+  const rows = [...toldColumns()].map(([table, columns]) => `* \`${table}\`: ${columns.join(', ')}`)
+  return rows.join('\n')
 }
 
 function position(header: string | string[] | undefined): number | null {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Answer, Berth } from '../../test/running-berth.ts'
@@ -12,8 +11,8 @@ afterEach(() => berth.end())
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 const trait = (name: string) => `${JSON.stringify({ trait: { name: `CUSTOM_${name}` } })}\n`
 
-const send = (body: string, key: string, more: Record<string, string> = {}, path = '/v1/import') =>
-  berth.ask('POST', path, { raw: body, headers: { ...NDJSON, 'idempotency-key': key, ...more } })
+const send = (body: string, key: string, more: Record<string, string> = {}) =>
+  berth.ask('POST', '/v1/import', { raw: body, headers: { ...NDJSON, 'idempotency-key': key, ...more } })
 
 const outcome = ({ status, json, headers }: Answer) => [
   status,
@@ -22,8 +21,11 @@ const outcome = ({ status, json, headers }: Answer) => [
 ]
 const MADE = { created: 1, updated: 0, unchanged: 0 }
 
-/** A request whose body stays open until it is told to go on. */
-function held(key: string, start: string) {
+/** More lines than one command takes in. */
+const MANY = Array.from({ length: 300 }, (_, number) => trait(`MANY_${number}`)).join('')
+
+/** A request whose body stays open until it is told to go on; the server is at it when this resolves. */
+async function held(key: string) {
   const asking = request(`${berth.server.url}/v1/import`, {
     method: 'POST',
     headers: { ...NDJSON, 'x-auth-token': 'admin', 'idempotency-key': key },
@@ -31,13 +33,9 @@ function held(key: string, start: string) {
   const status = new Promise<number>((resolve, reject) => {
     asking.on('response', answer => resolve(answer.resume().statusCode as number)).on('error', reject)
   })
-  asking.write(start)
+  asking.write(MANY)
+  while ((await berth.ask('GET', '/traits/CUSTOM_MANY_0', { minor: 6 })).status !== 204);
   return { status, end: (rest: string) => void asking.end(rest), abort: () => asking.destroy() }
-}
-
-/** Until the server holds the key. */
-async function untilRunning(key: string): Promise<void> {
-  while ((await send('', key, { 'x-auth-token': 'admin' })).status !== 409);
 }
 
 test('the same key and body again give the first answer and have no second effect', async () => {
@@ -50,7 +48,7 @@ test('the same key and body again give the first answer and have no second effec
   expect((await berth.ask('GET', '/traits/CUSTOM_A', { minor: 6 })).status).toBe(404)
 })
 
-test('the same key with another body, or on another path, is 422', async () => {
+test('the same key with another body is 422, and that body has no effect', async () => {
   await send(trait('A'), 'one')
   expect(outcome(await send(trait('B'), 'one'))).toEqual([422, 'idempotency.other-request', null])
   expect(outcome(await send(`${trait('A')}\n`, 'one'))).toEqual([422, 'idempotency.other-request', null])
@@ -58,18 +56,16 @@ test('the same key with another body, or on another path, is 422', async () => {
 })
 
 test('while the first request is under way its key is 409; other keys are free; then it is known', async () => {
-  const first = held('one', trait('A'))
-  await untilRunning('one')
-  expect(outcome(await send(trait('A'), 'one'))).toEqual([409, 'idempotency.running', null])
+  const first = await held('one')
+  expect(outcome(await send(MANY, 'one'))).toEqual([409, 'idempotency.running', null])
   expect((await send(trait('B'), 'two')).status).toBe(200)
   first.end(trait('C'))
   expect(await first.status).toBe(200)
-  expect(outcome(await send(trait('A') + trait('C'), 'one'))).toEqual([200, { ...MADE, created: 2 }, 'true'])
+  expect(outcome(await send(MANY + trait('C'), 'one'))).toEqual([200, { ...MADE, created: 301 }, 'true'])
 })
 
 test('a request that breaks off frees its key, and the same may be sent again', async () => {
-  const first = held('one', trait('A'))
-  await untilRunning('one')
+  const first = await held('one')
   first.abort()
   await first.status.catch(() => undefined)
   let again = await send(trait('A'), 'one')
@@ -112,5 +108,4 @@ test('keys outlive the server', async () => {
   berth = await Berth.start({ data_dir: directory })
   expect(outcome(await send(trait('A'), 'one'))).toEqual([200, MADE, 'true'])
   expect(outcome(await send(trait('B'), 'one'))[0]).toBe(422)
-  await rm(directory, { recursive: true, force: true, maxRetries: 0 }).catch(() => undefined)
 })

@@ -67,6 +67,11 @@ function tellingOf(table: Table): Telling {
   return { shown, references, nameColumn: table.key[0] === 'id' ? (table.unique[0]?.[0] as string) : null }
 }
 
+/** The columns of each table as they are told, for those who describe it. */
+export function toldColumns(): ReadonlyMap<TableName, readonly string[]> {
+  return new Map([...tellings].map(([table, { shown }]) => [table, shown.map(({ as }) => as)]))
+}
+
 /** The names that a change needs beside its own rows, from the world just before it. */
 export function namesOf(world: World, change: Change): Names {
   const own = ownNames(change)

@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, type DatabaseSync } from 'node:sqlite'
 import { type Head, StoreUnavailable } from '../store.ts'
+import { whileUsing } from './failure.ts'
 import type { BackupFile } from './messages.ts'
 
 /** Each step holds the file's pages for some milliseconds; commits go on between and beside them. */
@@ -38,8 +39,8 @@ export async function copyFile(
     })
     return { head, path }
   } catch (error) {
-    rmSync(path, { force: true })
-    throw error
+    rmSync(path, { force: true, recursive: true })
+    throw whileUsing(error, path)
   } finally {
     db.close()
   }

@@ -1,16 +1,23 @@
-import { StoreDiverged, StoreRefused, StoreUnavailable } from '../store.ts'
+import { StoreDiverged, StoreRefused, StoreRejected, StoreUnavailable } from '../store.ts'
 
 /** What went wrong, in the form that crosses from the worker to the thread that answers. */
 export interface Failure {
-  readonly kind: 'unavailable' | 'refused' | 'diverged' | 'bug'
+  readonly kind: 'unavailable' | 'rejected' | 'refused' | 'diverged' | 'bug'
   readonly message: string
 }
 
-const FAILURES = { unavailable: StoreUnavailable, refused: StoreRefused, diverged: StoreDiverged, bug: Error }
+const FAILURES = {
+  unavailable: StoreUnavailable,
+  rejected: StoreRejected,
+  refused: StoreRefused,
+  diverged: StoreDiverged,
+  bug: Error,
+}
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: 'bug', message: String(error) }
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', message: error.message }
+  if (error instanceof StoreRejected) return { kind: 'rejected', message: error.message }
   if (error instanceof StoreRefused) return { kind: 'refused', message: error.message }
   if (error instanceof StoreDiverged) return { kind: 'diverged', message: error.message }
   return { kind: 'bug', message: error.stack ?? error.message }
@@ -30,6 +37,8 @@ const IOERR = 10
 const CORRUPT = 11
 const CANTOPEN = 14
 const NOTADB = 26
+/** Values that a row cannot have: too big, against a constraint, of the wrong type, out of range. */
+const UNFIT_VALUES: ReadonlySet<number> = new Set([18, 19, 20, 25])
 const READONLY_DBMOVED = 1032
 
 interface SqliteError extends Error {
@@ -81,6 +90,8 @@ export function whileUsing(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error
   const reason = plainReason(error, file)
   if (reason !== null) return new StoreUnavailable(reason, { cause: error })
+  if (UNFIT_VALUES.has(error.errcode & 0xff))
+    return new StoreRejected(`${file} does not take it: ${error.message}`, { cause: error })
   return damage(error, file) ?? error
 }
 
