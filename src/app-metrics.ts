@@ -34,6 +34,7 @@ export function sequencerMetrics(
   registry: Registry,
   onBroken: (reason: unknown) => void,
   onFailed: (reason: unknown) => void,
+  onCommitted: () => void,
   onApplied: (change: Applied) => void,
 ): SequencerObserver {
   const commits = registry.histogram(
@@ -49,12 +50,21 @@ export function sequencerMetrics(
     'Allocations written, by what was done.',
     ['did'],
   )
+  const refused = registry.counter(
+    'berth_writes_refused_total',
+    'Writes that a rule turned down, such as conflicts and claims over capacity, by reason.',
+    ['reason'],
+  )
   return {
-    batchCommitted: commands => commits.observe([], commands),
+    batchCommitted: commands => {
+      commits.observe([], commands)
+      onCommitted()
+    },
     batchFailed: (_commands, reason) => {
       failed.add()
       onFailed(reason)
     },
+    refused: kind => refused.add([kind]),
     applied: applied => {
       changes.add()
       countAllocations(applied.change, (did, by) => claims.add([did], by))

@@ -57,7 +57,11 @@ interface Engine {
   readonly feed: ChangeFeed
   readonly metrics: Registry
   readonly broken: Promise<Error>
+  /** Why writes fail just now; null when they do not. */
+  readonly trouble: () => string | null
 }
+
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
 
 async function startEngine(store: Store, log: Log): Promise<Engine> {
   const { world, head } = await loadWorld(store)
@@ -65,11 +69,17 @@ async function startEngine(store: Store, log: Log): Promise<Engine> {
   addWorldMetrics(metrics, world)
   const broken = Promise.withResolvers<Error>()
   const feed = new ChangeFeed(store, head.revision)
+  let trouble: string | null = null
   const observer = sequencerMetrics(
     metrics,
-    reason => broken.resolve(reason instanceof Error ? reason : new Error(String(reason))),
-    reason =>
-      log.error('commit failed', { error: reason instanceof Error ? reason : new Error(String(reason)) }),
+    reason => broken.resolve(asError(reason)),
+    reason => {
+      trouble = `the last write failed: ${asError(reason).message}`
+      log.error('commit failed', { error: asError(reason) })
+    },
+    () => {
+      trouble = null
+    },
     change => feed.add(change),
   )
   const sequencer = new Sequencer({
@@ -82,7 +92,7 @@ async function startEngine(store: Store, log: Log): Promise<Engine> {
     observer,
   })
   await sequencer.submit({ kind: 'sync-standards', classes: standardClasses, traits: standardTraits })
-  return { world, sequencer, feed, metrics, broken: broken.promise }
+  return { world, sequencer, feed, metrics, broken: broken.promise, trouble: () => trouble }
 }
 
 function makeServer(engine: Engine, { config, store, log, token, version }: AssemblyParts): BerthServer {
@@ -112,7 +122,7 @@ function makeServer(engine: Engine, { config, store, log, token, version }: Asse
     },
     metrics,
     log,
-    health: { notReady: () => null },
+    health: { warning: engine.trouble },
     trustProxy: config.trust_proxy,
   })
   const verify = () => sequencer.alone(() => verifyWorld(config.data_dir, store, world))

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { METRICS_CONTENT_TYPE, type Registry } from './metrics.ts'
 
 export interface Health {
-  /** Why requests should go elsewhere, in a few words; null when all is well. */
-  notReady(): string | null
+  /** What is wrong without being a reason to go elsewhere: reads go on while writes fail. Null: nothing. */
+  warning(): string | null
 }
 
 /** What load balancers and monitoring look at. No token is asked for. */
@@ -20,12 +20,15 @@ export function addHealthRoutes(
     method: ['GET', 'HEAD'],
     url: '/readyz',
     handler: (_request, reply) => {
-      const reason = parts.isDraining() ? 'draining' : parts.health.notReady()
+      const warning = parts.health.warning()
+      const answer = parts.isDraining()
+        ? { ready: false, reason: 'draining' }
+        : { ready: true, ...(warning === null ? {} : { warning }) }
       return reply
-        .code(reason === null ? 200 : 503)
+        .code(answer.ready ? 200 : 503)
         .header('cache-control', 'no-store')
         .type('application/json')
-        .send(JSON.stringify(reason === null ? { ready: true } : { ready: false, reason }))
+        .send(JSON.stringify(answer))
     },
   })
   app.get('/metrics', (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(parts.metrics.text()))

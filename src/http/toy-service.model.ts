@@ -144,7 +144,7 @@ export function toyServer(mounts: readonly string[] = [''], options: Partial<Ser
     policy: policyOf('secure'),
     metrics,
     log,
-    health: { notReady: () => null },
+    health: { warning: () => null },
     ...options,
   })
   const logged = () => {

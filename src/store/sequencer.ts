@@ -53,6 +53,8 @@ export interface SequencerObserver {
   batchFailed(commands: number, reason: unknown): void
   /** Called once everything of the change's batch is in memory, in order of the revisions. */
   applied(change: Applied): void
+  /** A rule said no, for a reason of this kind. */
+  refused?(kind: string): void
   /** Memory can no longer be trusted, nothing is taken any more: end the process and start again. */
   broken(reason: unknown): void
 }
@@ -201,7 +203,10 @@ export class Sequencer<R extends Rules> {
     }
     this.#oneByOne = Math.max(0, this.#oneByOne - decided.length)
     this.#queue.splice(0, decided.length)
-    for (const one of decided) one.answer()
+    for (const one of decided) {
+      if (one.refusal !== null) this.#observer?.refused?.(one.refusal)
+      one.answer()
+    }
   }
 
   #batch(decided: readonly Decided[]): Batch | null {
@@ -263,10 +268,11 @@ export class Sequencer<R extends Rules> {
       const change = decision.ok ? decision.change : NOTHING
       const names = namesOf(this.#world, change)
       const plain = one.record?.(outcome, nowMs) ?? []
-      return { change, names, plain, answer: () => one.resolve(outcome) }
+      const refusal = decision.ok ? null : kindOf(decision.refusal)
+      return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {
       // One command that trips over a bug of ours must not take its neighbours down.
-      return { change: NOTHING, names: {}, plain: [], answer: () => one.reject(bug) }
+      return { change: NOTHING, names: {}, plain: [], refusal: null, answer: () => one.reject(bug) }
     }
   }
 
@@ -280,8 +286,14 @@ export class Sequencer<R extends Rules> {
   }
 }
 
+function kindOf(refusal: unknown): string {
+  return typeof refusal === 'object' && refusal !== null && 'kind' in refusal ? String(refusal.kind) : 'other'
+}
+
 interface Decided extends NamedChange {
   readonly plain: readonly PlainPut[]
+  /** The kind of the refusal; null where the rule said yes. */
+  readonly refusal: string | null
   readonly answer: () => void
 }
 
