@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { lstat, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncDirectory } from '../store/durable.ts'
 import { Stopped } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Signal, Surroundings } from './surroundings.ts'
@@ -58,15 +59,6 @@ async function writeDraft(draft: string, chunks: AsyncIterable<Uint8Array>): Pro
     return bytes
   } finally {
     await file.close()
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
 

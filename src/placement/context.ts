@@ -52,6 +52,11 @@ export function providerOr404(
   throw sayInstead === undefined ? error : new ApiError(404, sayInstead(error.message))
 }
 
+/** The same where upstream says it twice. */
+export function providerFoundOr404(world: World, uuid: string): ProviderSlot {
+  return providerOr404(world, uuid, text => `No resource provider with uuid ${uuid} found: ${text}`)
+}
+
 /** The named route parameter, which the route's path promises. */
 export function param(params: Readonly<Record<string, string>>, name: string): string {
   return params[name] as string

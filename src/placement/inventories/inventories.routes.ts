@@ -195,6 +195,10 @@ function badCapacity(name: string, provider: string, features: Features): string
   return `Invalid inventory for '${name}' on resource provider '${provider}'. The reserved value is ${wrong}`
 }
 
+function unableToUpdate(text: string, provider: string): ApiError {
+  return new ApiError(400, `Unable to update inventory for resource provider ${provider}: ${text}`)
+}
+
 function generationConflict(): ApiError {
   return new ApiError(409, 'resource provider generation conflict', CONCURRENT_UPDATE)
 }
@@ -212,11 +216,7 @@ function replaceRefused(refusal: InventoryRefusal, provider: string, features: F
     case 'inventory-in-use':
       return new ApiError(409, `update conflict: ${inUse(refusal.classes, provider)}`, INVENTORY_INUSE)
     case 'bad-capacity':
-      return new ApiError(
-        400,
-        `Unable to update inventory for resource provider ${provider}: ` +
-          badCapacity(refusal.class, provider, features),
-      )
+      return unableToUpdate(badCapacity(refusal.class, provider, features), provider)
     default:
       return noProvider(provider)
   }
@@ -254,11 +254,7 @@ function updateRefused(refusal: InventoryRefusal, provider: string, features: Fe
           `No inventory of class ${refusal.class} found.`,
       )
     case 'bad-capacity':
-      return new ApiError(
-        400,
-        `Unable to update inventory for resource provider ${provider}: ` +
-          badCapacity(refusal.class, provider, features),
-      )
+      return unableToUpdate(badCapacity(refusal.class, provider, features), provider)
     default:
       return noProvider(provider)
   }

@@ -4,7 +4,13 @@ import { validate } from '../../http/json-schema.ts'
 import type { Query } from '../../http/query.ts'
 import type { TraitId } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
-import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import {
+  CONCURRENT_UPDATE,
+  noProvider,
+  type PlacementContext,
+  param,
+  providerFoundOr404,
+} from '../context.ts'
 import type { Features } from '../versions.ts'
 import { customTraitSchema, providerTraitsSchema, traitsQuerySchema } from './traits.schemas.ts'
 import type { SetTraitsRefusal, TraitRefusal, TraitsSet } from './traits.ts'
@@ -88,12 +94,7 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Rou
       since: 'traits',
       givesJson: true,
       handle({ params }) {
-        const uuid = param(params, 'uuid')
-        const slot = providerOr404(
-          world,
-          uuid,
-          text => `No resource provider with uuid ${uuid} found: ${text}`,
-        )
+        const slot = providerFoundOr404(world, param(params, 'uuid'))
         const rows = world.providerTraits.of(slot).map(id => world.traits.row(id))
         return answer({
           traits: rows.map(row => row.name),

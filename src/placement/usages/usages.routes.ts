@@ -1,6 +1,6 @@
 import { json, type Route } from '../../http/api.ts'
 import { validateQuery } from '../../http/json-body.ts'
-import { type PlacementContext, param, providerOr404 } from '../context.ts'
+import { type PlacementContext, param, providerFoundOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { totalUsagesQuerySchema } from './usages.schemas.ts'
 import { projectUsages, usagesByType } from './usages.ts'
@@ -13,12 +13,7 @@ export function usageRoutes({ world, clock }: PlacementContext): Route<Features>
       operation: 'placement:resource_providers:usages',
       givesJson: true,
       handle({ params }) {
-        const uuid = param(params, 'uuid')
-        const slot = providerOr404(
-          world,
-          uuid,
-          text => `No resource provider with uuid ${uuid} found: ${text}`,
-        )
+        const slot = providerFoundOr404(world, param(params, 'uuid'))
         const usages: Record<string, number> = {}
         for (const id of world.inventories.classesOf(slot))
           usages[world.classes.name(id)] = world.inventories.used(slot, id)
