@@ -126,5 +126,6 @@ export function list(
 
 /** 1000000 as 1,000,000; a port stays as it is written everywhere else. */
 export function grouped(value: number): string {
-  return Math.abs(value) < 100_000 ? String(value) : value.toLocaleString('en-US')
+  // Not toLocaleString: the first use of that costs a tenth of the start.
+  return Math.abs(value) < 100_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 }

@@ -1,7 +1,7 @@
 import type { Backup, Store } from '../store/store.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
-import { REVISION_HEADER, streamed } from './streaming.ts'
+import { closeWith, REVISION_HEADER, streamed } from './streaming.ts'
 
 const SQLITE = 'application/vnd.sqlite3'
 
@@ -42,8 +42,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
         } finally {
           isRunning = false
         }
-        // Also when nobody is there any more to read a byte of it.
-        reply.raw.once('close', () => void made.close())
+        closeWith(reply, made)
         reply.header(REVISION_HEADER, made.head.revision).header('content-length', made.bytes)
         return streamed(reply, SQLITE, made.read())
       },

@@ -1,3 +1,6 @@
+import { get, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Berth } from '../../test/running-berth.ts'
 import { MemoryStore } from '../store/memory-store.model.ts'
@@ -7,13 +10,13 @@ import { changeEvents } from './changes.ts'
 interface SeenEvent {
   readonly id: number
   readonly event: string | undefined
-  readonly data: { readonly revision: number; readonly oldest?: number } | null
+  readonly data: { readonly revision: number; readonly ops: readonly unknown[] } | null
 }
 
 /** The events of an answer as they come. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<SeenEvent> {
   let text = ''
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+  for await (const piece of body.pipeThrough(new TextDecoderStream() as never) as ReadableStream<string>) {
     text += piece
     const blocks = text.split('\n\n')
     text = blocks.pop() as string
@@ -118,6 +121,28 @@ describe('over HTTP', () => {
   ])('%s %j is refused as %s', async (query, headers, code) => {
     const { status, json } = await berth.ask('GET', `/v1/changes${query}`, { headers })
     expect([status, json.code]).toEqual([400, code])
+  })
+
+  test('a client that reads nothing for a while gets everything once it does', async () => {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const asking = get(`${berth.server.url}/v1/changes`, { headers: { 'x-auth-token': 'admin' } })
+      asking.on('response', resolve).on('error', reject)
+    })
+    const lines = Array.from({ length: 20_000 }, (_, number) => ({
+      trait: { name: `CUSTOM_${'X'.repeat(200)}_${number}` },
+    }))
+    const raw = lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    const headers = { 'content-type': 'application/x-ndjson' }
+    expect((await berth.ask('POST', '/v1/import', { raw, headers })).status).toBe(200)
+    let names = 0
+    const revisions: number[] = []
+    for await (const { data } of eventsOf(Readable.toWeb(answer) as ReadableStream<Uint8Array>)) {
+      if (data === null) continue
+      revisions.push(data.revision)
+      names += data.ops.length
+      if (names === lines.length) break
+    }
+    expect(revisions).toEqual(revisions.map((_, at) => at + 2))
   })
 
   test('a server that stops ends those who follow', async () => {

@@ -1,7 +1,11 @@
-import type { Snapshot, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { exportLines } from './export.ts'
+import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
-import { NDJSON, REVISION_HEADER, streamed } from './streaming.ts'
+import { closeWith, NDJSON, REVISION_HEADER, streamed } from './streaming.ts'
+
+/** Each keeps the store from forgetting what it shows, and has a connection of its own. */
+const EXPORTS_MAX = 8
 
 export const TRANSFER_EXAMPLE = `{"berth_export":1,"revision":4711}
 {"resource_class":{"name":"CUSTOM_FPGA"}}
@@ -13,6 +17,7 @@ export const TRANSFER_EXAMPLE = `{"berth_export":1,"revision":4711}
 
 /** A whole cloud as lines, to be kept, compared, or imported elsewhere. */
 export function exportRoutes(store: () => Store): V1Route[] {
+  let running = 0
   return [
     v1Route({
       method: 'GET',
@@ -30,19 +35,17 @@ export function exportRoutes(store: () => Store): V1Route[] {
         example: TRANSFER_EXAMPLE,
         headers: { [REVISION_HEADER]: 'The revision that it shows.' },
       },
+      problems: { 503: `More than ${EXPORTS_MAX} exports are being made.` },
       async handle({ reply }) {
+        if (running >= EXPORTS_MAX)
+          throw new Problem(503, 'export.too-many', `${running} exports are being made already.`)
+        running++
+        closeWith(reply, { close: async () => void running-- })
         const snapshot = await store().snapshot()
+        closeWith(reply, snapshot)
         reply.header(REVISION_HEADER, snapshot.head.revision)
-        return streamed(reply, NDJSON, closedAfter(snapshot))
+        return streamed(reply, NDJSON, exportLines(snapshot))
       },
     }),
   ]
-}
-
-async function* closedAfter(snapshot: Snapshot): AsyncGenerator<string> {
-  try {
-    yield* exportLines(snapshot)
-  } finally {
-    await snapshot.close()
-  }
 }

@@ -18,5 +18,12 @@ export function streamed(
   return Readable.from(pieces, { objectMode: false, highWaterMark: AHEAD_BYTES })
 }
 
+/** Gives something up when the answer is over, however it ends: also before the first piece was asked for. */
+export function closeWith(reply: FastifyReply, held: { close(): Promise<void> }): void {
+  const close = (): void => void held.close().catch(() => undefined)
+  if (reply.raw.destroyed) close()
+  else reply.raw.once('close', close)
+}
+
 export const NDJSON = 'application/x-ndjson'
 export const REVISION_HEADER = 'berth-revision'

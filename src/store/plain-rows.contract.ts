@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { type Change, insert } from '../world/change.ts'
+import { GENESIS } from './chain.ts'
+import type { PlainPut } from './plain-tables.ts'
+import type { Subject } from './store.contract.ts'
+import { type Head, type Store, StoreUnavailable } from './store.ts'
+
+const inserted = (id: number): Change => ({
+  ops: [insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })],
+})
+
+let batches = 0
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+const answered = (key: string, answer: string, at_ms: number, caller = 'me'): PlainPut => ({
+  table: 'idempotency_keys',
+  row: { caller, key, request: 'digest', status: 200, answer, at_ms },
+})
+
+/** What every engine promises about plain rows. */
+export function plainRowsContract(subject: () => Subject): void {
+  const putAll = (store: Store, from: Head, atMs: number, plain: PlainPut[], ...changes: Change[]) =>
+    store.write(from, () => ({
+      id: `batch-${++batches}`,
+      atMs,
+      changes: changes.map(change => ({ change, names: {} })),
+      plain,
+    }))
+  const changesIn = async (store: Store) => {
+    const history = await store.changesAfter(0, 100)
+    return history.kept ? history.changes.map(({ change }) => change) : null
+  }
+  const answerOf = async (store: Store, key: string, nowMs = 1_000, caller = 'me') =>
+    (await store.plainRow('idempotency_keys', [caller, key], nowMs))?.answer ?? null
+
+  test('plain rows are put with the changes of their batch, found by key, and there after opening again', async () => {
+    const { store } = subject()
+    const head = await putAll(store, GENESIS, 1, [answered('a', 'é"\n', 1)], inserted(1))
+    expect(head.revision).toBe(1)
+    expect(await store.plainRow('idempotency_keys', ['me', 'a'], 1)).toEqual(answered('a', 'é"\n', 1).row)
+    const again = await subject().reopen()
+    expect(await answerOf(again, 'a')).toBe('é"\n')
+    expect([await answerOf(again, 'b'), await answerOf(again, 'a', 1, 'you')]).toEqual([null, null])
+    expect(await changesIn(again)).toEqual([inserted(1)])
+  })
+
+  test('a batch of plain rows alone leaves the head and the changes as they are', async () => {
+    const { store } = subject()
+    const head = await putAll(store, GENESIS, 1, [], inserted(1))
+    expect(await putAll(store, head, 1, [answered('a', '1', 1)])).toEqual(head)
+    expect([await store.head(), await answerOf(store, 'a')]).toEqual([head, '1'])
+    expect(await changesIn(store)).toHaveLength(1)
+    expect((await putAll(store, head, 1, [], inserted(2))).revision).toBe(2)
+  })
+
+  test('a row with a key that is there takes its place', async () => {
+    const { store } = subject()
+    const put = (answer: string, caller?: string) =>
+      putAll(store, GENESIS, 1, [answered('a', answer, 1, caller)])
+    await put('1')
+    await put('2', 'you')
+    await put('3')
+    expect([await answerOf(store, 'a'), await answerOf(store, 'a', 1, 'you')]).toEqual(['3', '2'])
+  })
+
+  test('what fails to be committed leaves no plain row, with changes or without', async () => {
+    const { store } = subject()
+    const head = await putAll(store, GENESIS, 1, [], inserted(1))
+    const lift = await subject().obstruct()
+    const lost = [answered('a', '1', 1)]
+    await expect(putAll(store, head, 1, lost)).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(putAll(store, head, 1, lost, inserted(2))).rejects.toBeInstanceOf(StoreUnavailable)
+    await lift()
+    await expect(putAll(store, head, 1, lost, inserted(1))).rejects.toThrow()
+    expect(await answerOf(await subject().reopen(), 'a')).toBe(null)
+  })
+
+  test('a row past its time is not found, and goes with a later write', async () => {
+    const { store } = subject()
+    await putAll(store, GENESIS, 0, [answered('old', '1', 0), answered('new', '2', 10)])
+    expect(await answerOf(store, 'old', DAY_MS)).toBe('1')
+    expect(await answerOf(store, 'old', DAY_MS + 1)).toBe(null)
+    expect(await answerOf(store, 'old', DAY_MS)).toBe('1')
+    await putAll(store, GENESIS, DAY_MS + 1, [answered('newest', '3', DAY_MS + 1)])
+    expect(await answerOf(store, 'old', 0)).toBe(null)
+    expect([await answerOf(store, 'new'), await answerOf(store, 'newest')]).toEqual(['2', '3'])
+  })
+}
