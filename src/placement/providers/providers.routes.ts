@@ -1,4 +1,4 @@
-import { type ApiAnswer, ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
 import type { Query } from '../../http/query.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
@@ -102,25 +102,29 @@ interface ProviderBody {
 }
 
 function shown(view: ProviderView, features: Features, mount: string): ApiAnswer {
-  return json(200, lower(view, features, mount), view.updatedAt)
+  return { status: 200, body: lower(view, relsOf(features), features, mount), lastModifiedMs: view.updatedAt }
 }
 
-/** A provider in the shape of the asked version. */
-function lower(view: ProviderView, features: Features, mount: string): Record<string, unknown> {
-  const url = `${mount}/resource_providers/${view.uuid}`
+/** What a provider links to in the asked version. */
+function relsOf(features: Features): string[] {
   const rels = ['inventories', 'usages']
   if (features.aggregates) rels.push('aggregates')
   if (features.traits) rels.push('traits')
   if (features.allocationsLink) rels.push('allocations')
-  return {
-    uuid: view.uuid,
-    name: view.name,
-    generation: view.generation,
-    links: [{ rel: 'self', href: url }, ...rels.map(rel => ({ rel, href: `${url}/${rel}` }))],
-    ...(features.providerTrees
-      ? { parent_provider_uuid: view.parentUuid, root_provider_uuid: view.rootUuid }
-      : {}),
-  }
+  return rels
+}
+
+/** A provider as JSON in the shape of the asked version. Written out: lists have hundreds of thousands of them. */
+function lower(view: ProviderView, rels: readonly string[], features: Features, mount: string): string {
+  const { uuid, generation, parentUuid, rootUuid } = view
+  const url = `${mount}/resource_providers/${uuid}`
+  let links = `{"rel":"self","href":"${url}"}`
+  for (const rel of rels) links += `,{"rel":"${rel}","href":"${url}/${rel}"}`
+  const tree = features.providerTrees
+    ? `,"parent_provider_uuid":${parentUuid === null ? 'null' : `"${parentUuid}"`},"root_provider_uuid":"${rootUuid}"`
+    : ''
+  const name = JSON.stringify(view.name)
+  return `{"uuid":"${uuid}","name":${name},"generation":${generation},"links":[${links}]${tree}}`
 }
 
 /** Written in pieces: hundreds of thousands of providers are more than one string can hold. */
@@ -133,12 +137,13 @@ function listBody(
   mount: string,
 ): { body: Buffer; modified: number } {
   const pieces: Buffer[] = [Buffer.from('{"resource_providers":[')]
+  const rels = relsOf(features)
   let modified = 0
   for (let from = 0; from < slots.length; from += PROVIDERS_PER_PIECE) {
     const texts = slots.slice(from, from + PROVIDERS_PER_PIECE).map(slot => {
       const view = viewProvider(world, slot)
       modified = Math.max(modified, view.updatedAt)
-      return JSON.stringify(lower(view, features, mount))
+      return lower(view, rels, features, mount)
     })
     pieces.push(Buffer.from(`${from === 0 ? '' : ','}${texts.join(',')}`))
   }
