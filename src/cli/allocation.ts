@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Placement } from '../client/placement.ts'
 import type { ByClass, ConsumerAllocations } from '../client/shapes.ts'
-import { normalizeUuid } from '../kernel/uuid.ts'
+import { isUuidLike } from '../kernel/uuid.ts'
 import { parseAllocationSpecs } from './allocation-specs.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
@@ -37,9 +37,9 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
 }
 
 function uuidOf(text: string): string {
-  const uuid = normalizeUuid(text)
-  if (uuid === null) throw wrongUsage(`'${text}' is no uuid: consumers have no other names`)
-  return uuid
+  // As typed: a consumer has its uuid as somebody once wrote it, and another form is another consumer.
+  if (!isUuidLike(text)) throw wrongUsage(`'${text}' is no uuid: consumers have no other names`)
+  return text
 }
 
 const COLUMNS: readonly Column[] = [

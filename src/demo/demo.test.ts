@@ -113,7 +113,7 @@ async function askedUnder(heading: string, alter = (query: string) => query): Pr
   if (query === undefined) throw new Error(`the page has no question under '${heading}'`)
   const request = parseCandidateRequest(Query.parse(alter(query))!, featuresOf(40), 200)
   const said = await explain(world, request, { nested: true, inTreeTouches: true }, async () => undefined)
-  if (said.kind === 'refused') throw new Error(JSON.stringify(said.refusal))
+  if (said.kind !== 'explanation') throw new Error(JSON.stringify(said))
   return said
 }
 

@@ -14,10 +14,14 @@ import { allTold, countsTold, explanation } from './explanation.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 
+/** They take a share of the server's time that others should not have to miss. */
+const EXPLAINS_AT_ONCE_MAX = 2
+
 const VERSIONS = versionRange(VERSION_MIN, VERSION_MAX)
 
 export function explainRoutes(context: PlacementContext, policy: Policy): V1Route[] {
   const { world, settings } = context
+  let underWay = 0
   return [
     v1Route({
       method: 'GET',
@@ -32,14 +36,32 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
         'request itself.',
       anyQuery: true,
       answer: { description: 'The explanation.', shape: explanation },
-      problems: { 400: 'The query is not one for candidates.' },
+      problems: {
+        400: 'The query is not one for candidates.',
+        503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
+      },
       async handle({ raw, credentials }) {
         const header = raw.headers['openstack-api-version']
         const features = featuresAsked(typeof header === 'string' ? header : undefined)
         const request = requestIn(raw.url, features, settings.max_request_groups)
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
-        const explained = await explain(world, request, behaviour, nextTurn)
+        if (underWay >= EXPLAINS_AT_ONCE_MAX)
+          throw new Problem(
+            503,
+            'explain.busy',
+            'As many explanations as this server makes at once are under way.',
+          )
+        underWay++
+        const explained = await explain(world, request, behaviour, nextTurn).finally(() => {
+          underWay--
+        })
         if (explained.kind === 'refused') throw unknownName(explained.refusal)
+        if (explained.kind === 'restless')
+          throw new Problem(
+            503,
+            'explain.restless',
+            'The cloud changed each time before all of it was looked at.',
+          )
         const target = { project_id: credentials.projectId }
         const mayKnow = policy.allows('berth:explain:hosts', credentials, target)
         return mayKnow ? allTold(world, explained) : countsTold(explained)

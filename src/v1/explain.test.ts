@@ -26,8 +26,8 @@ test('an admin is told the host, its numbers and what would help', async () => {
     ],
   })
   expect(json.changes.map((change: { text: string }) => change.text)).toEqual([
-    'Ask for at most 3584 of MEMORY_MB instead of 4096.',
-    'Raise the total of MEMORY_MB on host-17 from 3584 to 4096, or free as much.',
+    'Ask for 3584 of MEMORY_MB instead of 4096.',
+    'Raise the total of MEMORY_MB on host-17 from 3584 to 4096.',
   ])
 })
 
@@ -43,7 +43,7 @@ test('others get counts and the numbers of their own request, never a host or wh
       group: '',
       class: 'MEMORY_MB',
       from: 4096,
-      text: 'Ask for less than 4096 of MEMORY_MB.',
+      text: 'Ask for less than 4096 of MEMORY_MB; how much is not told.',
     },
   ])
 })

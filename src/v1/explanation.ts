@@ -73,9 +73,18 @@ export function countsTold(explained: Explanation): Record<string, unknown> {
     if (remedy.kind === 'drop')
       return [{ ...remedy, text: `Do without: ${constraintText(remedy.constraint)}.` }]
     if (remedy.kind === 'drop-group') return [{ ...remedy, text: `Do without group ${remedy.group}.` }]
-    if (remedy.kind !== 'ask-less') return []
+    if (remedy.kind !== 'ask-less' && remedy.kind !== 'ask-more') return []
     const { kind, group, class: name, from } = remedy
-    return [{ kind, group, class: name, from, text: `Ask for less than ${from} of ${name}.` }]
+    const which = kind === 'ask-less' ? 'less' : 'more'
+    return [
+      {
+        kind,
+        group,
+        class: name,
+        from,
+        text: `Ask for ${which} than ${from} of ${name}; how much is not told.`,
+      },
+    ]
   })
   return { ...counts(explained), changes: own }
 }

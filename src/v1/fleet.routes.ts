@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Query } from '../http/query.ts'
+import { normalizeUuid } from '../kernel/uuid.ts'
 import { parseMemberOf, parseTraits } from '../placement/query-parts.ts'
 import { featuresOf, MINOR_MAX } from '../placement/versions.ts'
 import type { Head } from '../store/store.ts'
@@ -112,8 +113,8 @@ function filtersOf(asked: TypeOf<typeof query>, url: string): FleetFilters {
   const members = parseMemberOf(all, '', features)
   return {
     name: asked.name === undefined ? null : globMatcher(asked.name),
-    uuids: asked.uuid === undefined ? null : new Set(asked.uuid),
-    inTree: asked.in_tree ?? null,
+    uuids: asked.uuid === undefined ? null : new Set(asked.uuid.map(dashed)),
+    inTree: asked.in_tree === undefined ? null : dashed(asked.in_tree),
     required: traits.required,
     forbidden: traits.forbidden,
     memberOf: members.memberOf,
@@ -121,6 +122,9 @@ function filtersOf(asked: TypeOf<typeof query>, url: string): FleetFilters {
     classes: asked.resource_class ?? [],
   }
 }
+
+/** Providers have their uuids in this form; the schema let nothing through that is no uuid. */
+const dashed = (uuid: string): string => normalizeUuid(uuid) as string
 
 /** Another history may have the same revision: a store that was restored, say. */
 function etagOf({ revision, chain }: Head, asked: unknown): string {

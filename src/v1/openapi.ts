@@ -74,8 +74,8 @@ function parametersOf(route: V1Route): Json[] {
 export const IDEMPOTENCY_KEY =
   'Any text of at most 255 visible characters that names this request. Sent again within 24 hours with the same ' +
   'body it has no second effect and gets the first answer, with the header `idempotent-replay: true`. With ' +
-  'another body it is refused with 422; while the first is under way, with 409. Refused requests change nothing ' +
-  'and are not remembered.'
+  'another body it is refused with 422; while the first is under way, with 409. A refused request ' +
+  'is not remembered; what an import took before the line that was refused stays.'
 
 /** The request headers that a route reads; every write takes a key. */
 export function headersOf(route: V1Route): Readonly<Record<string, string>> {

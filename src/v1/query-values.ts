@@ -7,9 +7,10 @@ export function readQuery(url: string, schema: Schema | undefined): unknown {
   const at = url.indexOf('?')
   const query = Query.parse(at < 0 ? '' : url.slice(at + 1))
   if (query === null) throw new Problem(400, 'request.invalid', 'The query string is not UTF-8.')
-  const values: Record<string, unknown> = {}
+  const values: Record<string, unknown> = Object.create(null)
+  const known = schema?.properties ?? {}
   for (const [name] of query.entries()) {
-    const declared = schema?.properties?.[name]
+    const declared = Object.hasOwn(known, name) ? known[name] : undefined
     if (declared === undefined)
       throw new Problem(400, 'request.invalid', `${name}: there is no such query parameter`, { field: name })
     values[name] =

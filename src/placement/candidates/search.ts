@@ -18,6 +18,12 @@ export class Budget {
     this.#stepsMax = stepsMax
   }
 
+  /** As at the beginning, for the next of several searches. */
+  refill(): void {
+    this.steps = 0
+    this.spent = false
+  }
+
   /** False when there is nothing left to spend. */
   step(): boolean {
     if (this.steps >= this.#stepsMax) {

@@ -18,22 +18,34 @@ export function everything(world: World): Census {
   return { trees, providers: world.providers.size }
 }
 
+/** Lets others work; rejects when the world has moved meanwhile. */
+export type Pause = () => Promise<void>
+
+/** How many trees are looked at in one go. */
+export const TREES_PER_TURN = 1_000
+
 /** Counts with the engine itself, so that it cannot disagree with the answer that is explained. */
-export function census(
+export async function census(
   world: World,
   request: CandidateRequest,
   behaviour: CandidateBehaviour,
   stepsMax: number,
+  pause: Pause,
   onTree: (root: ProviderSlot) => void = () => undefined,
-): Census {
+): Promise<Census> {
   if (request.groups.length === 0) return everything(world)
   const planned = makePlan(world, request, behaviour, () => true)
   if (planned.kind !== 'plan') return { trees: 0, providers: 0 }
-  const bench = new SearchBench(world, planned.plan, new Budget(stepsMax), null)
+  // Every tree has the whole budget: one that is hard to search must not hide the others.
+  const budget = new Budget(stepsMax)
+  const bench = new SearchBench(world, planned.plan, budget, null)
   const anchors = new AnchorSource(world, planned.plan, null)
   const used = new Set<ProviderSlot>()
   let trees = 0
+  let looked = 0
   for (let anchor = anchors.next(); anchor !== null; anchor = anchors.next()) {
+    if (++looked % TREES_PER_TURN === 0) await pause()
+    budget.refill()
     if (AnchorSearch.open(bench, anchor)?.next() !== true) continue
     trees++
     onTree(anchor)

@@ -12,7 +12,7 @@ async function explained(cloud: SmallCloud, query: string, minor = 40): Promise<
   const request = parseCandidateRequest(Query.parse(text)!, features, 200)
   const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
   const answer = await explain(cloud.world, request, behaviour, async () => undefined)
-  if (answer.kind === 'refused') throw new Error(JSON.stringify(answer.refusal))
+  if (answer.kind !== 'explanation') throw new Error(JSON.stringify(answer))
   return answer
 }
 
@@ -57,11 +57,11 @@ test('the part that alone is to blame blocks, and dropping it or asking for less
   expect(verdicts).toEqual({
     '8 of VCPU': 'narrows',
     '4096 of MEMORY_MB': 'blocks',
-    'trait CUSTOM_SSD': 'innocent',
+    'trait CUSTOM_SSD': 'narrows',
   })
   expect(answer.remedies.map(remedy => remedyText(cloud.world, remedy))).toEqual([
-    'Ask for at most 3584 of MEMORY_MB instead of 4096.',
-    'Raise the total of MEMORY_MB on host-17 from 65536 to 66048, or free as much.',
+    'Ask for 3584 of MEMORY_MB instead of 4096.',
+    'Raise the total of MEMORY_MB on host-17 from 65536 to 66048.',
   ])
 })
 
@@ -93,4 +93,41 @@ test('groups that fit alone but not together are told so', async () => {
 test('a request that is served has no remedies', async () => {
   const answer = await explained(hosts(), 'resources=VCPU:1')
   expect(answer).toMatchObject({ candidates: 2, capped: false, remedies: [] })
+})
+
+test.each([
+  [5000, 'Ask for 3584 of MEMORY_MB instead of 5000.'],
+  [3000, 'Ask for 2560 of MEMORY_MB instead of 3000.'],
+  [100, 'Ask for 512 of MEMORY_MB instead of 100.'],
+])(
+  'where memory is given in steps of 512, %i is told the nearest amount that is given',
+  async (need, told) => {
+    const record = { total: 3584, minUnit: 512, stepSize: 512 }
+    const cloud = new SmallCloud().add('host', { has: { MEMORY_MB: record } })
+    const answer = await explained(cloud, `resources=MEMORY_MB:${need}`)
+    expect(answer.funnel[0]?.verdict).toBe('blocks')
+    expect(answer.remedies.map(remedy => remedyText(cloud.world, remedy))).toContain(told)
+  },
+)
+
+test('a trait that nobody has is not innocent because a resource fails too', async () => {
+  const cloud = hosts()
+  cloud.do('ensure-trait', { name: 'CUSTOM_NOBODY' })
+  const answer = await explained(cloud, 'resources=VCPU:9999&required=CUSTOM_NOBODY')
+  expect(answer.funnel.map(step => step.verdict)).toEqual(['narrows', 'narrows'])
+})
+
+test('a world that moves while it is looked at is looked at again, never half old and half new', async () => {
+  const cloud = hosts()
+  const features = featuresOf(40)
+  const request = parseCandidateRequest(Query.parse('resources=VCPU:99')!, features, 200)
+  let turns = 0
+  const answer = await explain(cloud.world, request, { nested: true, inTreeTouches: true }, async () => {
+    if (++turns !== 3) return
+    cloud.do('delete-provider', { provider: cloud.uuid('host-18') })
+    cloud.world.revision++
+  })
+  if (answer.kind !== 'explanation') throw new Error(answer.kind)
+  expect(answer.revision).toBe(cloud.world.revision)
+  expect(answer.nearest.map(({ root }) => cloud.name(root))).toEqual(['host-17'])
 })

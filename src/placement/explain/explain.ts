@@ -2,7 +2,8 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { findCandidates } from '../candidates/candidates.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest } from '../candidates/request.ts'
-import { type Census, census, everything, isServable } from './census.ts'
+import { amountsGiven } from './amounts.ts'
+import { type Census, census, everything, isServable, type Pause } from './census.ts'
 import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
 import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
@@ -45,21 +46,41 @@ export const EXPLAIN_LIMITS: ExplainLimits = {
   stepsMax: 200_000,
 }
 
-/** `pause` lets others work between two looks; should the world move meanwhile, all is looked at again. */
+export type Explained =
+  | Explanation
+  | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
+  /** The world moved on every time before all was looked at. */
+  | { readonly kind: 'restless' }
+
+/** The world moved while it was being looked at: what was seen no longer fits together. */
+class Moved extends Error {}
+
+const TRIES_MAX = 5
+/** A cloud of so many providers is looked at in one go, if it will not stand still otherwise. */
+const PROVIDERS_AT_ONCE_MAX = 5_000
+
+/** `turn` lets others work between two looks; should the world move meanwhile, all is looked at again. */
 export async function explain(
   world: World,
   request: CandidateRequest,
   behaviour: CandidateBehaviour,
-  pause: () => Promise<void>,
+  turn: () => Promise<void>,
   limits: ExplainLimits = EXPLAIN_LIMITS,
-): Promise<Explanation | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }> {
-  for (let tries = 0; ; tries++) {
-    const revision = world.revision
-    const explained = await new Explainer(world, request, behaviour, limits).run(
-      tries < 3 ? pause : async () => undefined,
-    )
-    if (explained.kind === 'refused' || world.revision === revision || tries >= 3) return explained
+): Promise<Explained> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const { revision } = world
+    const pause = async () => {
+      await turn()
+      if (world.revision !== revision) throw new Moved()
+    }
+    try {
+      return await new Explainer(world, request, behaviour, limits, pause).run()
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error
+    }
   }
+  if (world.providers.size > PROVIDERS_AT_ONCE_MAX) return { kind: 'restless' }
+  return new Explainer(world, request, behaviour, limits, async () => undefined).run()
 }
 
 class Explainer {
@@ -68,18 +89,24 @@ class Explainer {
   readonly #behaviour: CandidateBehaviour
   readonly #limits: ExplainLimits
   readonly #constraints: readonly Constraint[]
+  readonly #pause: Pause
 
-  constructor(world: World, request: CandidateRequest, behaviour: CandidateBehaviour, limits: ExplainLimits) {
+  constructor(
+    world: World,
+    request: CandidateRequest,
+    behaviour: CandidateBehaviour,
+    limits: ExplainLimits,
+    pause: Pause,
+  ) {
     this.#world = world
     this.#request = request
     this.#behaviour = behaviour
     this.#limits = limits
+    this.#pause = pause
     this.#constraints = constraintsOf(request)
   }
 
-  async run(
-    pause: () => Promise<void>,
-  ): Promise<Explanation | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }> {
+  async run(): Promise<Exclude<Explained, { kind: 'restless' }>> {
     const { candidatesMax, stepsMax } = this.#limits
     const found = findCandidates(
       this.#world,
@@ -90,10 +117,9 @@ class Explainer {
     if (found.kind === 'refused') return found
     const candidates = Math.min(found.candidates.length, candidatesMax)
     const { revision } = this.#world
-    await pause()
-    const funnel = await this.#funnel(candidates > 0, pause)
-    const nearest = this.#nearest()
-    await pause()
+    await this.#pause()
+    const funnel = await this.#funnel(candidates > 0)
+    const nearest = await this.#nearest()
     return {
       kind: 'explanation',
       revision,
@@ -101,66 +127,76 @@ class Explainer {
       capped: found.candidates.length > candidatesMax || found.exhausted,
       funnel,
       nearest,
-      remedies: candidates > 0 ? [] : await this.#remedies(funnel, nearest, pause),
+      remedies: candidates > 0 ? [] : await this.#remedies(funnel, nearest),
     }
   }
 
-  async #funnel(served: boolean, pause: () => Promise<void>): Promise<FunnelStep[]> {
+  async #funnel(served: boolean): Promise<FunnelStep[]> {
     const kept = new Set<Constraint>()
     const steps: FunnelStep[] = []
     let before = everything(this.#world)
     for (const constraint of this.#constraints) {
       kept.add(constraint)
-      const after = this.#census(kept)
-      await pause()
-      steps.push({ constraint, before, after, verdict: this.#verdict(constraint, before, after, served) })
+      const after = await this.#census(kept)
+      await this.#pause()
+      steps.push({
+        constraint,
+        before,
+        after,
+        verdict: await this.#verdict(constraint, before, after, served),
+      })
       before = after
-      await pause()
     }
     return steps
   }
 
-  #verdict(constraint: Constraint, before: Census, after: Census, served: boolean): Verdict {
-    if (!served && this.#servable(without(this.#constraints, constraint))) return 'blocks'
+  async #verdict(constraint: Constraint, before: Census, after: Census, served: boolean): Promise<Verdict> {
+    if (!served && (await this.#isToBlame(constraint))) return 'blocks'
     if (after.trees < before.trees || after.providers < before.providers) return 'narrows'
-    const alone = this.#onItsOwn(constraint)
+    const alone = await this.#onItsOwn(constraint)
     return alone.with.trees < alone.without.trees || alone.with.providers < alone.without.providers
       ? 'narrows'
       : 'innocent'
   }
 
+  /** Without this one, or with another amount where a group cannot do without, there would be a candidate. */
+  async #isToBlame(constraint: Constraint): Promise<boolean> {
+    if (constraint.kind === 'resource' && isOnlyResource(this.#constraints, constraint))
+      return (await this.#otherAmount(constraint)) !== null
+    return this.#servable(without(this.#constraints, constraint))
+  }
+
   /** A constraint with nothing but the resources it is about, and these resources without it. */
-  #onItsOwn(constraint: Constraint): { with: Census; without: Census } {
+  async #onItsOwn(constraint: Constraint): Promise<{ with: Census; without: Census }> {
     const resources = this.#constraints.filter(
       one => one.kind === 'resource' && (!('group' in constraint) || one.group === constraint.group),
     )
-    const base = new Set(constraint.kind === 'resource' ? [] : resources)
-    const without = this.#census(base)
-    base.add(constraint)
-    return { with: this.#census(base), without }
+    let base = constraint.kind === 'resource' ? [] : resources
+    let bare = await this.#census(new Set(base))
+    if (bare.trees === 0) {
+      // Nobody gives that much: look at who has any of it.
+      base = base.map(one => ({ ...one, amount: 1 }) as Constraint)
+      bare = await this.#census(new Set(base))
+    }
+    return { with: await this.#census(new Set([...base, constraint])), without: bare }
   }
 
-  #nearest(): NearMiss[] {
+  async #nearest(): Promise<NearMiss[]> {
     const served = new Set<ProviderSlot>()
-    census(this.#world, this.#request, this.#behaviour, this.#limits.stepsMax, root => served.add(root))
-    return nearestMisses(this.#world, this.#request, root => served.has(root), this.#limits.nearestMax)
+    const { stepsMax, nearestMax } = this.#limits
+    await census(this.#world, this.#request, this.#behaviour, stepsMax, this.#pause, root => served.add(root))
+    return nearestMisses(this.#world, this.#request, root => served.has(root), nearestMax, this.#pause)
   }
 
-  async #remedies(
-    funnel: readonly FunnelStep[],
-    nearest: readonly NearMiss[],
-    pause: () => Promise<void>,
-  ): Promise<Remedy[]> {
+  async #remedies(funnel: readonly FunnelStep[], nearest: readonly NearMiss[]): Promise<Remedy[]> {
     const remedies: Remedy[] = []
     for (const { constraint, verdict } of funnel) {
       if (verdict !== 'blocks') continue
-      const less = constraint.kind === 'resource' ? this.#askLess(constraint) : null
-      if (less !== null) remedies.push(less)
+      const other = constraint.kind === 'resource' ? await this.#otherAmount(constraint) : null
+      if (other !== null) remedies.push(other)
       else if (!isOnlyResource(this.#constraints, constraint)) remedies.push({ kind: 'drop', constraint })
-      await pause()
     }
-    remedies.push(...this.#groupsToDrop())
-    await pause()
+    remedies.push(...(await this.#groupsToDrop()))
     const tried = new Set<string>()
     for (const remedy of cloudRemedies(this.#world, nearest)) {
       if (remedies.length >= this.#limits.remediesMax) break
@@ -168,37 +204,34 @@ class Explainer {
       if (tried.has(like)) continue
       tried.add(like)
       if (this.#works(remedy)) remedies.push(remedy)
-      await pause()
+      await this.#pause()
     }
     return remedies.slice(0, this.#limits.remediesMax)
   }
 
   /** Whole groups that the rest could be had without. */
-  #groupsToDrop(): Remedy[] {
+  async #groupsToDrop(): Promise<Remedy[]> {
     const suffixes = this.#request.groups.map(group => group.suffix)
-    if (suffixes.length < 2) return []
-    return suffixes
-      .filter(group => {
-        const others = this.#constraints.filter(one => !('group' in one) || one.group !== group)
-        return this.#servable(new Set(others))
-      })
-      .map(group => ({ kind: 'drop-group', group }))
+    const remedies: Remedy[] = []
+    for (const group of suffixes.length < 2 ? [] : suffixes) {
+      const others = this.#constraints.filter(one => !('group' in one) || one.group !== group)
+      if (this.#servable(new Set(others))) remedies.push({ kind: 'drop-group', group })
+      await this.#pause()
+    }
+    return remedies
   }
 
-  /** The most that could be asked for instead. */
-  #askLess(constraint: Extract<Constraint, { kind: 'resource' }>): Remedy | null {
+  /** The nearest amount below that works, or the nearest above. Providers say which amounts they give at all. */
+  async #otherAmount(constraint: Extract<Constraint, { kind: 'resource' }>): Promise<Remedy | null> {
     const others = this.#constraints.filter(one => one !== constraint)
-    const works = (amount: number) => this.#servable(new Set([...others, { ...constraint, amount }]))
-    let most = 0
-    let tooMuch = constraint.amount
-    while (tooMuch - most > 1) {
-      const middle = Math.floor((most + tooMuch) / 2)
-      if (works(middle)) most = middle
-      else tooMuch = middle
-    }
-    if (most < 1) return null
     const { group, class: name, amount: from } = constraint
-    return { kind: 'ask-less', group, class: name, from, to: most }
+    const { below, above } = amountsGiven(this.#world, name, from)
+    for (const to of [...below, ...above]) {
+      if (this.#servable(new Set([...others, { ...constraint, amount: to }])))
+        return { kind: to < from ? 'ask-less' : 'ask-more', group, class: name, from, to }
+      await this.#pause()
+    }
+    return null
   }
 
   /** Makes the change, looks, and takes it back, all before anybody else can look. */
@@ -213,8 +246,9 @@ class Explainer {
     }
   }
 
-  #census(kept: ReadonlySet<Constraint>): Census {
-    return census(this.#world, requestOf(this.#request, kept), this.#behaviour, this.#limits.stepsMax)
+  #census(kept: ReadonlySet<Constraint>): Promise<Census> {
+    const request = requestOf(this.#request, kept)
+    return census(this.#world, request, this.#behaviour, this.#limits.stepsMax, this.#pause)
   }
 
   #servable(kept: ReadonlySet<Constraint>): boolean {

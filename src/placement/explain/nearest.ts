@@ -2,6 +2,7 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { SHARING_TRAIT } from '../candidates/plan.ts'
 import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
+import { type Pause, TREES_PER_TURN } from './census.ts'
 import { groupMisses, hasTrait, type Miss, rootMisses, shortfall } from './misses.ts'
 
 /** A tree that does not serve the request, and the fewest things that are wrong with it. */
@@ -11,15 +12,18 @@ export interface NearMiss {
 }
 
 /** The trees that miss by least, best first. `serves` tells which trees are no misses at all. */
-export function nearestMisses(
+export async function nearestMisses(
   world: World,
   request: CandidateRequest,
   serves: (root: ProviderSlot) => boolean,
   count: number,
-): NearMiss[] {
+  pause: Pause,
+): Promise<NearMiss[]> {
   const best: { near: NearMiss; rank: number }[] = []
   const lenders = lendersByAggregate(world)
+  let looked = 0
   for (const root of world.providers.all()) {
+    if (++looked % TREES_PER_TURN === 0) await pause()
     if (world.providers.rootOf(root) !== root || serves(root)) continue
     const misses = treeMisses(world, request, root, lendersTo(world, root, lenders))
     const rank = misses.length + misses.reduce((sum, miss) => sum + shortfall(miss), 0) / (misses.length + 1)

@@ -14,7 +14,7 @@ export type Remedy =
   | { readonly kind: 'drop'; readonly constraint: Constraint }
   | { readonly kind: 'drop-group'; readonly group: string }
   | {
-      readonly kind: 'ask-less'
+      readonly kind: 'ask-less' | 'ask-more'
       readonly group: string
       readonly class: string
       readonly from: number
@@ -79,7 +79,7 @@ function raiseTotal(world: World, miss: Extract<Miss, { kind: 'short' }>): Remed
 
 /** What a change to the cloud would write; null when it cannot be made. */
 export function changeOf(world: World, remedy: Remedy): Change | null {
-  if (remedy.kind === 'drop' || remedy.kind === 'drop-group' || remedy.kind === 'ask-less') return null
+  if (!('provider' in remedy)) return null
   const provider = world.providers.uuid(remedy.provider)
   switch (remedy.kind) {
     case 'add-trait':

@@ -85,13 +85,14 @@ export function remedyText(world: World, remedy: Remedy): string {
     case 'drop-group':
       return `Do without the whole ${remedy.group === '' ? 'unsuffixed group' : `group ${remedy.group}`}.`
     case 'ask-less':
-      return `Ask for at most ${remedy.to} of ${remedy.class} instead of ${remedy.from}${inGroup(remedy.group)}.`
+    case 'ask-more':
+      return `Ask for ${remedy.to} of ${remedy.class} instead of ${remedy.from}${inGroup(remedy.group)}.`
     case 'add-trait':
       return `Give ${name(remedy.provider)} the trait ${remedy.trait}.`
     case 'remove-trait':
       return `Take the trait ${remedy.trait} from ${name(remedy.provider)}.`
     case 'raise-total':
-      return `Raise the total of ${remedy.class} on ${name(remedy.provider)} from ${remedy.from} to ${remedy.to}, or free as much.`
+      return `Raise the total of ${remedy.class} on ${name(remedy.provider)} from ${remedy.from} to ${remedy.to}.`
     case 'raise-max-unit':
       return `Raise max_unit of ${remedy.class} on ${name(remedy.provider)} from ${remedy.from} to ${remedy.to}.`
     case 'join-aggregate':
