@@ -41,6 +41,11 @@ export function addV1(server: BerthServer, parts: V1Parts, routes: readonly V1Ro
           .send(JSON.stringify(problemDocument(problem, request.id)))
       })
       for (const route of routes) addRoute(scope, route, parts)
+      // Found only where no route is: before anything of the request is read.
+      scope.all('/*', {
+        onRequest: (request, reply) => turnAway(request, reply, routes),
+        handler: () => null,
+      })
     },
     { prefix: '/v1' },
   )
@@ -140,3 +145,18 @@ function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Prob
   log.error('request failed', { request_id: request.id, error })
   return new Problem(500, 'internal', `An internal error, noted in the log as ${request.id}.`)
 }
+
+async function turnAway(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  routes: readonly { readonly method: string; readonly path: string }[],
+): Promise<void> {
+  const path = (request.url.split('?')[0] as string).slice('/v1'.length)
+  const here = routes.filter(route => patternOf(route.path).test(path)).map(route => route.method)
+  if (here.length === 0) throw new Problem(404, 'route.unknown', `There is nothing at /v1${path}.`)
+  const allowed = [...new Set(here)].join(', ')
+  reply.header('allow', allowed)
+  throw new Problem(405, 'route.method', `${request.method} is not allowed here; ${allowed} is.`)
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
