@@ -35,6 +35,10 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
         'candidate; each of these was tried. Whoever may not see hosts gets counts and the numbers of the ' +
         'request itself.',
       anyQuery: true,
+      headers: {
+        'openstack-api-version':
+          'The version of the candidates query, `placement 1.39` say; the newest if absent.',
+      },
       answer: { description: 'The explanation.', shape: explanation },
       problems: {
         400: 'The query is not one for candidates.',

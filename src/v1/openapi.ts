@@ -65,10 +65,18 @@ function parametersOf(route: V1Route): Json[] {
       ...{ description: schema.description, schema: documented(schema) },
       ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
     })),
+    ...(route.anyQuery === true ? [FREE_QUERY] : []),
     ...Object.entries(headersOf(route)).map(([name, description]) => ({
       ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
     })),
   ]
+}
+
+/** Parameters that another API defines: any name, any text. */
+const FREE_QUERY = {
+  ...{ name: 'query', in: 'query', required: false, style: 'form', explode: true },
+  description: 'The query parameters, such as `resources` and `required`, each by its own name.',
+  schema: { type: 'object', additionalProperties: { type: 'string' } },
 }
 
 export const IDEMPOTENCY_KEY =
@@ -108,6 +116,7 @@ export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
     ...route.problems,
     401: 'No valid token.',
     403: 'The policy does not allow it.',
+    ...('write' in route && route.rawBody !== undefined ? { 415: 'The body is of another media type.' } : {}),
     ...('write' in route
       ? {
           409: twice(409, 'Or a request with the same key is under way.'),
