@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sim/**/*.test.ts'],
     isolate: false,
+    setupFiles: ['test/fixed-chance.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },

@@ -16,7 +16,12 @@ export type Constraint =
 /** All of them, in the order in which the funnel looks at them: what is wanted, then where, then how together. */
 export function constraintsOf(request: CandidateRequest): Constraint[] {
   return [
-    ...request.groups.flatMap(groupConstraints),
+    ...request.groups.flatMap(group => [
+      ...groupConstraints(group),
+      ...(group.suffix === '' ? [] : treeOf(group)),
+    ]),
+    // Any group may be what touches the tree, so it is looked at after all of them.
+    ...request.groups.flatMap(group => (group.suffix === '' ? treeOf(group) : [])),
     ...request.rootRequired.map(trait => ({ kind: 'root-trait', trait }) as const),
     ...request.rootForbidden.map(trait => ({ kind: 'root-forbidden-trait', trait }) as const),
     ...request.sameSubtrees.map(groups => ({ kind: 'subtree', groups }) as const),
@@ -37,8 +42,11 @@ function groupConstraints(group: RequestGroup): Constraint[] {
     ...group.forbiddenAggregates.map(
       aggregate => ({ kind: 'forbidden-aggregate', group: suffix, aggregate }) as const,
     ),
-    ...(group.inTree === null ? [] : [{ kind: 'tree', group: suffix, provider: group.inTree } as const]),
   ]
+}
+
+function treeOf({ suffix, inTree }: RequestGroup): Constraint[] {
+  return inTree === null ? [] : [{ kind: 'tree', group: suffix, provider: inTree }]
 }
 
 /** The request that has just these constraints, out of those of another. A group that has none left is gone. */
@@ -78,5 +86,5 @@ export function requestOf(whole: CandidateRequest, kept: ReadonlySet<Constraint>
 function isAsking(group: RequestGroup, whole: CandidateRequest): boolean {
   if (group.resources.size > 0) return true
   const original = whole.groups.find(one => one.suffix === group.suffix)
-  return original?.resources.size === 0 && groupConstraints(group).length > 0
+  return original?.resources.size === 0 && groupConstraints(group).length + treeOf(group).length > 0
 }
