@@ -2,7 +2,12 @@ import { type AggregateId, aggregateId } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { type GenerationConflict, type ProviderMissing, raiseGeneration } from '../providers/generation.ts'
+import {
+  atGeneration,
+  type GenerationConflict,
+  type ProviderMissing,
+  raiseGeneration,
+} from '../providers/generation.ts'
 
 export interface SetAggregates {
   readonly provider: string
@@ -16,11 +21,10 @@ export function setAggregates(
   command: SetAggregates,
   nowMs: number,
 ): Decision<{ readonly generation: number }, ProviderMissing | GenerationConflict> {
-  const provider = world.providers.find(command.provider)
-  if (provider === undefined) return refuse({ kind: 'provider-missing', uuid: command.provider })
+  const found = atGeneration(world, command)
+  if (found.kind !== 'provider') return refuse(found)
+  const provider = found.slot
   const generation = world.providers.generation[provider] as number
-  if (command.generation !== null && command.generation !== generation)
-    return refuse({ kind: 'generation-conflict', actual: generation, given: command.generation })
   const { ids, created } = numberAggregates(world, command.aggregates)
   const held = new Set(world.providerAggregates.of(provider))
   const row = (aggregate_id: AggregateId) => ({ provider_id: provider, aggregate_id })

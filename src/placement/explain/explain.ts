@@ -90,6 +90,8 @@ class Explainer {
   readonly #limits: ExplainLimits
   readonly #constraints: readonly Constraint[]
   readonly #pause: Pause
+  /** Found for the verdict, told as a remedy. */
+  readonly #otherAmounts = new Map<Constraint, Remedy | null>()
 
   constructor(
     world: World,
@@ -223,6 +225,14 @@ class Explainer {
 
   /** The nearest amount below that works, or the nearest above. Providers say which amounts they give at all. */
   async #otherAmount(constraint: Extract<Constraint, { kind: 'resource' }>): Promise<Remedy | null> {
+    const known = this.#otherAmounts.get(constraint)
+    if (known !== undefined) return known
+    const found = await this.#findOtherAmount(constraint)
+    this.#otherAmounts.set(constraint, found)
+    return found
+  }
+
+  async #findOtherAmount(constraint: Extract<Constraint, { kind: 'resource' }>): Promise<Remedy | null> {
     const others = this.#constraints.filter(one => one !== constraint)
     const { group, class: name, amount: from } = constraint
     const { below, above } = amountsGiven(this.#world, name, from)

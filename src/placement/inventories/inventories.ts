@@ -3,7 +3,12 @@ import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
-import { type GenerationConflict, type ProviderMissing, raiseGeneration } from '../providers/generation.ts'
+import {
+  atGeneration,
+  type GenerationConflict,
+  type ProviderMissing,
+  raiseGeneration,
+} from '../providers/generation.ts'
 
 export const MAX_INT = 2_147_483_647
 
@@ -165,18 +170,6 @@ export function deleteInventory(
   const before = world.inventories.row(provider, id)
   if (before === null) return refuse({ kind: 'inventory-missing', class: name })
   return withNewGeneration(world, provider, nowMs, [remove('inventories', before)])
-}
-
-function atGeneration(
-  world: World,
-  command: { readonly provider: string; readonly generation: number | null },
-): { kind: 'provider'; slot: ProviderSlot } | ProviderMissing | GenerationConflict {
-  const slot = world.providers.find(command.provider)
-  if (slot === undefined) return { kind: 'provider-missing', uuid: command.provider }
-  const actual = world.providers.generation[slot] as number
-  if (command.generation !== null && command.generation !== actual)
-    return { kind: 'generation-conflict', actual, given: command.generation }
-  return { kind: 'provider', slot }
 }
 
 /** Every inventory write raises the generation, also one that changes nothing. */

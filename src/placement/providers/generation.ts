@@ -13,6 +13,19 @@ export interface GenerationConflict {
   readonly given: number
 }
 
+/** The provider that a write is for, if it still is at the generation the client saw. Null: whatever it is. */
+export function atGeneration(
+  world: World,
+  command: { readonly provider: string; readonly generation: number | null },
+): { readonly kind: 'provider'; readonly slot: ProviderSlot } | ProviderMissing | GenerationConflict {
+  const slot = world.providers.find(command.provider)
+  if (slot === undefined) return { kind: 'provider-missing', uuid: command.provider }
+  const actual = world.providers.generation[slot] as number
+  if (command.generation !== null && command.generation !== actual)
+    return { kind: 'generation-conflict', actual, given: command.generation }
+  return { kind: 'provider', slot }
+}
+
 export function raiseGeneration(world: World, provider: ProviderSlot, by: number, nowMs: number): RowOp {
   const before = world.providers.row(provider)
   const after = { ...before, generation: before.generation + by, updated_at: nowMs }

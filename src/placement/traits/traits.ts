@@ -2,7 +2,12 @@ import type { TraitId } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { type GenerationConflict, type ProviderMissing, raiseGeneration } from '../providers/generation.ts'
+import {
+  atGeneration,
+  type GenerationConflict,
+  type ProviderMissing,
+  raiseGeneration,
+} from '../providers/generation.ts'
 
 export type TraitRefusal =
   | { readonly kind: 'trait-missing'; readonly name: string }
@@ -56,11 +61,10 @@ export function setProviderTraits(
   command: SetProviderTraits,
   nowMs: number,
 ): Decision<TraitsSet, SetTraitsRefusal> {
-  const provider = world.providers.find(command.provider)
-  if (provider === undefined) return refuse({ kind: 'provider-missing', uuid: command.provider })
+  const found = atGeneration(world, command)
+  if (found.kind !== 'provider') return refuse(found)
+  const provider = found.slot
   const generation = world.providers.generation[provider] as number
-  if (command.generation !== null && command.generation !== generation)
-    return refuse({ kind: 'generation-conflict', actual: generation, given: command.generation })
   const names = [...new Set(command.traits)]
   const missing = names.filter(name => world.traits.id(name) === undefined)
   if (missing.length > 0) return refuse({ kind: 'traits-missing', names: missing })
