@@ -35,8 +35,10 @@ export type PlainName = Plain['name']
 export type PlainRow<N extends PlainName> =
   Extract<Plain, { name: N }> extends PlainTable<N, infer C> ? RowOf<C> : never
 
-/** A row to put: new, or in place of the one with its key. */
-export type PlainPut = { [N in PlainName]: { readonly table: N; readonly row: PlainRow<N> } }[PlainName]
+/** A row to put: in place of the one with its key, unless it must be `new`. What is past its time is not there. */
+export type PlainPut = {
+  [N in PlainName]: { readonly table: N; readonly row: PlainRow<N>; readonly isNew?: true }
+}[PlainName]
 
 export const plainTableByName = Object.fromEntries(plainTables.map(t => [t.name, t])) as unknown as {
   readonly [N in PlainName]: PlainTable<N>

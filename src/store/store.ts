@@ -44,6 +44,16 @@ export class StoreRejected extends Error {
   override name = 'StoreRejected'
 }
 
+/** A plain row that was to be new is there already; nothing of the batch was stored. */
+export class PlainRowTaken extends StoreRejected {
+  override name = 'PlainRowTaken'
+}
+
+/** It is not known whether the batch was stored: the database went away at the wrong moment. The next write will see. */
+export class StoreUncertain extends Error {
+  override name = 'StoreUncertain'
+}
+
 /** The store cannot be used at all: foreign, corrupt, too new, or held by another server. One plain line. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused'
@@ -52,6 +62,14 @@ export class StoreRefused extends Error {
 /** Memory and store no longer tell the same story, or it cannot be known: only a restart mends that. */
 export class StoreDiverged extends Error {
   override name = 'StoreDiverged'
+}
+
+/**
+ * What memory holds is no past of what is stored (a standby was promoted without the last commits), or so much was
+ * committed since that part of it is no longer kept. Memory has to be loaded anew; the store itself is well.
+ */
+export class HistoryBroken extends StoreDiverged {
+  override name = 'HistoryBroken'
 }
 
 /** The mirrored rows as of one head, whatever is written meanwhile. Close it soon: the store keeps what it shows. */
@@ -81,8 +99,10 @@ export interface Store {
 
   /**
    * One turn at the head; never two at once. Holding the head lock, it hands over what others committed since
-   * `from`, then `decide` runs once, synchronously, and returns what to write (or null for nothing). Resolves
-   * with the new head once the batch is durable; rejects with StoreUnavailable when nothing was written. What
+   * `from`, then `decide` runs, synchronously, and returns what to write (or null for nothing). Where an attempt
+   * came to nothing it may run once more, and be handed the same again; only its last word counts. Resolves with
+   * the new head once the batch is durable; rejects with StoreUnavailable or StoreRejected when nothing was
+   * written, with HistoryBroken before anything was decided, with StoreUncertain when nobody can tell yet. What
    * `decide` throws comes out as it is and writes nothing. Any other rejection means that memory and store
    * may differ: stop.
    */
@@ -93,6 +113,9 @@ export interface Store {
 
   /** The plain row with a key, unless its table no longer keeps it at that time. */
   plainRow<N extends PlainName>(table: N, key: readonly Value[], nowMs: number): Promise<PlainRow<N> | null>
+
+  /** Only where others write to the store as well: calls `wake` when they may have. It is no reason not to look. */
+  onOthers?(wake: () => void): void
 
   /** A copy of everything as of one head, made while writes go on. Not every engine has files. */
   backup?(): Promise<Backup>
