@@ -31,12 +31,13 @@ export function addCapacityMetrics(
   world: World,
   aggregatesMax = AGGREGATES_SHOWN_MAX,
 ): void {
-  let revision = -1
+  let seen = ''
   let sums: Sums = { byClass: [], byAggregate: [] }
   // All gauges of a scrape are read in one breath, so the first one does the work for all.
   const current = (): Sums => {
-    if (revision !== world.revision) sums = sumUp(world, aggregatesMax)
-    revision = world.revision
+    const now = `${world.lives} ${world.revision}`
+    if (seen !== now) sums = sumUp(world, aggregatesMax)
+    seen = now
     return sums
   }
   const reading = (all: readonly Sum[], amount: keyof Omit<Sum, 'labels'>): GaugeReading =>

@@ -1,7 +1,10 @@
 import { addCapacityMetrics } from './app-capacity-metrics.ts'
+import type { Log } from './http/log.ts'
 import type { Registry } from './http/metrics.ts'
 import type { CandidateObserver } from './placement/context.ts'
 import type { Applied, SequencerObserver } from './store/sequencer.ts'
+import type { Follower, FollowerObserver } from './store/shared/follower.ts'
+import type { Head } from './store/store.ts'
 import type { Change } from './world/change.ts'
 import type { World } from './world/world.ts'
 
@@ -36,6 +39,7 @@ export function sequencerMetrics(
   onFailed: (reason: unknown) => void,
   onCommitted: () => void,
   onApplied: (change: Applied) => void,
+  onReloaded: (head: Head) => void,
 ): SequencerObserver {
   const commits = registry.histogram(
     'berth_commit_batch_commands',
@@ -55,6 +59,10 @@ export function sequencerMetrics(
     'Writes that a rule turned down, such as conflicts and claims over capacity, by reason.',
     ['reason'],
   )
+  const reloads = registry.counter(
+    'berth_memory_reloads_total',
+    'How often memory was loaded anew, because it did not follow from what is stored.',
+  )
   return {
     batchCommitted: commands => {
       commits.observe([], commands)
@@ -70,7 +78,35 @@ export function sequencerMetrics(
       countAllocations(applied.change, (did, by) => claims.add([did], by))
       onApplied(applied)
     },
+    reloaded: head => {
+      reloads.add()
+      onReloaded(head)
+    },
     broken: onBroken,
+  }
+}
+
+const LOOK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 10]
+
+/** How close memory is to a database that others write to as well. */
+export function followerMetrics(registry: Registry, follower: () => Follower, log: Log): FollowerObserver {
+  const looks = registry.histogram(
+    'berth_head_look_seconds',
+    'Looks at the head of the database, with reading what others had written.',
+    [],
+    LOOK_BUCKETS,
+  )
+  const failures = registry.counter('berth_head_look_failures_total', 'Looks at the head that failed.')
+  registry.gauge(
+    'berth_memory_stale_seconds',
+    'Memory has everything that was committed before so long ago; reads=local may miss what is younger.',
+    () => follower().staleMs / 1000,
+  )
+  return {
+    looked: ms => looks.observe([], ms / 1000),
+    failed: () => failures.add(),
+    lost: reason => log.error('the database cannot be looked at', { error: reason as Error }),
+    found: () => log.info('the database is back'),
   }
 }
 

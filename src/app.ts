@@ -4,8 +4,7 @@ import type { Config } from './config/keys.ts'
 import { createLog, type Log } from './http/log.ts'
 import { type AdminToken, ensureAdminToken } from './identity/token-file.ts'
 import { loadWorld } from './store/load-world.ts'
-import { openSqlite } from './store/sqlite/open.ts'
-import type { Store } from './store/store.ts'
+import { type OpenedStore, openStore } from './store/open.ts'
 import { type VerifyReport, verifyWorld } from './store/verify-world.ts'
 
 /** What the server needs from the process it runs in. */
@@ -13,6 +12,13 @@ export interface ServerParts {
   readonly version: string
   /** Takes one line of the log, without its end. */
   readonly log: (line: string) => void
+  /** Where the passwords and certificates of a database may be named, as its own tools do. */
+  readonly libpq?: Libpq
+}
+
+export interface Libpq {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly homeDirectory: string
 }
 
 export interface RunningServer {
@@ -33,20 +39,21 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     level: config.log_level,
     format: config.log_format,
   })
-  const opening = openStore(config)
+  const opening = opened(config, parts.libpq)
   // Half of the start is loading code: it goes on while the store is opened in its own thread.
   const coming = import('./assembly.ts')
-  const store = await opening
+  const { store, place } = await opening
   try {
     const token = config.auth === 'token' ? await ensureAdminToken(config.data_dir) : null
     const { assemble } = await coming
     const assembly = await assemble({
-      ...{ config, store, log, version: parts.version },
+      ...{ config, store, place, log, version: parts.version },
       token: token?.token ?? null,
     })
     await assembly.server.listen({ host: config.host, port: config.port })
     log.info('serving', { version: parts.version, revision: assembly.world.revision })
-    return running(config, assembly, store, log, token)
+    assembly.follower.start()
+    return running(config, assembly, { store, place }, log, token)
   } catch (error) {
     await store.close()
     throw error
@@ -54,28 +61,33 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
 }
 
 /** Opens the store of a server that does not run, and checks it against itself. */
-export async function verifyOffline(config: Config): Promise<VerifyReport> {
-  const store = await openStore(config)
+export async function verifyOffline(config: Config, libpq?: Libpq): Promise<VerifyReport> {
+  const { store, place } = await opened(config, libpq)
   try {
-    const { world } = await loadWorld(store)
-    return await verifyWorld(config.data_dir, store, world)
+    const { world, head } = await loadWorld(store)
+    return await verifyWorld(place, store, { world, head, reach: async () => undefined })
   } finally {
     await store.close()
   }
 }
 
-function openStore(config: Config): Promise<Store> {
-  return openSqlite({
+export function opened(config: Config, libpq: Libpq = { env: {}, homeDirectory: '' }): Promise<OpenedStore> {
+  return openStore({
+    database: config.database,
     directory: config.data_dir,
     changesAgeMsMax: config.changes_keep_days * 86_400_000,
     changesCountMax: config.changes_keep_rows,
+    connectionsMax: config.database_connections_max,
+    answerMsMax: config.database_timeout_ms,
+    frozenMsMax: config.database_frozen_ms,
+    ...libpq,
   })
 }
 
 function running(
   config: Config,
-  { server, world, sequencer, broken }: Assembly,
-  store: Store,
+  { server, world, sequencer, follower, broken }: Assembly,
+  { store }: OpenedStore,
   log: Log,
   token: AdminToken | null,
 ): RunningServer {
@@ -91,6 +103,7 @@ function running(
         finishMsMax: config.drain_timeout_ms,
       })
       await sequencer.idle()
+      follower.stop()
       await store.close()
       log.info('stopped', { finished, revision: world.revision })
       log.flush()

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { addWorldMetrics, candidateMetrics, sequencerMetrics } from './app-metrics.ts'
+import { addWorldMetrics, candidateMetrics, followerMetrics, sequencerMetrics } from './app-metrics.ts'
 import type { Config } from './config/keys.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
@@ -16,6 +16,7 @@ import { placementService } from './placement/service.ts'
 import { ChangeFeed } from './store/change-feed.ts'
 import { loadWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
+import { Follower } from './store/shared/follower.ts'
 import type { Store } from './store/store.ts'
 import { verifyWorld } from './store/verify-world.ts'
 import { IdempotencyKeys } from './v1/idempotency.ts'
@@ -31,6 +32,8 @@ export interface Assembly extends Engine {
 interface AssemblyParts {
   readonly config: Config
   readonly store: Store
+  /** Where the store is. */
+  readonly place: string
   readonly log: Log
   readonly version: string
   /** The admin token; null where callers are believed. */
@@ -38,7 +41,7 @@ interface AssemblyParts {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
-  const engine = await startEngine(parts.store, parts.log)
+  const engine = await startEngine(parts)
   if (parts.config.demo) await addDemo(engine, parts.log)
   return { ...engine, server: makeServer(engine, parts) }
 }
@@ -51,9 +54,13 @@ async function addDemo({ sequencer, world }: Engine, log: Log): Promise<void> {
   else log.warn('no demo', { reason })
 }
 
+/** Others wake us when they write; without that, so often is looked. */
+const POLL_MS = 200
+
 interface Engine {
   readonly world: World
   readonly sequencer: Sequencer<PlacementRules>
+  readonly follower: Follower
   readonly feed: ChangeFeed
   readonly metrics: Registry
   readonly broken: Promise<Error>
@@ -63,7 +70,7 @@ interface Engine {
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
 
-async function startEngine(store: Store, log: Log): Promise<Engine> {
+async function startEngine({ store, log, config }: AssemblyParts): Promise<Engine> {
   const { world, head } = await loadWorld(store)
   const metrics = new Registry()
   addWorldMetrics(metrics, world)
@@ -81,6 +88,10 @@ async function startEngine(store: Store, log: Log): Promise<Engine> {
       trouble = null
     },
     change => feed.add(change),
+    head => {
+      log.warn('memory was loaded anew', { revision: head.revision })
+      feed.restart(head.revision)
+    },
   )
   const sequencer = new Sequencer({
     world,
@@ -91,12 +102,24 @@ async function startEngine(store: Store, log: Log): Promise<Engine> {
     newBatchId: randomUUID,
     observer,
   })
+  const follower = new Follower({
+    ...{ store, sequencer, clock: systemClock },
+    settings: {
+      reads: config.reads,
+      staleMsMax: config.reads_stale_max_ms === 0 ? null : config.reads_stale_max_ms,
+      pollMs: POLL_MS,
+    },
+    observer: followerMetrics(metrics, () => follower, log),
+  })
   await sequencer.submit({ kind: 'sync-standards', classes: standardClasses, traits: standardTraits })
-  return { world, sequencer, feed, metrics, broken: broken.promise, trouble: () => trouble }
+  const engine = { world, sequencer, follower, feed, metrics, broken: broken.promise }
+  return { ...engine, trouble: () => follower.trouble ?? trouble }
 }
 
-function makeServer(engine: Engine, { config, store, log, token, version }: AssemblyParts): BerthServer {
-  const { world, sequencer, feed, metrics } = engine
+function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
+  const { config, store, place, log, token, version } = parts
+  const { world, sequencer, follower, feed, metrics } = engine
+  const upToDate = () => follower.upToDate()
   const context: PlacementContext = {
     world,
     sequencer,
@@ -113,6 +136,7 @@ function makeServer(engine: Engine, { config, store, log, token, version }: Asse
     ],
     authenticator,
     policy,
+    upToDate,
     cors: config.cors_allowed_origin.length === 0 ? null : { allowedOrigins: config.cors_allowed_origin },
     limits: {
       bodyBytesMax: config.max_body_bytes,
@@ -122,13 +146,20 @@ function makeServer(engine: Engine, { config, store, log, token, version }: Asse
     },
     metrics,
     log,
-    health: { warning: engine.trouble },
+    health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
   })
-  const verify = () => sequencer.alone(() => verifyWorld(config.data_dir, store, world))
+  const verify = () =>
+    verifyWorld(place, store, {
+      world,
+      get head() {
+        return sequencer.head
+      },
+      reach: (seen, before) => sequencer.reach(seen, before),
+    })
   const keys = new IdempotencyKeys({ store, sequencer, clock: systemClock })
   const routes = v1Routes({ placement: context, policy, store, feed, verify, version })
-  addV1(server, { authenticator, policy, log, keys }, routes)
+  addV1(server, { authenticator, policy, upToDate, log, keys }, routes)
   // Those who follow would keep a server that is to stop from ever being done.
   server.addHook('preClose', async () => feed.close())
   return server

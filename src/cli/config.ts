@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Config, type KeyName, keyNames } from '../config/keys.ts'
+import { type Config, type KeyName, keyNames, keyOf } from '../config/keys.ts'
 import { originText } from '../config/resolve.ts'
 import { describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf, type Loaded } from './config-flags.ts'
@@ -32,19 +32,25 @@ export function describeConfig(
 }
 
 function asJson({ values, origins }: Loaded): string {
-  const entries = keyNames.map(name => [name, { value: values[name], origin: origins[name] }])
+  const entries = keyNames.map(name => [name, { value: shown(name, values), origin: origins[name] }])
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
 }
 
 function asTable({ values, origins }: Loaded): string {
   const rows = [
     ['KEY', 'VALUE', 'FROM'],
-    ...keyNames.map(name => [name, valueText(values[name]), originText(origins[name])]),
+    ...keyNames.map(name => [name, valueText(shown(name, values)), originText(origins[name])]),
   ]
   const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
   return `${rows.map(line).join('\n')}\n`
+}
+
+/** What may be shown to anybody: no password. */
+function shown(name: KeyName, values: Config): Config[KeyName] {
+  const value = values[name]
+  return value === null ? null : (keyOf(name).kind.shown?.(value) ?? value)
 }
 
 function valueText(value: Config[KeyName]): string {

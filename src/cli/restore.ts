@@ -22,7 +22,7 @@ export const describeRestore: Describe = (command, around, end) => {
       'a directory that has anything in it. No server is needed; the next `berth serve` on the directory ' +
       'makes a new admin token.',
     json:
-      'The report of `berth verify` on what was restored: {"data_dir", "revision", "rows", "differences_total",\n' +
+      'The report of `berth verify` on what was restored: {"store", "revision", "rows", "differences_total",\n' +
       '"differences", "problems_total", "problems"}.',
     examples: ['berth restore berth-2031-05-01.sqlite --data-dir /var/lib/berth'],
     exits: [
@@ -80,7 +80,7 @@ async function restore(file: string, config: Config) {
   prepareDirectory(directory)
   try {
     await copyDurably(file, databaseFile(directory))
-    return await verifyOffline(config)
+    return await verifyOffline({ ...config, database: null })
   } catch (error) {
     for (const name of readdirSync(directory)) rmSync(`${directory}/${name}`, { force: true })
     if (isNew) rmSync(directory, { recursive: true, force: true })

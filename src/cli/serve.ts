@@ -18,6 +18,7 @@ export function describeServe(command: Command, around: Surroundings, end: (exit
       'berth serve',
       'berth serve --host 0.0.0.0 --data-dir /var/lib/berth',
       'berth serve --only placement --port 8778 --rbac legacy',
+      'PGPASSFILE=/etc/berth/pgpass berth serve --database postgres://berth@db1,db2/berth?sslmode=verify-full',
       'BERTH_LOG_LEVEL=debug berth serve --log-format text',
     ],
     exits: [
@@ -53,6 +54,7 @@ export async function serve(config: Config, around: Surroundings, start: StartSe
     server = await start(config, {
       version: around.version,
       log: line => around.stderr.write(`${line}\n`),
+      libpq: around,
     })
   } catch (error) {
     const failure = failureOf(error, config)

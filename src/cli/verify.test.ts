@@ -45,7 +45,7 @@ function configFor(port: number, flags: Record<string, string> = {}): Config {
 }
 
 const clean = (): VerifyReport => ({
-  data_dir: dir,
+  store: dir,
   revision: 7,
   rows: 40,
   differences_total: 0,
@@ -54,7 +54,7 @@ const clean = (): VerifyReport => ({
   problems: [],
 })
 const offline: VerifyReport = {
-  data_dir: '/offline',
+  store: '/offline',
   revision: 6,
   rows: 39,
   differences_total: 0,
@@ -144,7 +144,7 @@ test.each([
   ['knows another token', 401, {}],
   ['is another program', 404, 'not here'],
   ['answers something else', 200, { hello: 'world' }],
-  ['serves another directory', 200, { ...offline, data_dir: '/elsewhere' }],
+  ['serves another directory', 200, { ...offline, store: '/elsewhere' }],
 ])('a server that %s is not believed', async (_, status, body) => {
   await ensureAdminToken(dir)
   const { out } = await run(configFor(await answering(status, body)))
@@ -167,7 +167,9 @@ test('a database held by a server elsewhere is one line and exit code 74', async
 })
 
 test('a directory without a database is refused, and none is made in it', async () => {
-  const { exitCode, err } = await run(configFor(1), () => verifyExisting(configFor(1)))
+  const { exitCode, err } = await run(configFor(1), () =>
+    verifyExisting(configFor(1), { env: {}, homeDirectory: '' }),
+  )
   expect([exitCode, err.text]).toEqual([
     74,
     `berth: there is no database in ${dir}: choose another --data-dir\n`,

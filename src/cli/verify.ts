@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { verifyOffline } from '../app.ts'
+import { type Libpq, verifyOffline } from '../app.ts'
 import type { Config, KeyName } from '../config/keys.ts'
 import { readAdminToken } from '../identity/token-file.ts'
 import { databaseFile } from '../store/sqlite/directory.ts'
@@ -14,7 +14,7 @@ import { failureOf } from './failures.ts'
 import { serverUrl } from './server-url.ts'
 import type { Surroundings } from './surroundings.ts'
 
-const FLAGS: readonly KeyName[] = ['data_dir', 'host', 'port', 'auth']
+const FLAGS: readonly KeyName[] = ['data_dir', 'database', 'host', 'port', 'auth']
 
 export function describeVerify(
   command: Command,
@@ -23,11 +23,11 @@ export function describeVerify(
 ): void {
   describeCommand(command, {
     description:
-      'Rebuilds the state from the database and compares it row by row. A server that runs on the data ' +
-      'directory is asked to do it, between two writes; without one the database is opened directly.',
+      'Rebuilds the state from the database and compares it row by row. A server that runs on it here is ' +
+      'asked to do it, while writes go on; without one the database is opened directly.',
     notes: NOTES,
     json:
-      'The report: {"data_dir", "revision", "rows", "differences_total", "differences", "problems_total",\n' +
+      'The report: {"store", "revision", "rows", "differences_total", "differences", "problems_total",\n' +
       '"problems"}.',
     examples: ['berth verify', 'berth verify --data-dir /var/lib/berth --port 8778', 'berth verify --json'],
     exits: [
@@ -55,15 +55,15 @@ const NOTES = `Environment:
   Every key of the configuration can be given as a variable, such as BERTH_DATA_DIR; BERTH_CONFIG names the file.`
 
 /** Opening a store makes it if need be; a mistyped directory must not come out as an empty store that is fine. */
-export async function verifyExisting(config: Config): Promise<VerifyReport> {
-  if (!existsSync(databaseFile(config.data_dir)))
+export async function verifyExisting(config: Config, libpq: Libpq): Promise<VerifyReport> {
+  if (config.database === null && !existsSync(databaseFile(config.data_dir)))
     throw new StoreRefused(`there is no database in ${config.data_dir}: choose another --data-dir`)
-  return verifyOffline(config)
+  return verifyOffline(config, libpq)
 }
 
 export interface VerifyMeans {
   readonly fetch: typeof globalThis.fetch
-  readonly verifyOffline: (config: Config) => Promise<VerifyReport>
+  readonly verifyOffline: (config: Config, libpq: Libpq) => Promise<VerifyReport>
 }
 
 export async function verify(
@@ -78,7 +78,7 @@ export async function verify(
       around.stderr.write(`berth: ${online.line}\n`)
       return exitCodes.unavailable
     }
-    const report = online.kind === 'report' ? online.report : await means.verifyOffline(config)
+    const report = online.kind === 'report' ? online.report : await means.verifyOffline(config, around)
     around.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, online.kind))
     const clean = report.differences_total === 0 && report.problems_total === 0
     return clean ? exitCodes.ok : exitCodes.differences
@@ -122,15 +122,19 @@ async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<A
   }
   if (status >= 500) return { kind: 'failed', line: `${url} answered with status ${status}` }
   if (status !== 200 || !isReport(body)) return NOBODY
-  const here = await realpath(config.data_dir).catch(() => null)
-  return body.data_dir === here ? { kind: 'report', report: body } : NOBODY
+  return body.store === (await placeOf(config)) ? { kind: 'report', report: body } : NOBODY
+}
+
+async function placeOf({ database, data_dir }: Config): Promise<string | null> {
+  if (database === null) return realpath(data_dir).catch(() => null)
+  return (await import('../store/postgres/open.ts')).withoutPassword(database)
 }
 
 function isReport(body: unknown): body is VerifyReport {
   if (typeof body !== 'object' || body === null) return false
   const report = body as Partial<VerifyReport>
   return (
-    typeof report.data_dir === 'string' &&
+    typeof report.store === 'string' &&
     typeof report.revision === 'number' &&
     typeof report.rows === 'number' &&
     typeof report.differences_total === 'number' &&
@@ -144,7 +148,7 @@ export function reportText(report: VerifyReport, kind: 'report' | 'nobody'): str
   const how = kind === 'report' ? 'by the running server' : 'no server runs'
   const total = report.differences_total
   const found = `${counted(total, 'difference')}, ${counted(report.problems_total, 'problem')}`
-  const lines = [`${report.data_dir} at revision ${report.revision} (${how}): ${report.rows} rows, ${found}`]
+  const lines = [`${report.store} at revision ${report.revision} (${how}): ${report.rows} rows, ${found}`]
   for (const { table, key, stored, memory } of report.differences)
     lines.push(`${table} ${key}`, `  stored  ${rowText(stored)}`, `  memory  ${rowText(memory)}`)
   const left = total - report.differences.length

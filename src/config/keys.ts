@@ -1,4 +1,4 @@
-import { choice, flag, integer, type Kind, list, optional, words } from './kinds.ts'
+import { choice, databaseUrl, flag, integer, type Kind, list, optional, words } from './kinds.ts'
 
 export interface Key<T> {
   readonly kind: Kind<T>
@@ -85,7 +85,43 @@ export const keys = {
     'Where it keeps its state',
     words('a path', 'directory'),
     './berth-data',
-    'The directory of the database and of the admin token. It is made if it is missing, readable by its owner only. A relative path starts at the working directory. One server at a time may use it.',
+    'The directory of the SQLite database and of the admin token. It is made if it is missing, readable by its owner only. A relative path starts at the working directory. Unless `database` is set, one server at a time may use it.',
+  ),
+  database: key(
+    'Where it keeps its state',
+    optional(databaseUrl()),
+    null,
+    'The PostgreSQL database that holds the state, as `postgres://user@host:port/name`. Absent, it is SQLite in the data directory. Any number of servers, on any machines, may use one database; several hosts separated by commas are tried in turn, and the one that takes writes is used. Give the password in `PGPASSWORD`, in `~/.pgpass` or in the environment variable of this key rather than as a flag that everybody on the machine can read; TLS follows `sslmode` and the other parameters and `PG…` variables of libpq. See `docs/how-to/run-several-processes.md`.',
+  ),
+  database_connections_max: key(
+    'Where it keeps its state',
+    integer(4, 1_000),
+    8,
+    'How many connections to the database one server opens at most. Three are always open: for writes, for looks at the head, for wake-ups; the others serve loads and exports.',
+  ),
+  database_timeout_ms: key(
+    'Where it keeps its state',
+    integer(100, DAY_MS),
+    10_000,
+    'How long the database may take to connect, to answer, or to give the head lock. After that the connection is given up, and requests that needed it are answered with 503.',
+  ),
+  database_frozen_ms: key(
+    'Where it keeps its state',
+    integer(100, DAY_MS),
+    5_000,
+    'How long the database lets a server that holds the head lock be silent. A server that was frozen for longer loses the lock and what it was about to write, so that the others can go on.',
+  ),
+  reads: key(
+    'Where it keeps its state',
+    choice('linearizable', 'local'),
+    'linearizable',
+    'What a read may miss when several servers share a database. `linearizable`: nothing that any of them had acknowledged before the request came; it costs one question to the database, shared by all that wait. `local`: it is answered from memory at once, which is behind by the metric `berth_memory_stale_seconds`, usually a few milliseconds.',
+  ),
+  reads_stale_max_ms: key(
+    'Where it keeps its state',
+    integer(0, DAY_MS),
+    10_000,
+    'With `reads` = `local`, how old memory may be and still be served; older is answered with 503. 0 serves it however old it is, also while the database is away.',
   ),
   changes_keep_days: key(
     'Where it keeps its state',

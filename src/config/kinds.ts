@@ -15,6 +15,8 @@ export interface Kind<T> {
   fromText(text: string): Reading<T>
   /** From the configuration file. */
   fromJson(value: unknown): Reading<T>
+  /** The value as it may be shown to anybody; absent, it is no secret. */
+  shown?(value: T): string
 }
 
 const right = <T>(value: T): Reading<T> => ({ ok: true, value })
@@ -29,6 +31,23 @@ export function words(allowed: string, placeholder: string): Kind<string> {
     placeholder,
     fromText: check,
     fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
+  }
+}
+
+const DATABASE_URL = /^postgres(ql)?:\/\//
+const PASSWORD = /(^[a-z]+:\/\/[^/?#]*?:)[^/?#]*(@)|([?&]password=)[^&]*/g
+
+/** It may hold a password, which is never shown. */
+export function databaseUrl(): Kind<string> {
+  const check = (text: string) =>
+    DATABASE_URL.test(text) ? right(text) : wrong('does not begin with postgres://')
+  return {
+    type: 'text',
+    allowed: '`postgres://…`',
+    placeholder: 'url',
+    fromText: check,
+    fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
+    shown: url => url.replace(PASSWORD, '$1$3***$2'),
   }
 }
 
@@ -88,6 +107,9 @@ export function optional<T>(kind: Kind<T>): Kind<T | null> {
     ...kind,
     allowed: `absent, or ${kind.allowed}`,
     fromJson: value => (value === null ? right(null) : kind.fromJson(value)),
+    ...(kind.shown === undefined
+      ? {}
+      : { shown: value => (value === null ? '' : (kind.shown?.(value) ?? '')) }),
   }
 }
 

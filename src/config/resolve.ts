@@ -119,7 +119,13 @@ function fileEntries(file: ConfigFile | null, problems: Problem[]): ReadonlyMap<
 
 function valueProblem(name: KeyName, value: string, origin: Origin, wrong: string): Problem {
   const { kind } = keyOf(name)
-  return { key: name, value, origin, wrong, remedy: `allowed: ${kind.allowed.replaceAll('`', '')}` }
+  return {
+    key: name,
+    value: kind.shown?.(value) ?? value,
+    origin,
+    wrong,
+    remedy: `allowed: ${kind.allowed.replaceAll('`', '')}`,
+  }
 }
 
 /** What no key can tell by itself. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { AuthenticationUnavailable, type Authenticator } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { acceptsJson } from './accept.ts'
 import { type ApiAnswer, ApiError, type ApiRequest, type Credentials, type Route } from './api.ts'
 import type { Cors } from './cors.ts'
@@ -19,6 +19,8 @@ import type { Service } from './service.ts'
 export interface DoorParts {
   readonly authenticator: Authenticator
   readonly policy: Policy
+  /** Resolves once memory may be read for a request that has come; null if it may at once. */
+  readonly upToDate: () => Promise<void> | null
   readonly cors: Cors | null
   readonly bodyBytesMax: number
   readonly urlBytesMax: number
@@ -126,6 +128,8 @@ export class Door<Features> {
       throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
     if (route.method !== 'GET' && hasBody(visit.request))
       request.body = await readBody(visit.request, this.#parts.bodyBytesMax)
+    const catchingUp = route.operation === null ? null : this.#parts.upToDate()
+    if (catchingUp !== null) await catchingUp
     return route.handle(request)
   }
 
@@ -246,14 +250,13 @@ export class Door<Features> {
     if (thrown instanceof ApiError) return thrown
     const request_id = visit.requestId
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    if (error instanceof StoreUnavailable) {
+    if (error instanceof StoreUnavailable || error instanceof StoreUncertain) {
       this.#parts.log.warn('store unavailable', { request_id, error })
-      return new ApiError(
-        503,
-        'The store is unavailable just now; nothing was changed.',
-        undefined,
-        RETRY_SOON,
-      )
+      const outcome =
+        error instanceof StoreUnavailable
+          ? 'nothing was changed'
+          : 'it is not known whether the change was made: look before you repeat it'
+      return new ApiError(503, `The store is unavailable just now; ${outcome}.`, undefined, RETRY_SOON)
     }
     this.#parts.log.error('request failed', { request_id, route: visit.route, error })
     return new ApiError(500, `An error of our own; the server's log tells more under ${request_id}.`)

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { METRICS_CONTENT_TYPE, type Registry } from './metrics.ts'
 
 export interface Health {
+  /** Why requests should go to another server, such as a database that cannot be reached. Null: they need not. */
+  unready?(): string | null
   /** What is wrong without being a reason to go elsewhere: reads go on while writes fail. Null: nothing. */
   warning(): string | null
 }
@@ -20,10 +22,10 @@ export function addHealthRoutes(
     method: ['GET', 'HEAD'],
     url: '/readyz',
     handler: (_request, reply) => {
+      const reason = parts.isDraining() ? 'draining' : (parts.health.unready?.() ?? null)
       const warning = parts.health.warning()
-      const answer = parts.isDraining()
-        ? { ready: false, reason: 'draining' }
-        : { ready: true, ...(warning === null ? {} : { warning }) }
+      const answer =
+        reason === null ? { ready: true, ...(warning === null ? {} : { warning }) } : { ready: false, reason }
       return reply
         .code(answer.ready ? 200 : 503)
         .header('cache-control', 'no-store')

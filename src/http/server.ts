@@ -52,6 +52,8 @@ export interface ServerOptions {
   readonly services: readonly MountedService[]
   readonly authenticator: Authenticator
   readonly policy: Policy
+  /** Resolves once memory may be read for a request that has come; null if it may at once. Absent: always. */
+  readonly upToDate?: () => Promise<void> | null
   /** Absent or null: CORS is off. */
   readonly cors?: CorsConfig | null
   readonly limits?: Partial<Limits>
@@ -100,6 +102,7 @@ export function buildServer(options: ServerOptions): BerthServer {
     const door = new Door(service, mount, {
       authenticator: authenticator ?? options.authenticator,
       policy: options.policy,
+      upToDate: options.upToDate ?? (() => null),
       cors,
       bodyBytesMax: limits.bodyBytesMax,
       urlBytesMax: limits.urlBytesMax,

@@ -20,6 +20,11 @@ export function headsAfter(from: Head, batchId: string, changes: number): Head[]
   return heads
 }
 
+/** Whether a change comes right after a head, in the same history. */
+export function follows(change: Head & { readonly batchId: string }, head: Head): boolean {
+  return change.revision === head.revision + 1 && change.chain === chainStep(head.chain, change.batchId)
+}
+
 export function sameHead(a: Head, b: Head): boolean {
   return a.revision === b.revision && a.chain === b.chain
 }

@@ -28,6 +28,7 @@ export class ChangeFeed {
   #recent: Applied[] = []
   #ops = 0
   #revision: number
+  #lives = 1
   #closed = false
   readonly #waiting = new Set<() => void>()
 
@@ -42,6 +43,11 @@ export class ChangeFeed {
     return this.#revision
   }
 
+  /** Counts up when the changes do not follow from those told before: whoever followed has to begin anew. */
+  get lives(): number {
+    return this.#lives
+  }
+
   get isClosed(): boolean {
     return this.#closed
   }
@@ -52,6 +58,15 @@ export class ChangeFeed {
     this.#recent.push(change)
     this.#ops += change.change.ops.length
     this.#forgetSome()
+    this.#wake()
+  }
+
+  /** From now on it is another history, or one with a gap. */
+  restart(revision: number): void {
+    this.#recent = []
+    this.#ops = 0
+    this.#revision = revision
+    this.#lives++
     this.#wake()
   }
 

@@ -2,12 +2,13 @@ import type { RowOp } from '../world/change.ts'
 import { type AnyRow, rowKey, type Table, type Value } from '../world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 import { describeHead, GENESIS, headsAfter, sameHead } from './chain.ts'
-import { type PlainName, type PlainRow, plainTableByName } from './plain-tables.ts'
+import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from './plain-tables.ts'
 import {
   type Batch,
   type Committed,
   type Head,
   type History,
+  PlainRowTaken,
   type Retention,
   type Snapshot,
   type Store,
@@ -59,6 +60,7 @@ export class MemoryStore implements Store {
     if (batch === null) return from
     await Promise.resolve()
     if (this.isObstructed) throw new StoreUnavailable('obstructed')
+    for (const put of batch.plain ?? []) this.#checkNew(put, batch.atMs)
     const rows: Rows = new Map([...this.#rows].map(([name, table]) => [name, new Map(table)]))
     const heads = headsAfter(from, batch.id, batch.changes.length)
     const committed = batch.changes.map(({ change, names }, at): Committed => {
@@ -68,14 +70,7 @@ export class MemoryStore implements Store {
     this.#rows = rows
     this.#changes.push(...structuredClone(committed))
     this.#head = heads.at(-1) ?? from
-    for (const { table, row } of batch.plain ?? [])
-      this.#plain.set(
-        plainKey(
-          table,
-          plainTableByName[table].key.map(name => (row as AnyRow)[name] as Value),
-        ),
-        row,
-      )
+    for (const put of batch.plain ?? []) this.#plain.set(keyOfPut(put), put.row)
     this.#trim(batch.atMs)
     return this.#head
   }
@@ -99,6 +94,12 @@ export class MemoryStore implements Store {
 
   async close(): Promise<void> {}
 
+  #checkNew(put: PlainPut, nowMs: number): void {
+    const there = put.isNew === true ? this.#plain.get(keyOfPut(put)) : undefined
+    if (there !== undefined && (there.at_ms as number) >= nowMs - plainTableByName[put.table].keepMsMax)
+      throw new PlainRowTaken(keyOfPut(put))
+  }
+
   #trim(nowMs: number): void {
     const { changesCountMax, changesAgeMsMax } = this.#retention
     const isOver = (change: Committed) =>
@@ -113,6 +114,12 @@ export class MemoryStore implements Store {
 }
 
 const plainKey = (table: PlainName, key: readonly Value[]) => `${table}\n${JSON.stringify(key)}`
+
+const keyOfPut = ({ table, row }: PlainPut) =>
+  plainKey(
+    table,
+    plainTableByName[table].key.map(name => (row as AnyRow)[name] as Value),
+  )
 
 function byKey(name: TableName, a: AnyRow, b: AnyRow): number {
   for (const column of (tableByName[name] as unknown as Table).key)

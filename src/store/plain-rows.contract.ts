@@ -3,7 +3,7 @@ import { type Change, insert } from '../world/change.ts'
 import { GENESIS } from './chain.ts'
 import type { PlainPut } from './plain-tables.ts'
 import type { Subject } from './store.contract.ts'
-import { type Head, type Store, StoreUnavailable } from './store.ts'
+import { type Head, PlainRowTaken, type Store, StoreUnavailable } from './store.ts'
 
 const inserted = (id: number): Change => ({
   ops: [insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })],
@@ -62,6 +62,21 @@ export function plainRowsContract(subject: () => Subject): void {
     await put('2', 'you')
     await put('3')
     expect([await answerOf(store, 'a'), await answerOf(store, 'a', 1, 'you')]).toEqual(['3', '2'])
+  })
+
+  test('a row that must be new is turned down with its batch where one with its key is kept', async () => {
+    const { store } = subject()
+    const once = (key: string, answer: string, at_ms: number): PlainPut => ({
+      ...answered(key, answer, at_ms),
+      isNew: true,
+    })
+    const head = await putAll(store, GENESIS, 1, [once('a', '1', 1)], inserted(1))
+    const again = putAll(store, head, 2, [once('b', '2', 2), once('a', '2', 2)], inserted(2))
+    await expect(again).rejects.toBeInstanceOf(PlainRowTaken)
+    expect([await answerOf(store, 'a'), await answerOf(store, 'b')]).toEqual(['1', null])
+    expect(await store.head()).toEqual(head)
+    await putAll(store, head, DAY_MS + 2, [once('a', '3', DAY_MS + 2)])
+    expect(await answerOf(store, 'a', DAY_MS + 2)).toBe('3')
   })
 
   test('what fails to be committed leaves no plain row, with changes or without', async () => {

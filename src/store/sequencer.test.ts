@@ -120,7 +120,6 @@ describe('bugs', () => {
     ])
     for (const one of all) expect(one.status === 'rejected' && one.reason).toBeInstanceOf(SequencerBroken)
     await expect(claimed(sequencer, 'b')).rejects.toBeInstanceOf(SequencerBroken)
-    await expect(sequencer.alone(async () => 1)).rejects.toBeInstanceOf(SequencerBroken)
     await sequencer.idle()
     expect(observer.reasons).toHaveLength(1)
     expect((await store.head()).revision).toBe(0)
@@ -135,9 +134,9 @@ describe('bugs', () => {
     }
     const claim = sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
     await Promise.resolve()
-    const job = sequencer.alone(async () => 'never')
+    const later = claimed(sequencer, 'a')
     await expect(claim).rejects.toMatchObject({ name: 'SequencerBroken', cause: diverged })
-    await expect(job).rejects.toBeInstanceOf(SequencerBroken)
+    await expect(later).rejects.toBeInstanceOf(SequencerBroken)
     expect(observer.reasons).toEqual([diverged])
   })
 
@@ -160,38 +159,6 @@ describe('bugs', () => {
 })
 
 describe('turns', () => {
-  test('a job that runs alone stands between two batches, at the stored head', async () => {
-    const { sequencer, world, store } = await started()
-    await sequencer.submit({ kind: 'add-host', host: 'one', total: 100 })
-    let inside = false
-    store.beforeCommit = async () => {
-      expect(inside).toBe(false)
-    }
-    const before = Array.from({ length: 20 }, (_, at) => claimed(sequencer, `before-${at}`))
-    const later: Promise<{ ok: boolean }>[] = []
-    await sequencer.alone(async () => {
-      inside = true
-      later.push(claimed(sequencer, 'later'))
-      await expectAsStored(world, store)
-      expect(world.consumers.find('later')).toBeUndefined()
-      inside = false
-    })
-    const outcomes = await Promise.all([...before, ...later])
-    expect(outcomes.every(outcome => outcome.ok)).toBe(true)
-    await expectAsStored(world, store)
-  })
-
-  test('a job that fails rejects its caller only, also when it throws at once', async () => {
-    const { sequencer } = await started()
-    const bug = new Error('job')
-    await expect(
-      sequencer.alone(() => {
-        throw bug
-      }),
-    ).rejects.toBe(bug)
-    expect((await sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })).ok).toBe(true)
-  })
-
   test('a command that arrives at any moment around the end of a turn is not forgotten', async () => {
     const { sequencer } = await started()
     for (let ticks = 0; ticks < 30; ticks++) {

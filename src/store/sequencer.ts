@@ -4,14 +4,18 @@ import type { Change } from '../world/change.ts'
 import type { Decision, Rules } from '../world/decision.ts'
 import { type NamedChange, namesOf } from '../world/naming.ts'
 import type { World } from '../world/world.ts'
+import { describeHead, follows, sameHead } from './chain.ts'
+import { loadWorld } from './load-world.ts'
 import type { PlainPut } from './plain-tables.ts'
 import {
   type Batch,
   type Committed,
   type Head,
+  HistoryBroken,
   type Store,
   StoreRejected,
   StoreUnavailable,
+  StoreUncertain,
 } from './store.ts'
 
 export type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
@@ -36,11 +40,6 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-interface Job {
-  readonly run: () => Promise<void>
-  readonly reject: (reason: unknown) => void
-}
-
 /** A change that is durable and in memory. */
 export interface Applied extends NamedChange {
   readonly revision: number
@@ -55,6 +54,8 @@ export interface SequencerObserver {
   applied(change: Applied): void
   /** A rule said no, for a reason of this kind. */
   refused?(kind: string): void
+  /** Memory did not follow from what is stored, and was loaded anew. What came before was not told change by change. */
+  reloaded?(head: Head): void
   /** Memory can no longer be trusted, nothing is taken any more: end the process and start again. */
   broken(reason: unknown): void
 }
@@ -73,6 +74,11 @@ export interface SequencerLimits {
 
 const LIMITS: SequencerLimits = { commandsPerBatchMax: 512, opsPerBatchMax: 20_000, waitingMax: 50_000 }
 
+/** How many changes are read at once to catch up with others. */
+const CHANGES_PER_PAGE = 1_000
+/** A batch that meets a history it cannot follow so often in a row is given up. */
+const RELOADS_PER_BATCH_MAX = 5
+
 /**
  * The only place where writes are decided. It takes the commands that wait, runs the rule of each on a world
  * that already contains the earlier ones, takes all of it back, commits the batch, and only then applies it
@@ -88,8 +94,11 @@ export class Sequencer<R extends Rules> {
   readonly #limits: SequencerLimits
   #head: Head
   #queue: Waiting[] = []
-  #jobs: Job[] = []
   #turn: Promise<void> | null = null
+  /** Pending from when a batch is decided until it is known what became of it: meanwhile memory must not move. */
+  #committing: Promise<void> | null = null
+  #reloading: Promise<void> | null = null
+  #reloadsInRow = 0
   #broken: SequencerBroken | null = null
   /** How many commands are still to be committed each by itself. */
   #oneByOne = 0
@@ -138,22 +147,6 @@ export class Sequencer<R extends Rules> {
     })
   }
 
-  /** Runs a job between two batches: while it runs the world stands still at the stored head. */
-  alone<T>(job: () => Promise<T>): Promise<T> {
-    if (this.#broken !== null) return Promise.reject(this.#broken)
-    return new Promise((resolve, reject) => {
-      const run = async () => {
-        try {
-          resolve(await job())
-        } catch (reason) {
-          reject(reason)
-        }
-      }
-      this.#jobs.push({ run, reject })
-      this.#wake()
-    })
-  }
-
   /** Resolves when nothing waits any more. */
   async idle(): Promise<void> {
     while (this.#turn !== null) await this.#turn
@@ -166,40 +159,35 @@ export class Sequencer<R extends Rules> {
   async #run(): Promise<void> {
     // Everything that arrives in the same tick shares the first commit.
     await Promise.resolve()
-    while (this.#queue.length > 0 || this.#jobs.length > 0) {
-      const job = this.#jobs.shift()
-      if (job !== undefined) await job.run()
-      if (this.#queue.length > 0) await this.#commitBatch()
-    }
+    while (this.#queue.length > 0) await this.#commitBatch()
     // In the same breath as the look at the queue: whoever comes later starts a new turn.
     this.#turn = null
   }
 
   async #commitBatch(): Promise<void> {
+    const from = this.#head
+    const settled = Promise.withResolvers<void>()
     let decided: Decided[] = []
     let batch: Batch | null = null
     try {
-      const head = await this.#store.write(this.#head, missed => {
+      const head = await this.#store.write(from, missed => {
+        this.#committing = null
         this.#catchUp(missed)
         decided = this.#decideAll()
         batch = this.#batch(decided)
+        if (batch !== null) this.#committing = settled.promise
         return batch
       })
       const { changes, atMs } = (batch as Batch | null) ?? NO_BATCH
-      this.#applyForGood(changes, atMs, head)
+      if (changes.length > 0) this.#applyForGood(changes, atMs, head)
+      this.#reloadsInRow = 0
       this.#observer?.batchCommitted(decided.length, changes.length)
     } catch (reason) {
-      const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
-      this.#observer?.batchFailed(commands, reason)
-      if (reason instanceof StoreRejected && commands > 1) {
-        // One of them is at fault: each goes by itself, so that the others are not turned down with it.
-        this.#oneByOne = commands
-        return
-      }
-      this.#oneByOne = Math.max(0, this.#oneByOne - 1)
-      if (!(reason instanceof StoreUnavailable || reason instanceof StoreRejected)) return this.#break(reason)
-      for (const one of this.#queue.splice(0, commands)) one.reject(reason)
-      return
+      this.#committing = null
+      return await this.#batchFailed(decided, from, reason)
+    } finally {
+      this.#committing = null
+      settled.resolve()
     }
     this.#oneByOne = Math.max(0, this.#oneByOne - decided.length)
     this.#queue.splice(0, decided.length)
@@ -209,6 +197,90 @@ export class Sequencer<R extends Rules> {
     }
   }
 
+  async #batchFailed(decided: readonly Decided[], from: Head, reason: unknown): Promise<void> {
+    let why = reason
+    if (reason instanceof HistoryBroken)
+      try {
+        // They were not decided yet, or on a history that is no more: once memory is right they get another turn.
+        if (++this.#reloadsInRow <= RELOADS_PER_BATCH_MAX) return await this.#reload(from)
+        why = new StoreUnavailable(`the history was another one ${this.#reloadsInRow} times in a row`)
+      } catch (failed) {
+        why = failed
+      }
+    this.#reloadsInRow = 0
+    const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
+    this.#observer?.batchFailed(commands, why)
+    if (why instanceof StoreRejected && commands > 1) {
+      // One of them is at fault: each goes by itself, so that the others are not turned down with it.
+      this.#oneByOne = commands
+      return
+    }
+    this.#oneByOne = Math.max(0, this.#oneByOne - 1)
+    if (!isPassing(why)) {
+      this.giveUp(why)
+      return
+    }
+    for (const one of this.#queue.splice(0, commands)) one.reject(why)
+  }
+
+  /**
+   * Brings memory to where the store was seen to be; `before` is where memory was when the look began. With
+   * others writing as well, this is how their changes come in between our own writes.
+   */
+  async reach(seen: Head, before: Head): Promise<void> {
+    let reloads = 0
+    // What memory holds was stored before it looked: a store that is behind it tells another history.
+    const isBehind = seen.revision < before.revision
+    if (isBehind || (seen.revision === before.revision && !sameHead(seen, before))) {
+      await this.#reload(before)
+      reloads++
+    }
+    while (this.#head.revision < seen.revision) {
+      if (this.#broken !== null) throw this.#broken
+      // What was seen may be gone by now, with the database that had it.
+      if (reloads > 1) throw new StoreUnavailable('the history of the database changes all the time')
+      // A head beyond ours while we commit is our own: it comes into memory with the answer.
+      if (this.#committing !== null) await this.#committing
+      else if (!(await this.#readOn())) reloads++
+    }
+  }
+
+  /** False if memory had to be loaded anew. */
+  async #readOn(): Promise<boolean> {
+    const from = this.#head
+    const page = await this.#store.changesAfter(from.revision, CHANGES_PER_PAGE)
+    // Whoever moved memory meanwhile has read the same.
+    if (this.#head !== from || this.#committing !== null) return true
+    try {
+      if (!page.kept || page.changes.length === 0)
+        throw new HistoryBroken(`nothing that is stored follows ${describeHead(from)}`)
+      this.#catchUp(page.changes)
+      return true
+    } catch (reason) {
+      if (!(reason instanceof HistoryBroken)) throw this.giveUp(reason)
+      await this.#reload(this.#head)
+      return false
+    }
+  }
+
+  /** Loads everything anew, unless memory is no longer where it was found to be wrong. */
+  #reload(wrong: Head): Promise<void> {
+    if (this.#head !== wrong) return Promise.resolve()
+    this.#reloading ??= this.#loadAnew(wrong).finally(() => {
+      this.#reloading = null
+    })
+    return this.#reloading
+  }
+
+  async #loadAnew(wrong: Head): Promise<void> {
+    const { world, head } = await loadWorld(this.#store)
+    while (this.#committing !== null) await this.#committing
+    if (this.#head !== wrong) return
+    this.#world.become(world)
+    this.#head = head
+    this.#observer?.reloaded?.(head)
+  }
+
   #batch(decided: readonly Decided[]): Batch | null {
     const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
     const plain = decided.flatMap(one => one.plain)
@@ -216,10 +288,13 @@ export class Sequencer<R extends Rules> {
     return { id: this.#newBatchId(), atMs: this.#clock.nowMs(), changes, plain }
   }
 
+  /** What others did, for good. Some of it may be in memory already. */
   #catchUp(missed: readonly Committed[]): void {
     for (const committed of missed) {
       const { revision, chain, atMs } = committed
-      assert(revision === this.#head.revision + 1, `revision ${revision} follows ${this.#head.revision}`)
+      if (revision <= this.#head.revision) continue
+      if (!follows(committed, this.#head))
+        throw new HistoryBroken(`${describeHead(committed)} does not follow ${describeHead(this.#head)}`)
       this.#applyForGood([committed], atMs, { revision, chain })
     }
   }
@@ -276,14 +351,23 @@ export class Sequencer<R extends Rules> {
     }
   }
 
-  #break(reason: unknown): void {
+  /** Takes nothing any more, because memory or store cannot be used; the process has to end. */
+  giveUp(reason: unknown): SequencerBroken {
+    if (this.#broken !== null) return this.#broken
     const why = reason instanceof Error ? reason.message : String(reason)
     const broken = new SequencerBroken(`memory can no longer be trusted: ${why}`, { cause: reason })
     this.#broken = broken
     for (const one of this.#queue.splice(0)) one.reject(broken)
-    for (const job of this.#jobs.splice(0)) job.reject(broken)
     this.#observer?.broken(reason)
+    return broken
   }
+}
+
+/** After these, memory is still right and the next write may well succeed. */
+function isPassing(reason: unknown): boolean {
+  return (
+    reason instanceof StoreUnavailable || reason instanceof StoreRejected || reason instanceof StoreUncertain
+  )
 }
 
 function kindOf(refusal: unknown): string {

@@ -20,16 +20,20 @@ export interface Following {
  */
 export async function* changeEvents(feed: ChangeFeed, following: Following): AsyncGenerator<string> {
   const { upTo, gone, heartbeatMs = HEARTBEAT_MS } = following
+  const { lives } = feed
   let at = following.after
   // An id without data moves the position of the client and tells it nothing.
   yield `id: ${at}\n\n`
   while (!gone.aborted && (upTo === null || at < upTo)) {
     const limit = upTo === null ? CHANGES_PER_PAGE : Math.min(CHANGES_PER_PAGE, upTo - at)
     const page = await feed.after(at, limit)
-    if (!page.kept) {
-      yield `event: trimmed\ndata: ${JSON.stringify({ oldest: page.oldestKept })}\n\n`
+    // After a failover that lost commits, what the client was told is no longer true: as if all had been trimmed.
+    const oldest = feed.lives !== lives ? feed.revision + 1 : page.kept ? null : page.oldestKept
+    if (oldest !== null) {
+      yield `event: trimmed\ndata: ${JSON.stringify({ oldest })}\n\n`
       return
     }
+    if (!page.kept) return
     for (const change of page.changes) {
       yield eventOf(change)
       at = change.revision

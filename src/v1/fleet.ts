@@ -29,6 +29,7 @@ export async function* fleetLines(
   linesPerSlice = LINES_PER_SLICE,
 ): AsyncGenerator<string> {
   let slot = 0
+  const { lives } = world
   while (slot < world.providers.slots) {
     const fits = fitting(world, filters)
     const lines: string[] = []
@@ -38,6 +39,8 @@ export async function* fleetLines(
         lines.push(fleetLine(world, providerSlot(slot)))
     if (lines.length > 0) yield lines.join('')
     await nextTurn()
+    // The providers told so far are of another history: an answer that breaks off is better than one of both.
+    if (world.lives !== lives) throw new Error('memory was loaded anew while the fleet was being told')
   }
 }
 

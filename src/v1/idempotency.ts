@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { PlacementRules } from '../placement/rules.ts'
 import type { PlainPut, PlainRow } from '../store/plain-tables.ts'
 import type { AnswerOf, CommandOf, Outcome, RefusalOf, Sequencer } from '../store/sequencer.ts'
-import type { Store } from '../store/store.ts'
+import { PlainRowTaken, type Store } from '../store/store.ts'
 import { Problem } from './problem.ts'
 
 declare const made: unique symbol
@@ -60,8 +60,15 @@ export class IdempotencyKeys {
 
   /** Begins a write; the key is held until `end`. `what` is the method and URL. */
   async begin(caller: Credentials, key: string | undefined, what: string): Promise<Attempt> {
-    const { store, sequencer, clock } = this.#parts
-    if (key === undefined) return new Attempt(sequencer, null, null, what, () => undefined)
+    const { sequencer } = this.#parts
+    if (key === undefined)
+      return new Attempt(
+        sequencer,
+        null,
+        async () => null,
+        what,
+        () => undefined,
+      )
     if (!KEY.test(key))
       throw new Problem(
         400,
@@ -76,12 +83,18 @@ export class IdempotencyKeys {
     this.#running.add(held)
     const end = (): void => void this.#running.delete(held)
     try {
-      const kept = await store.plainRow('idempotency_keys', [owner, key], clock.nowMs())
-      return new Attempt(sequencer, { caller: owner, key }, kept, what, end)
+      const attempt = new Attempt(sequencer, { caller: owner, key }, () => this.#kept(owner, key), what, end)
+      await attempt.lookUp()
+      return attempt
     } catch (error) {
       end()
       throw error
     }
+  }
+
+  #kept(owner: string, key: string): Promise<Kept | null> {
+    const { store, clock } = this.#parts
+    return store.plainRow('idempotency_keys', [owner, key], clock.nowMs())
   }
 }
 
@@ -91,23 +104,29 @@ type Kept = PlainRow<'idempotency_keys'>
 export class Attempt implements Once {
   readonly #sequencer: Sequencer<PlacementRules>
   readonly #name: Pick<Kept, 'caller' | 'key'> | null
-  readonly #kept: Kept | null
+  readonly #find: () => Promise<Kept | null>
   readonly #digest: Hash | null
   readonly #end: () => void
+  #kept: Kept | null = null
   #complete = false
 
   constructor(
     sequencer: Sequencer<PlacementRules>,
     name: Pick<Kept, 'caller' | 'key'> | null,
-    kept: Kept | null,
+    find: () => Promise<Kept | null>,
     what: string,
     end: () => void,
   ) {
     this.#sequencer = sequencer
     this.#name = name
-    this.#kept = kept
+    this.#find = find
     this.#digest = name === null ? null : createHash('sha256').update(`${what}\n`)
     this.#end = end
+  }
+
+  /** Looks for the answer that an earlier request with the key got. */
+  async lookUp(): Promise<void> {
+    this.#kept = await this.#find()
   }
 
   /** The request was answered before. */
@@ -145,13 +164,20 @@ export class Attempt implements Once {
     assert(this.#complete, 'the body is read before the last command')
     const request = this.#requestDigest()
     let reply: Reply | Problem | null = null
-    await this.#sequencer.submit<K>(command, (outcome, nowMs): PlainPut[] => {
-      reply = answer(outcome)
-      if (this.#name === null || reply instanceof Problem) return []
-      const text = JSON.stringify(reply.body)
-      const row = { ...this.#name, request, status: reply.status, answer: text, at_ms: nowMs }
-      return [{ table: 'idempotency_keys', row }]
-    })
+    try {
+      await this.#sequencer.submit<K>(command, (outcome, nowMs): PlainPut[] => {
+        reply = answer(outcome)
+        if (this.#name === null || reply instanceof Problem) return []
+        const text = JSON.stringify(reply.body)
+        const row = { ...this.#name, request, status: reply.status, answer: text, at_ms: nowMs }
+        return [{ table: 'idempotency_keys', row, isNew: true }]
+      })
+    } catch (error) {
+      if (!(error instanceof PlainRowTaken)) throw error
+      // The same key reached another process at the same moment, and its commit came first.
+      await this.lookUp()
+      return this.replay()
+    }
     const given = reply as Reply | Problem | null
     assert(given !== null, 'a command that was decided has an answer')
     if (given instanceof Problem) throw given

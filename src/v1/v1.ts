@@ -6,7 +6,7 @@ import type { BerthServer } from '../http/server.ts'
 import { AuthenticationUnavailable, type Authenticator } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
 import { Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query-values.ts'
@@ -22,6 +22,8 @@ declare module 'fastify' {
 export interface V1Parts {
   readonly authenticator: Authenticator
   readonly policy: Policy
+  /** Resolves once memory may be read for a request that has come; null if it may at once. */
+  readonly upToDate: () => Promise<void> | null
   readonly log: Log
   readonly keys: IdempotencyKeys
 }
@@ -63,8 +65,10 @@ function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void 
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: request => admit(request, route, parts),
-      handler: (request, reply) =>
-        'write' in route ? write(route, request, reply, parts.keys) : read(route, request, reply),
+      handler: async (request, reply) => {
+        await parts.upToDate()
+        return 'write' in route ? write(route, request, reply, parts.keys) : read(route, request, reply)
+      },
     })
   })
 }
@@ -140,6 +144,7 @@ function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Prob
   if (error instanceof ApiError)
     return new Problem(error.status, error.code ?? 'request.invalid', error.message)
   if (error instanceof StoreUnavailable) return new Problem(503, 'store.unavailable', error.message)
+  if (error instanceof StoreUncertain) return new Problem(503, 'store.uncertain', error.message)
   const status = error.statusCode ?? 500
   if (status < 500) return new Problem(status, 'request.invalid', error.message)
   log.error('request failed', { request_id: request.id, error })

@@ -5,7 +5,7 @@ import { byName, list, number, object, orNull, text, whole } from './shape.ts'
 const row = orNull(byName(orNull(text('A value.')), 'The row.'))
 
 const report = object('What was found.', {
-  data_dir: text('The directory that was looked at, absolute and without symbolic links.'),
+  store: text('What was looked at: the data directory, or the address of the database without its password.'),
   revision: whole('The revision that was compared.'),
   rows: whole('How many rows were compared.'),
   differences_total: whole('How many rows differ.'),
@@ -25,7 +25,7 @@ const report = object('What was found.', {
   ),
 })
 
-/** Compares memory with the store, between two writes. */
+/** Compares memory with the store. */
 export function verifyRoutes(verify: () => Promise<VerifyReport>): V1Route[] {
   return [
     v1Route({
@@ -34,7 +34,8 @@ export function verifyRoutes(verify: () => Promise<VerifyReport>): V1Route[] {
       path: '/verify',
       operation: 'berth:verify',
       summary: 'Compare the state in memory with the stored one',
-      description: 'Reads the whole store anew and compares it row by row. Writes wait while it runs.',
+      description:
+        'Reads the whole store anew and compares it row by row with memory at the same revision. Writes go on.',
       answer: { description: 'What was found; empty lists when all is well.', shape: report },
       handle: () => verify(),
     }),

@@ -44,8 +44,10 @@ export class World {
   readonly consumers = new Consumers()
   /** The number of the last change applied for good. */
   revision = 0
+  /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
+  lives = 1
 
-  readonly #mirrors: { readonly [N in TableName]: Mirror<N> } = {
+  #mirrors: { readonly [N in TableName]: Mirror<N> } = {
     resource_classes: {
       put: (before, after) => {
         this.classes.put(before, after)
@@ -108,6 +110,14 @@ export class World {
   /** One stored row, while starting. */
   load(table: TableName, row: AnyRow): void {
     this.#mirror(table).put(null, row)
+  }
+
+  /** Becomes another world, which must not be used any more: its parts are this one's now. */
+  become(other: World): void {
+    const { lives } = this
+    Object.assign(this, other)
+    this.#mirrors = other.#mirrors
+    this.lives = lives + 1
   }
 
   /** Every row of a table as memory has it, for verify and export. */

@@ -17,7 +17,8 @@ interface Fragment {
 /** The summaries of providers as JSON text, kept until the provider changes. */
 export class SummaryFragments {
   readonly #world: World
-  readonly #full: (Fragment | undefined)[] = []
+  #full: (Fragment | undefined)[] = []
+  #life = 0
 
   constructor(world: World) {
     this.#world = world
@@ -25,6 +26,10 @@ export class SummaryFragments {
 
   /** `"uuid": {...}` as the newest versions have it: every class, traits, parent and root. */
   full(provider: ProviderSlot): string {
+    if (this.#life !== this.#world.lives) {
+      this.#full = []
+      this.#life = this.#world.lives
+    }
     const stamp = this.#world.providers.stamp[provider] as number
     const known = this.#full[provider]
     if (known?.stamp === stamp) return known.text

@@ -68,10 +68,10 @@ export async function explain(
   limits: ExplainLimits = EXPLAIN_LIMITS,
 ): Promise<Explained> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const { revision } = world
+    const { revision, lives } = world
     const pause = async () => {
       await turn()
-      if (world.revision !== revision) throw new Moved()
+      if (world.revision !== revision || world.lives !== lives) throw new Moved()
     }
     try {
       return await new Explainer(world, request, behaviour, limits, pause).run()

@@ -71,7 +71,7 @@ export class Connection {
       for (const op of JSON.parse(ops) as EncodedOp[]) this.#rows.write(op)
       this.#addChange.run(revision, batchId, chain, atMs, ops, names)
     })
-    for (const put of plain) this.plain.put(put)
+    for (const put of plain) this.plain.put(put, atMs)
     const head = heads.at(-1) ?? from
     if (heads.length > 0) this.#moveHead.run(head.revision, head.chain)
     return head

@@ -1,13 +1,14 @@
-import { StoreDiverged, StoreRefused, StoreRejected, StoreUnavailable } from '../store.ts'
+import { PlainRowTaken, StoreDiverged, StoreRefused, StoreRejected, StoreUnavailable } from '../store.ts'
 
 /** What went wrong, in the form that crosses from the worker to the thread that answers. */
 export interface Failure {
-  readonly kind: 'unavailable' | 'rejected' | 'refused' | 'diverged' | 'bug'
+  readonly kind: 'unavailable' | 'taken' | 'rejected' | 'refused' | 'diverged' | 'bug'
   readonly message: string
 }
 
 const FAILURES = {
   unavailable: StoreUnavailable,
+  taken: PlainRowTaken,
   rejected: StoreRejected,
   refused: StoreRefused,
   diverged: StoreDiverged,
@@ -17,6 +18,7 @@ const FAILURES = {
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: 'bug', message: String(error) }
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', message: error.message }
+  if (error instanceof PlainRowTaken) return { kind: 'taken', message: error.message }
   if (error instanceof StoreRejected) return { kind: 'rejected', message: error.message }
   if (error instanceof StoreRefused) return { kind: 'refused', message: error.message }
   if (error instanceof StoreDiverged) return { kind: 'diverged', message: error.message }

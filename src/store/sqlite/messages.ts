@@ -30,8 +30,8 @@ export interface EncodedChange {
   readonly names: string
 }
 
-/** A plain row's values in the order of its table's columns. */
-export type EncodedPut = [table: PlainName, values: Value[]]
+/** A plain row's values in the order of its table's columns, and whether no such row may be there yet. */
+export type EncodedPut = [table: PlainName, values: Value[], isNew: boolean]
 
 export interface Page {
   readonly table: TableName

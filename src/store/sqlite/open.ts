@@ -127,6 +127,6 @@ function committedOf({ revision, chain, batch_id, at_ms, ops, names }: StoredCha
   return { revision, chain, batchId: batch_id, atMs: at_ms, change, names: JSON.parse(names) as Names }
 }
 
-function encodedPut({ table, row }: PlainPut): EncodedPut {
-  return [table, rowValues(plainTableByName[table], row)]
+function encodedPut({ table, row, isNew }: PlainPut): EncodedPut {
+  return [table, rowValues(plainTableByName[table], row), isNew === true]
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AnyRow, Table, Value } from '../../world/table.ts'
 import { type PlainName, type PlainTable, plainTableByName, plainTables } from '../plain-tables.ts'
+import { PlainRowTaken } from '../store.ts'
 import type { EncodedPut } from './messages.ts'
 import { dropOld, findRow, putRow } from './statements.ts'
 
@@ -22,7 +23,10 @@ export class PlainRows {
     this.#db = db
   }
 
-  put([table, values]: EncodedPut): void {
+  put([table, values, isNew]: EncodedPut, nowMs: number): void {
+    const there = isNew ? this.find(table, keyOf(table, values)) : null
+    if (there !== null && (there.at_ms as number) >= nowMs - plainTableByName[table].keepMsMax)
+      throw new PlainRowTaken(`there is a row of ${table} with that key already`)
     this.#of(table).put.run(...values)
   }
 
@@ -34,9 +38,8 @@ export class PlainRows {
   /** Whether a row is there just as it was to be put. */
   holds([name, values]: EncodedPut): boolean {
     const table = plainTableByName[name] as unknown as Table
-    const value = (column: string) => values[table.columnNames.indexOf(column)] as Value
-    const row = this.find(name, table.key.map(value))
-    return row !== null && table.columnNames.every(column => row[column] === value(column))
+    const row = this.find(name, keyOf(name, values))
+    return row !== null && table.columnNames.every((column, at) => row[column] === values[at])
   }
 
   trim(nowMs: number): void {
@@ -57,4 +60,9 @@ export class PlainRows {
     }
     return statements
   }
+}
+
+function keyOf(name: PlainName, values: readonly Value[]): Value[] {
+  const table = plainTableByName[name] as unknown as Table
+  return table.key.map(column => values[table.columnNames.indexOf(column)] as Value)
 }

@@ -1,5 +1,5 @@
-import { type AnyRow, type Column, integer, type Table, table, text } from '../../world/table.ts'
-import { mirroredTables } from '../../world/tables.ts'
+import type { AnyRow, Column, Table } from '../../world/table.ts'
+import { describedTables } from '../described-tables.ts'
 import { plainTables } from '../plain-tables.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
@@ -40,16 +40,6 @@ const BOOKS = [
   PRIMARY KEY (only_row)
 ) STRICT`,
 ]
-
-/** What each revision did: the ops, and the names of what their numbers stood for. */
-const changes = table(
-  'changes',
-  { revision: integer, batch_id: text, chain: text, at_ms: integer, ops: text, names: text },
-  ['revision'],
-)
-
-/** Every table that is made from a description. */
-export const describedTables = [changes, ...mirroredTables, ...plainTables] as unknown as readonly Table[]
 
 export function createEverything(): string[] {
   return [...BOOKS, ...describedTables.map(createTable), ...plainTables.map(({ name }) => indexByAge(name))]
