@@ -103,7 +103,7 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
     observer,
   })
   const follower = new Follower({
-    ...{ store, sequencer, clock: systemClock },
+    ...{ store, sequencer, clock: { nowMs: () => performance.now() } },
     settings: {
       reads: config.reads,
       staleMsMax: config.reads_stale_max_ms === 0 ? null : config.reads_stale_max_ms,

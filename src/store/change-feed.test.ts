@@ -5,6 +5,7 @@ import type { Committed, History } from './store.ts'
 
 const applied = (revision: number, ops = 1): Applied => ({
   revision,
+  chain: '',
   atMs: revision,
   names: {},
   change: { ops: Array.from({ length: ops }, () => ({}) as never) },

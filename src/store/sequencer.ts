@@ -4,7 +4,7 @@ import type { Change } from '../world/change.ts'
 import type { Decision, Rules } from '../world/decision.ts'
 import { type NamedChange, namesOf } from '../world/naming.ts'
 import type { World } from '../world/world.ts'
-import { describeHead, follows, sameHead } from './chain.ts'
+import { describeHead, follows, headsAfter, sameHead } from './chain.ts'
 import { loadWorld } from './load-world.ts'
 import type { PlainPut } from './plain-tables.ts'
 import {
@@ -40,9 +40,8 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-/** A change that is durable and in memory. */
-export interface Applied extends NamedChange {
-  readonly revision: number
+/** A change that is durable and in memory, with the head it led to. */
+export interface Applied extends NamedChange, Head {
   readonly atMs: number
 }
 
@@ -178,8 +177,13 @@ export class Sequencer<R extends Rules> {
         if (batch !== null) this.#committing = settled.promise
         return batch
       })
-      const { changes, atMs } = (batch as Batch | null) ?? NO_BATCH
-      if (changes.length > 0) this.#applyForGood(changes, atMs, head)
+      const { id, changes, atMs } = (batch as Batch | null) ?? NO_BATCH
+      const heads = headsAfter(this.#head, id, changes.length)
+      this.#applyForGood(changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })))
+      assert(
+        batch === null || sameHead(this.#head, head),
+        `the store is at ${describeHead(head)}, not memory`,
+      )
       this.#reloadsInRow = 0
       this.#observer?.batchCommitted(decided.length, changes.length)
     } catch (reason) {
@@ -291,23 +295,21 @@ export class Sequencer<R extends Rules> {
   /** What others did, for good. Some of it may be in memory already. */
   #catchUp(missed: readonly Committed[]): void {
     for (const committed of missed) {
-      const { revision, chain, atMs } = committed
-      if (revision <= this.#head.revision) continue
+      if (committed.revision <= this.#head.revision) continue
       if (!follows(committed, this.#head))
         throw new HistoryBroken(`${describeHead(committed)} does not follow ${describeHead(this.#head)}`)
-      this.#applyForGood([committed], atMs, { revision, chain })
+      this.#applyForGood([committed])
     }
   }
 
-  #applyForGood(changes: readonly NamedChange[], atMs: number, head: Head): void {
+  #applyForGood(changes: readonly Applied[]): void {
     for (const { change } of changes) this.#world.apply(change)
-    const before = this.#world.revision
-    this.#world.revision += changes.length
-    assert(this.#world.revision === head.revision, `the head is at ${head.revision}, memory is elsewhere`)
-    this.#head = head
-    changes.forEach(({ change, names }, at) => {
-      this.#observer?.applied({ change, names, revision: before + at + 1, atMs })
-    })
+    const last = changes.at(-1)
+    if (last === undefined) return
+    this.#world.revision = last.revision
+    this.#head = { revision: last.revision, chain: last.chain }
+    for (const { change, names, revision, chain, atMs } of changes)
+      this.#observer?.applied({ change, names, revision, chain, atMs })
   }
 
   /**
@@ -382,4 +384,4 @@ interface Decided extends NamedChange {
 }
 
 const NOTHING: Change = { ops: [] }
-const NO_BATCH = { changes: [], atMs: 0 }
+const NO_BATCH: Batch = { id: '', changes: [], atMs: 0 }

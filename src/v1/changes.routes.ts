@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ChangeFeed } from '../store/change-feed.ts'
 import { toldColumns } from '../world/naming.ts'
-import { changeEvents } from './changes.ts'
+import { changeEvents, isOurs, type Position, positionOf } from './changes.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { object, whole, yesOrNo } from './shape.ts'
@@ -18,7 +18,7 @@ const query = object(
   },
 )
 
-const example = `id: 4711
+const example = `id: 4711-9f86d081
 event: change
 data: {"revision":4711,"at":"2026-11-15T12:00:00.000Z","ops":[{"table":"allocations","before":null,"after":{"consumer":"…","provider":"…","resource_class":"VCPU","used":2}}]}
 `
@@ -40,7 +40,11 @@ export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
         'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again.\n\n' +
         `Tables and their rows:\n\n${tableList()}`,
       query,
-      headers: { 'last-event-id': 'The same as `since`, and stronger: the last revision that was seen.' },
+      headers: {
+        'last-event-id':
+          'The same as `since`, and stronger: the id of the last event that was seen. It is the revision, and the ' +
+          'beginning of a value that tells the history apart from any other with the same number of revisions.',
+      },
       answer: {
         description: 'Events.',
         mediaType: 'text/event-stream',
@@ -49,13 +53,14 @@ export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
       },
       problems: {
         400: 'The position is no revision, or one that is yet to come.',
-        410: 'The position was trimmed away; `oldest` is the oldest revision still kept.',
+        410: 'The position was trimmed away, or belongs to a history that a failover has replaced; `oldest` is the oldest revision still kept.',
         503: `More than ${FOLLOWERS_MAX} clients follow already.`,
       },
       async handle({ query: asked, raw, reply }) {
         const source = feed()
-        const after = position(raw.headers['last-event-id']) ?? asked.since ?? source.revision
-        await checkPosition(source, after)
+        const last = position(raw.headers['last-event-id'])
+        const after = last?.revision ?? asked.since ?? source.revision
+        await checkPosition(source, last ?? { revision: after, history: null })
         if (followers >= FOLLOWERS_MAX)
           throw new Problem(503, 'changes.too-many', `${followers} clients follow already.`)
         followers++
@@ -75,27 +80,29 @@ function tableList(): string {
   return rows.join('\n')
 }
 
-function position(header: string | string[] | undefined): number | null {
+function position(header: string | string[] | undefined): Position | null {
   if (header === undefined || header === '') return null
-  const revision = /^\d{1,15}$/.test(String(header)) ? Number(header) : null
-  if (revision === null)
+  const found = positionOf(String(header))
+  if (found === null)
     throw new Problem(400, 'changes.bad-position', `Last-Event-ID is no revision: ${header}.`)
-  return revision
+  return found
 }
 
-async function checkPosition(feed: ChangeFeed, after: number): Promise<void> {
+async function checkPosition(feed: ChangeFeed, at: Position): Promise<void> {
+  const after = at.revision
   const { revision } = feed
-  if (after > revision)
+  if (after > revision && at.history === null)
     throw new Problem(400, 'changes.future', `Revision ${after} is yet to come; the last is ${revision}.`, {
       revision,
     })
-  const page = await feed.after(after, 1)
-  if (page.kept) return
-  const oldest = page.oldestKept
+  const page = after > revision ? null : await feed.after(after, 1)
+  if (page?.kept === true && (await isOurs(feed, at))) return
+  const oldest = page === null || page.kept ? revision + 1 : page.oldestKept
+  const why = page?.kept === false ? 'is no longer kept' : 'is not known: the history is another one'
   throw new Problem(
     410,
     'changes.trimmed',
-    `What followed revision ${after} is no longer kept; the oldest revision that is kept is ${oldest}.`,
+    `What followed revision ${after} ${why}; begin with /v1/fleet again, at revision ${oldest} or later.`,
     { oldest },
   )
 }

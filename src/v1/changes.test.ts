@@ -25,7 +25,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<SeenE
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
       const data = field('data')
       yield {
-        id: Number(field('id')),
+        id: Number.parseInt(field('id') ?? '', 10),
         event: field('event'),
         data: data === undefined ? null : JSON.parse(data),
       }
@@ -106,10 +106,21 @@ describe('over HTTP', () => {
     expect([gone.status, gone.json.code]).toEqual([410, 'changes.trimmed'])
     const { oldest } = gone.json
     expect(oldest).toBeGreaterThan(1)
-    expect((await berth.ask('GET', `/v1/changes?since=${oldest - 1}&follow=false`)).text).toContain(
-      `id: ${oldest}\nevent: change`,
+    expect((await berth.ask('GET', `/v1/changes?since=${oldest - 1}&follow=false`)).text).toMatch(
+      new RegExp(`\nid: ${oldest}-[0-9a-f]{8}\nevent: change`),
     )
     expect((await berth.ask('GET', `/v1/changes?since=${oldest - 2}&follow=false`)).status).toBe(410)
+  })
+
+  test('a client that was told another history is sent to the beginning', async () => {
+    for (let number = 0; number < 3; number++) await trait(number)
+    const text = (await berth.ask('GET', '/v1/changes?since=1&follow=false')).text
+    const [, id, digits] = /\nid: (2-([0-9a-f]{8}))\n/.exec(text) as unknown as string[]
+    const from = (position: string) =>
+      berth.ask('GET', '/v1/changes?follow=false', { headers: { 'last-event-id': position } })
+    expect((await from(id as string)).status).toBe(200)
+    for (const other of [`2-${digits === '00000000' ? '1' : '0'}0000000`, `99-${digits}`])
+      expect(await from(other)).toMatchObject({ status: 410, json: { code: 'changes.trimmed' } })
   })
 
   test.each([
@@ -163,7 +174,9 @@ describe('at the pace of the client', () => {
     await events.next()
     await write(300)
     for (let revision = 1; revision <= world.revision; revision++)
-      expect((await events.next()).value).toMatch(new RegExp(`^id: ${revision}\\nevent: change\\n`))
+      expect((await events.next()).value).toMatch(
+        new RegExp(`^id: ${revision}-[0-9a-f]{8}\\nevent: change\\n`),
+      )
     await events.return(undefined)
   })
 

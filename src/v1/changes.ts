@@ -5,6 +5,30 @@ import { namedOps } from '../world/naming.ts'
 const CHANGES_PER_PAGE = 256
 const HEARTBEAT_MS = 15_000
 
+/** Where a client is: the last revision it was told, and of which history, if it says so. */
+export interface Position {
+  readonly revision: number
+  /** The beginning of the revision's chain value. */
+  readonly history: string | null
+}
+
+const HISTORY_LENGTH = 8
+
+export function positionOf(text: string): Position | null {
+  const found = /^(\d{1,15})(?:-([0-9a-f]{8}))?$/.exec(text)
+  return found === null ? null : { revision: Number(found[1]), history: found[2] ?? null }
+}
+
+const historyOf = (chain: string): string => chain.slice(0, HISTORY_LENGTH)
+
+/** False if a revision is one of another history: the client was told what a failover has taken back. */
+export async function isOurs(feed: ChangeFeed, { revision, history }: Position): Promise<boolean> {
+  if (history === null || revision === 0) return true
+  const page = await feed.after(revision - 1, 1)
+  const change = page.kept ? page.changes[0] : undefined
+  return change === undefined || historyOf(change.chain) === history
+}
+
 export interface Following {
   readonly after: number
   /** The last revision to tell; null is to go on. */
@@ -53,7 +77,7 @@ function eventOf(change: Applied): string {
   if (text === undefined) {
     const { revision, atMs } = change
     const data = { revision, at: new Date(atMs).toISOString(), ops: namedOps(change) }
-    text = `id: ${revision}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`
+    text = `id: ${revision}-${historyOf(change.chain)}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`
     texts.set(change, text)
   }
   return text

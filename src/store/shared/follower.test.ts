@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { type Head, StoreRefused, StoreUnavailable } from '../store.ts'
+import { Follower, type FollowerSettings } from './follower.ts'
+
+const LINEARIZABLE: FollowerSettings = { reads: 'linearizable', staleMsMax: 10, pollMs: 5 }
+
+/** A database whose answers come when the test says so. */
+function watched(settings: FollowerSettings, isShared = true) {
+  const asked: PromiseWithResolvers<Head>[] = []
+  const reached: number[] = []
+  const time = { ms: 0 }
+  const gaveUp: unknown[] = []
+  let wake: (() => void) | null = null
+  const sequencer = {
+    head: { revision: 0, chain: 'a' },
+    reach: async (seen: Head) => void reached.push(seen.revision),
+    giveUp: (reason: unknown) => gaveUp.push(reason),
+  }
+  const head = () => {
+    const look = Promise.withResolvers<Head>()
+    asked.push(look)
+    return look.promise
+  }
+  const onOthers = (callback: () => void) => {
+    wake = callback
+  }
+  const events: string[] = []
+  const follower = new Follower({
+    store: isShared ? { head, onOthers } : { head },
+    sequencer,
+    settings,
+    clock: { nowMs: () => time.ms },
+    observer: { lost: () => events.push('lost'), found: () => events.push('found') },
+  })
+  const answer = (at: number, revision: number) => asked[at]?.resolve({ revision, chain: 'a' })
+  return { follower, asked, answer, reached, time, gaveUp, events, wake: () => wake?.() }
+}
+
+const settled = async (promise: Promise<void> | null) => {
+  let state = 'waits'
+  promise?.then(
+    () => {
+      state = 'done'
+    },
+    () => {
+      state = 'failed'
+    },
+  )
+  for (let tick = 0; tick < 20; tick++) await Promise.resolve()
+  return state
+}
+
+test('a store with one owner is never looked at', () => {
+  const { follower, asked } = watched(LINEARIZABLE, false)
+  follower.start()
+  expect([follower.upToDate(), follower.staleMs, follower.unready, asked.length]).toEqual([null, 0, null, 0])
+})
+
+test('those who come while a look is under way share the next one, which starts after they came', async () => {
+  const { follower, asked, answer, reached } = watched(LINEARIZABLE)
+  const first = follower.upToDate()
+  const [second, third] = [follower.upToDate(), follower.upToDate()]
+  expect(asked).toHaveLength(1)
+  answer(0, 7)
+  expect(await settled(first)).toBe('done')
+  expect([await settled(second), asked.length]).toEqual(['waits', 2])
+  answer(1, 9)
+  expect([await settled(second), await settled(third)]).toEqual(['done', 'done'])
+  expect(reached).toEqual([7, 9])
+})
+
+test('a look that fails is told to those who waited for it, and the next ones try again', async () => {
+  const { follower, asked, answer, events } = watched(LINEARIZABLE)
+  const first = follower.upToDate()
+  const second = follower.upToDate()
+  asked[0]?.reject(new StoreUnavailable('the database is away'))
+  expect([await settled(first), await settled(second)]).toEqual(['failed', 'waits'])
+  expect([follower.trouble, follower.unready]).toEqual(['the database is away', 'the database is away'])
+  answer(1, 1)
+  expect(await settled(second)).toBe('done')
+  expect([follower.trouble, events]).toEqual([null, ['lost', 'found']])
+})
+
+test('a store that cannot be used any more ends it', async () => {
+  const { follower, asked, gaveUp } = watched(LINEARIZABLE)
+  const look = follower.upToDate()
+  const tooNew = new StoreRefused('use a newer berth')
+  asked[0]?.reject(tooNew)
+  expect(await settled(look)).toBe('failed')
+  expect(gaveUp).toEqual([tooNew])
+})
+
+test('local reads are served at once while memory is young, and turned away once it is too old', async () => {
+  const { follower, time, asked, answer } = watched({ ...LINEARIZABLE, reads: 'local' })
+  time.ms = 10
+  expect([follower.upToDate(), follower.staleMs]).toEqual([null, 10])
+  time.ms = 11
+  await expect(follower.upToDate()).rejects.toThrow('memory is 11 ms old, and more than 10 ms are not served')
+  expect(follower.unready).toContain('memory is 11 ms old')
+  const look = follower.look()
+  time.ms = 20
+  answer(0, 1)
+  await look
+  // As old as when the look began: what came later may be missing.
+  expect([asked.length, follower.staleMs, follower.upToDate()]).toEqual([1, 9, null])
+})
+
+test('told to serve memory of any age, it does', () => {
+  const { follower, time } = watched({ ...LINEARIZABLE, reads: 'local', staleMsMax: null })
+  time.ms = 1e9
+  expect([follower.upToDate(), follower.unready]).toEqual([null, null])
+})
+
+test('once started it looks at every wake-up and without one, until it is stopped', async () => {
+  const { follower, asked, wake } = watched(LINEARIZABLE)
+  follower.start()
+  wake()
+  expect(asked).toHaveLength(1)
+  asked[0]?.resolve({ revision: 0, chain: 'a' })
+  while (asked.length < 3) {
+    await new Promise(resolve => setTimeout(resolve, 2))
+    for (const look of asked) look.resolve({ revision: 0, chain: 'a' })
+  }
+  follower.stop()
+  const before = asked.length
+  await new Promise(resolve => setTimeout(resolve, 20))
+  expect(asked.length).toBe(before)
+})
