@@ -53,6 +53,12 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./restore.ts')).describeRestore,
   ),
   entry(
+    SERVER,
+    'copy',
+    'copy a whole store into an empty one, SQLite or PostgreSQL',
+    async () => (await import('./copy.ts')).describeCopy,
+  ),
+  entry(
     LEDGER,
     'provider',
     'list, show, draw and change resource providers',

@@ -1,7 +1,7 @@
 /** How a command ends. The numbers from 64 on are those of sysexits(3). */
 export const exitCodes = {
   ok: 0,
-  /** verify, restore: memory and store differ, or the store is not sound. */
+  /** verify, restore, copy: two things differ that should not, or the store is not sound. */
   differences: 1,
   /** candidates: there is none. */
   nothing: 1,
@@ -10,7 +10,7 @@ export const exitCodes = {
   invalid: 65,
   /** What was named does not exist, on the server or as a file. */
   missing: 66,
-  /** The address is taken, or a server did not answer as it should. */
+  /** The address is taken, or a server or database did not answer as it should. */
   unavailable: 69,
   /** A bug of ours, or the server could not go on. */
   broken: 70,
@@ -33,7 +33,7 @@ export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   64: 'the command line is wrong',
   65: 'the server does not take what was sent: it is malformed, or names what it does not know',
   66: 'what was named does not exist',
-  69: 'the address cannot be used, or the server there did not answer',
+  69: 'the address cannot be used, or the server or database there did not answer',
   70: 'a bug, or the server could not go on',
   73: 'a file or directory cannot be made, or is there already',
   74: 'the data directory or the database in it cannot be used',

@@ -1,6 +1,6 @@
 import type { Config } from '../config/keys.ts'
 import { TokenFileRefused } from '../identity/token-file.ts'
-import { StoreRefused } from '../store/store.ts'
+import { StoreRefused, StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Something that goes wrong in the world, not in our code: one plain line and an exit code. */
@@ -13,6 +13,9 @@ export interface Failure {
 export function failureOf(error: unknown, config: Config): Failure | null {
   if (error instanceof StoreRefused || error instanceof TokenFileRefused)
     return { line: oneLine(error.message), exitCode: exitCodes.store }
+  if (error instanceof StoreUnavailable)
+    return { line: oneLine(error.message), exitCode: exitCodes.unavailable }
+  if (error instanceof StoreUncertain) return { line: oneLine(error.message), exitCode: exitCodes.store }
   if (!(error instanceof Error)) return null
   const { code, syscall, path } = error as NodeJS.ErrnoException
   if (code === undefined) return null

@@ -1,6 +1,6 @@
-import { integer, type Table, table, text } from '../world/table.ts'
-import { mirroredTables } from '../world/tables.ts'
-import { plainTables } from './plain-tables.ts'
+import { integer, type RowOf, type Table, table, text } from '../world/table.ts'
+import { mirroredTables, type TableName } from '../world/tables.ts'
+import { type PlainName, plainTables } from './plain-tables.ts'
 
 /** What each revision did: the ops, and the names of what their numbers stood for. */
 export const changes = table(
@@ -9,5 +9,18 @@ export const changes = table(
   ['revision'],
 )
 
+/** A change as it lies in the store: its ops and names are JSON. */
+export type StoredChange = RowOf<(typeof changes)['columns']>
+
+export type StoredName = TableName | PlainName | (typeof changes)['name']
+
 /** Every table that an engine makes from a description. */
-export const describedTables = [changes, ...mirroredTables, ...plainTables] as unknown as readonly Table[]
+export const describedTables = [
+  changes,
+  ...mirroredTables,
+  ...plainTables,
+] as unknown as readonly Table<StoredName>[]
+
+const byName = new Map(describedTables.map(described => [described.name, described]))
+
+export const describedTable = (name: StoredName): Table<StoredName> => byName.get(name) as Table<StoredName>

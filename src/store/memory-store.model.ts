@@ -2,24 +2,28 @@ import type { RowOp } from '../world/change.ts'
 import { type AnyRow, rowKey, type Table, type Value } from '../world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 import { describeHead, GENESIS, headsAfter, sameHead } from './chain.ts'
+import { describedTable, type StoredChange, type StoredName } from './described-tables.ts'
+import { everyPage } from './every-page.ts'
 import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from './plain-tables.ts'
 import {
   type Batch,
   type Committed,
+  type FillableStore,
   type Head,
   type History,
   PlainRowTaken,
   type Retention,
   type Snapshot,
-  type Store,
   StoreDiverged,
+  StoreRefused,
   StoreUnavailable,
 } from './store.ts'
+import { committedOf, storedChangeOf } from './stored-change.ts'
 
 type Rows = Map<TableName, Map<string, AnyRow>>
 
 /** A store without a disk, for tests that need many: it keeps the same contract. */
-export class MemoryStore implements Store {
+export class MemoryStore implements FillableStore {
   #head: Head = GENESIS
   #rows: Rows = new Map(mirroredTables.map(table => [table.name, new Map()]))
   #changes: Committed[] = []
@@ -42,15 +46,46 @@ export class MemoryStore implements Store {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const rows = this.#rows
+    const mirrored = this.#rows
+    const changes = this.#changes.map(storedChangeOf)
+    const plain = [...this.#plain]
+    const rowsOf = (table: StoredName): readonly AnyRow[] => {
+      if (table === 'changes') return changes
+      const rows = mirrored.get(table as TableName)?.values()
+      return [...(rows ?? plain.filter(([key]) => tableOf(key) === table).map(([, row]) => row))]
+    }
     return {
       head: this.#head,
-      async *rows(table: TableName, rowsMax = 10_000) {
-        const all = [...(rows.get(table)?.values() ?? [])].sort((a, b) => byKey(table, a, b))
-        for (let at = 0; at < all.length; at += rowsMax) yield all.slice(at, at + rowsMax)
+      async *rows(table: StoredName, rowsMax = 10_000) {
+        const all = rowsOf(table).toSorted((a, b) => byKey(table, a, b))
+        // Whole changes may be large.
+        const step = table === 'changes' ? 1 : rowsMax
+        for (let at = 0; at < all.length; at += step) yield all.slice(at, at + step)
       },
       close: async () => {},
     }
+  }
+
+  async fill(source: Snapshot, took: (rows: number) => void = () => {}): Promise<Head> {
+    if (!sameHead(this.#head, GENESIS) || this.#plain.size > 0) throw new StoreRefused('it is not empty')
+    const filled = new MemoryStore()
+    for await (const { table, rows } of everyPage(source)) {
+      for (const row of rows) filled.#take(table, row)
+      took(rows.length)
+    }
+    if (this.isObstructed) throw new StoreUnavailable('obstructed')
+    this.#rows = filled.#rows
+    this.#changes = filled.#changes
+    for (const [key, row] of filled.#plain) this.#plain.set(key, row)
+    this.#head = source.head
+    return source.head
+  }
+
+  #take(name: StoredName, row: AnyRow): void {
+    const mirrored = this.#rows.get(name as TableName)
+    if (name === 'changes') this.#changes.push(committedOf(row as StoredChange))
+    else if (mirrored !== undefined) mirrored.set(rowKey(describedTable(name), row), row)
+    else this.#plain.set(keyOfPut({ table: name, row } as PlainPut), row)
   }
 
   async write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
@@ -107,7 +142,7 @@ export class MemoryStore implements Store {
     const kept = this.#changes.findIndex(change => !isOver(change))
     if (kept > 0) this.#changes = this.#changes.slice(kept)
     for (const [key, row] of this.#plain) {
-      const { keepMsMax } = plainTableByName[key.split('\n')[0] as PlainName]
+      const { keepMsMax } = plainTableByName[tableOf(key)]
       if ((row.at_ms as number) < nowMs - keepMsMax) this.#plain.delete(key)
     }
   }
@@ -115,15 +150,19 @@ export class MemoryStore implements Store {
 
 const plainKey = (table: PlainName, key: readonly Value[]) => `${table}\n${JSON.stringify(key)}`
 
+const tableOf = (key: string) => key.split('\n')[0] as PlainName
+
 const keyOfPut = ({ table, row }: PlainPut) =>
   plainKey(
     table,
     plainTableByName[table].key.map(name => (row as AnyRow)[name] as Value),
   )
 
-function byKey(name: TableName, a: AnyRow, b: AnyRow): number {
-  for (const column of (tableByName[name] as unknown as Table).key)
-    if (a[column] !== b[column]) return (a[column] as number) - (b[column] as number)
+function byKey(name: StoredName, a: AnyRow, b: AnyRow): number {
+  for (const column of describedTable(name).key) {
+    const [x, y] = [a[column] as number | string, b[column] as number | string]
+    if (x !== y) return x < y ? -1 : 1
+  }
   return 0
 }
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SharedStore } from './shared/shared-store.ts'
-import type { Retention, Store } from './store.ts'
+import type { FillableStore, Retention } from './store.ts'
 
 /** Which store, and how it is to be used. */
 export interface StoreRequest extends Retention {
@@ -20,7 +20,7 @@ export interface StoreRequest extends Retention {
 }
 
 export interface OpenedStore {
-  readonly store: Store
+  readonly store: FillableStore
   /** Where it is, in words that tell no secret. */
   readonly place: string
 }

@@ -172,6 +172,12 @@ export class Sequencer<R extends Rules> {
       const head = await this.#store.write(from, missed => {
         this.#committing = null
         this.#catchUp(missed)
+        // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
+        const base = missed.at(-1) ?? from
+        if (!sameHead(this.#head, base))
+          throw new HistoryBroken(
+            `memory is at ${describeHead(this.#head)}, the turn at ${describeHead(base)}`,
+          )
         decided = this.#decideAll()
         batch = this.#batch(decided)
         if (batch !== null) this.#committing = settled.promise
@@ -188,6 +194,8 @@ export class Sequencer<R extends Rules> {
       this.#observer?.batchCommitted(decided.length, changes.length)
     } catch (reason) {
       this.#committing = null
+      // Before a reload, which waits for it.
+      settled.resolve()
       return await this.#batchFailed(decided, from, reason)
     } finally {
       this.#committing = null

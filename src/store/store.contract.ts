@@ -5,10 +5,12 @@ import type { NamedChange } from '../world/naming.ts'
 import { type AnyRow, rowKey, type Table } from '../world/table.ts'
 import { type Row, type TableName, tableByName } from '../world/tables.ts'
 import { chainStep, GENESIS } from './chain.ts'
+import { fillContract } from './fill.contract.ts'
 import { histories, noRows, plain, put, type Rows } from './histories.model.ts'
 import { plainRowsContract } from './plain-rows.contract.ts'
 import {
   type Committed,
+  type FillableStore,
   type Head,
   type Retention,
   type Store,
@@ -18,7 +20,7 @@ import {
 
 /** A new, empty store of some engine, and what a test can do around it. */
 export interface Subject {
-  readonly store: Store
+  readonly store: FillableStore
   /** Closes the store and opens what it left behind. */
   reopen(): Promise<Store>
   /** From now on commits fail the way this engine's do in life, until the function it returns is called. */
@@ -70,6 +72,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     committing(() => subject)
     failing(() => subject)
     plainRowsContract(() => subject)
+    fillContract(openFresh)
     trimming(openFresh)
 
     test('any history of row changes loads back to the same rows, and its before-images undo it', async () => {

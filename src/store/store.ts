@@ -1,6 +1,7 @@
 import type { NamedChange } from '../world/naming.ts'
 import type { AnyRow, Value } from '../world/table.ts'
 import type { TableName } from '../world/tables.ts'
+import type { StoredName } from './described-tables.ts'
 import type { PlainName, PlainPut, PlainRow } from './plain-tables.ts'
 
 /** Where history stands: revisions are contiguous, and the chain value names the one history they belong to. */
@@ -72,11 +73,11 @@ export class HistoryBroken extends StoreDiverged {
   override name = 'HistoryBroken'
 }
 
-/** The mirrored rows as of one head, whatever is written meanwhile. Close it soon: the store keeps what it shows. */
+/** Everything as of one head, whatever is written meanwhile. Close it soon: the store keeps what it shows. */
 export interface Snapshot {
   readonly head: Head
   /** The rows of a table by key, page by page. Several may be read side by side, and one more than once. */
-  rows(table: TableName, rowsPerPageMax?: number): AsyncIterable<readonly AnyRow[]>
+  rows(table: StoredName, rowsPerPageMax?: number): AsyncIterable<readonly AnyRow[]>
   close(): Promise<void>
 }
 
@@ -121,4 +122,14 @@ export interface Store {
   backup?(): Promise<Backup>
 
   close(): Promise<void>
+}
+
+/** A store as it is opened; those who only use one can do without. */
+export interface FillableStore extends Store {
+  /**
+   * Makes a store in which nothing was ever written the same as what a snapshot of another shows: rows, plain rows,
+   * the changes that are kept, and the head. Whole or not at all: rejects with StoreRefused where anything was ever
+   * written, with StoreUncertain when nobody can tell whether it came to be. `took` hears how many rows were taken.
+   */
+  fill(source: Snapshot, took?: (rows: number) => void): Promise<Head>
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FakeSurroundings } from '../surroundings.model.ts'
-import { bytesText, durationText, ProgressBar, progressLine } from './progress.ts'
+import { bytesText, durationText, ProgressBar, progressLine, RowProgress } from './progress.ts'
 
 test('with a total there is a bar, a rate and the time left', () => {
   const progress = { bytes: 12_300_000, bytesTotal: 24_600_000, lines: 120_000, elapsedMs: 1_500 }
@@ -59,4 +59,25 @@ test('elsewhere nothing is drawn', async () => {
   const bar = new ProgressBar(around, 'import', { bytesTotal: 24, countsLines: true })
   for await (const _ of bar.through(chunks())) around.atMs += 400
   expect([bar.bytes, around.stderr.text]).toEqual([24, ''])
+})
+
+test('rows are counted phase by phase, with a bar once their number is known', () => {
+  const around = new FakeSurroundings()
+  around.stderr.isTerminal = true
+  const progress = new RowProgress(around)
+  progress.began('read', null)
+  progress.passed(1_000)
+  around.atMs += 2_000
+  progress.passed(1_000)
+  progress.began('copy', 2_000)
+  around.atMs += 1_000
+  progress.passed(500)
+  progress.clear()
+  expect(around.stderr.text.split('\r').map(line => line.replace('\x1b[K', ''))).toEqual([
+    '',
+    'read  1,000 rows',
+    'read  2,000 rows  1,000/s  0:02',
+    'copy  [#####---------------]   25%  500 of 2,000 rows  500/s  0:03 left',
+    '',
+  ])
 })

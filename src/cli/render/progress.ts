@@ -19,13 +19,9 @@ export function progressLine(label: string, progress: Progress): string {
   const { bytes, bytesTotal, lines, elapsedMs } = progress
   const parts = [label]
   if (bytesTotal !== null && bytesTotal > 0) {
-    const share = Math.min(1, bytes / bytesTotal)
-    const done = Math.floor(share * BAR_COLUMNS)
-    parts.push(`[${'#'.repeat(done)}${'-'.repeat(BAR_COLUMNS - done)}]`)
-    parts.push(`${Math.floor(share * 100)}%`.padStart(4))
-    parts.push(`${bytesText(bytes)} of ${bytesText(bytesTotal)}`)
+    parts.push(...barParts(bytes, bytesTotal), `${bytesText(bytes)} of ${bytesText(bytesTotal)}`)
   } else parts.push(bytesText(bytes))
-  if (lines !== null) parts.push(`${lines.toLocaleString('en-US')} lines`)
+  if (lines !== null) parts.push(`${grouped(lines)} lines`)
   if (elapsedMs >= RATE_AFTER_MS) {
     const perSecond = (bytes * 1000) / elapsedMs
     parts.push(`${bytesText(perSecond)}/s`)
@@ -34,6 +30,36 @@ export function progressLine(label: string, progress: Progress): string {
     else parts.push(durationText(elapsedMs))
   }
   return parts.join('  ')
+}
+
+/** The same of what is counted in rows. */
+export function rowsLine(
+  label: string,
+  { rows, rowsTotal, elapsedMs }: { rows: number; rowsTotal: number | null; elapsedMs: number },
+): string {
+  const parts = [label]
+  if (rowsTotal !== null && rowsTotal > 0)
+    parts.push(...barParts(rows, rowsTotal), `${grouped(rows)} of ${grouped(rowsTotal)} rows`)
+  else parts.push(`${grouped(rows)} rows`)
+  if (elapsedMs >= RATE_AFTER_MS) {
+    const perSecond = (rows * 1000) / elapsedMs
+    parts.push(`${grouped(Math.round(perSecond))}/s`)
+    if (rowsTotal !== null && perSecond > 0)
+      parts.push(`${durationText(((rowsTotal - rows) * 1000) / perSecond)} left`)
+    else parts.push(durationText(elapsedMs))
+  }
+  return parts.join('  ')
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US')
+
+function barParts(done: number, total: number): string[] {
+  const share = Math.min(1, done / total)
+  const columns = Math.floor(share * BAR_COLUMNS)
+  return [
+    `[${'#'.repeat(columns)}${'-'.repeat(BAR_COLUMNS - columns)}]`,
+    `${Math.floor(share * 100)}%`.padStart(4),
+  ]
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
@@ -59,13 +85,73 @@ export function durationText(ms: number): string {
 const REDRAW_MS = 100
 const NEWLINE = 10
 
+/** One line on standard error that is drawn over and over, where that is a terminal. */
+class DrawnLine {
+  readonly #around: Surroundings
+  #drawnMs = Number.NEGATIVE_INFINITY
+
+  constructor(around: Surroundings) {
+    this.#around = around
+  }
+
+  draw(line: (nowMs: number) => string): void {
+    const { stderr } = this.#around
+    const nowMs = this.#around.nowMs()
+    if (!stderr.isTerminal || nowMs - this.#drawnMs < REDRAW_MS) return
+    this.#drawnMs = nowMs
+    stderr.write(`\r${cutTo(line(nowMs), stderr.columns - 1)}\x1b[K`)
+  }
+
+  /** Leaves the line as if nothing had been there. */
+  clear(): void {
+    if (this.#drawnMs !== Number.NEGATIVE_INFINITY) this.#around.stderr.write('\r\x1b[K')
+    this.#drawnMs = Number.NEGATIVE_INFINITY
+  }
+}
+
+/** Rows that pass, one label after the other. */
+export class RowProgress {
+  readonly #around: Surroundings
+  readonly #drawn: DrawnLine
+  #label = ''
+  #rowsTotal: number | null = null
+  #rows = 0
+  #startedMs = 0
+
+  constructor(around: Surroundings) {
+    this.#around = around
+    this.#drawn = new DrawnLine(around)
+  }
+
+  began(label: string, rowsTotal: number | null): void {
+    this.#label = label
+    this.#rowsTotal = rowsTotal
+    this.#rows = 0
+    this.#startedMs = this.#around.nowMs()
+  }
+
+  passed(rows: number): void {
+    this.#rows += rows
+    this.#drawn.draw(nowMs =>
+      rowsLine(this.#label, {
+        rows: this.#rows,
+        rowsTotal: this.#rowsTotal,
+        elapsedMs: nowMs - this.#startedMs,
+      }),
+    )
+  }
+
+  clear(): void {
+    this.#drawn.clear()
+  }
+}
+
 /** Counts what passes, and shows it on standard error where that is a terminal. */
 export class ProgressBar {
-  readonly #around: Surroundings
+  readonly #drawn: DrawnLine
   readonly #label: string
   readonly #bytesTotal: number | null
   readonly #startedMs: number
-  #drawnMs = Number.NEGATIVE_INFINITY
   bytes = 0
   lines = 0
   readonly #countsLines: boolean
@@ -75,7 +161,7 @@ export class ProgressBar {
     label: string,
     { bytesTotal, countsLines }: { readonly bytesTotal: number | null; readonly countsLines: boolean },
   ) {
-    this.#around = around
+    this.#drawn = new DrawnLine(around)
     this.#label = label
     this.#bytesTotal = bytesTotal
     this.#countsLines = countsLines
@@ -97,23 +183,18 @@ export class ProgressBar {
   }
 
   #draw(): void {
-    const { stderr } = this.#around
-    const nowMs = this.#around.nowMs()
-    if (!stderr.isTerminal || nowMs - this.#drawnMs < REDRAW_MS) return
-    this.#drawnMs = nowMs
-    const line = progressLine(this.#label, {
-      bytes: this.bytes,
-      bytesTotal: this.#bytesTotal,
-      lines: this.#countsLines ? this.lines : null,
-      elapsedMs: nowMs - this.#startedMs,
-    })
-    stderr.write(`\r${cutTo(line, stderr.columns - 1)}\x1b[K`)
+    this.#drawn.draw(nowMs =>
+      progressLine(this.#label, {
+        bytes: this.bytes,
+        bytesTotal: this.#bytesTotal,
+        lines: this.#countsLines ? this.lines : null,
+        elapsedMs: nowMs - this.#startedMs,
+      }),
+    )
   }
 
-  /** Leaves the line as if nothing had been there. */
   clear(): void {
-    if (this.#drawnMs !== Number.NEGATIVE_INFINITY) this.#around.stderr.write('\r\x1b[K')
-    this.#drawnMs = Number.NEGATIVE_INFINITY
+    this.#drawn.clear()
   }
 }
 

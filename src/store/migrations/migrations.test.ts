@@ -3,38 +3,80 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { AnyRow } from '../../world/table.ts'
+import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.model.ts'
+import * as postgres from '../postgres/schema.ts'
 import { APPLICATION_ID } from '../sqlite/schema.ts'
-import { createEverything, shape } from '../sqlite/statements.ts'
+import * as sqlite from '../sqlite/statements.ts'
 import { FIRST_VERSION, migrations, newestVersion } from './migrations.ts'
 
-const golden = (version: number) => fileURLToPath(new URL(`./schema-v${version}.sql`, import.meta.url))
-
-function shapes(db: DatabaseSync): Record<string, string> {
-  const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[]
-  const columns = db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
-  return Object.fromEntries(names.map(({ name }) => [name, shape(columns.all(name) as AnyRow[])]))
+const NAMES = {
+  sqlite: (version: number) => `schema-v${version}.sql`,
+  postgres: (version: number) => `schema-v${version}.postgres.sql`,
 }
+type Engine = keyof typeof NAMES
+const engines = Object.keys(NAMES) as Engine[]
+
+const createEverything = { sqlite: sqlite.createEverything, postgres: postgres.createEverything }
+
+const golden = (engine: Engine, version: number) =>
+  fileURLToPath(new URL(`./${NAMES[engine](version)}`, import.meta.url))
+
+const versions = Array.from({ length: migrations.length + 1 }, (_, at) => FIRST_VERSION + at)
 
 test('versions count up by one from the first', () => {
   expect(migrations.map(step => step.version)).toEqual(migrations.map((_, at) => FIRST_VERSION + 1 + at))
 })
 
-test('the described tables are those of the newest version; if not: add a migration, then update with -u', async () => {
-  const text = `${createEverything().join(';\n\n')};\n`
-  await expect(text).toMatchFileSnapshot(golden(newestVersion(migrations)))
+test.each(engines)(
+  'the described tables are those of the newest version on %s; if not: add a migration, then update with -u',
+  async engine => {
+    const text = `${createEverything[engine]().join(';\n\n')};\n`
+    await expect(text).toMatchFileSnapshot(golden(engine, newestVersion(migrations)))
+  },
+)
+
+test('every version that ever was has its schema on file for every engine', () => {
+  const files = readdirSync(new URL('.', import.meta.url)).filter(name => name.endsWith('.sql'))
+  expect(files.sort()).toEqual(versions.flatMap(version => engines.map(one => NAMES[one](version))).sort())
 })
 
-test('every version that ever was has its schema on file, and leads to the same tables as a new store', () => {
-  const versions = Array.from({ length: migrations.length + 1 }, (_, at) => FIRST_VERSION + at)
-  const files = readdirSync(new URL('.', import.meta.url)).filter(name => name.endsWith('.sql'))
-  expect(files.sort()).toEqual(versions.map(version => `schema-v${version}.sql`).sort())
+test('on sqlite, every version leads to the same tables as a new store', () => {
+  const shapes = (db: DatabaseSync): Record<string, string> => {
+    const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
+      name: string
+    }[]
+    const columns = db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
+    return Object.fromEntries(names.map(({ name }) => [name, sqlite.shape(columns.all(name) as AnyRow[])]))
+  }
   const fresh = new DatabaseSync(':memory:')
-  for (const sql of createEverything()) fresh.exec(sql)
+  for (const sql of sqlite.createEverything()) fresh.exec(sql)
   for (const version of versions) {
     const old = new DatabaseSync(':memory:')
-    old.exec(readFileSync(golden(version), 'utf8'))
+    old.exec(readFileSync(golden('sqlite', version), 'utf8'))
     old.exec(`PRAGMA application_id = ${APPLICATION_ID}; INSERT INTO berth_schema VALUES (${version}, 'old')`)
     for (const step of migrations) if (step.version > version) for (const sql of step.sqlite) old.exec(sql)
     expect(shapes(old)).toEqual(shapes(fresh))
+  }
+})
+
+/** Columns, and what is a key or an index: all that PostgreSQL knows about our tables. */
+async function everything({ query }: FreshDatabase): Promise<unknown> {
+  const columns = await query(`SELECT table_name, column_name, data_type, is_nullable, collation_name
+    FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`)
+  const indexes = await query("SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1")
+  return { columns, indexes }
+}
+
+test('on postgres, every version leads to the same tables as a new store', async () => {
+  const fresh = await freshDatabase()
+  const wanted = await everything(fresh)
+  await fresh.drop()
+  for (const version of versions) {
+    const old = await freshDatabase('nothing')
+    await old.query(readFileSync(golden('postgres', version), 'utf8'))
+    for (const step of migrations)
+      if (step.version > version) for (const sql of step.postgres) await old.query(sql)
+    expect(await everything(old)).toEqual(wanted)
+    await old.drop()
   }
 })

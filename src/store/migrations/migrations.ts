@@ -6,6 +6,7 @@ export interface Migration {
   readonly version: number
   readonly title: string
   readonly sqlite: readonly string[]
+  readonly postgres: readonly string[]
 }
 
 export const FIRST_VERSION = 1

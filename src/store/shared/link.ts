@@ -60,6 +60,8 @@ export interface Links {
   connect(): Promise<Link>
   /** All mirrored rows as of one head, over a connection of its own. */
   snapshot(): Promise<Snapshot>
+  /** See FillableStore; absent where nobody ever fills. */
+  fill?(source: Snapshot, took: (rows: number) => void): Promise<Head>
   /** From now on calls `wake` when somebody may have committed something; it reconnects by itself. Never the only reason to look. */
   listen(wake: () => void): void
   /** Ends what `listen` and `snapshot` opened. */

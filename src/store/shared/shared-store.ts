@@ -6,12 +6,12 @@ import { type PlainName, type PlainRow, plainTableByName } from '../plain-tables
 import {
   type Batch,
   type Committed,
+  type FillableStore,
   type Head,
   type History,
   HistoryBroken,
   type Retention,
   type Snapshot,
-  type Store,
   StoreUnavailable,
   StoreUncertain,
 } from '../store.ts'
@@ -40,7 +40,7 @@ const CHANGES_PER_PAGE = 1_000
  * write, commit. Whoever holds the lock knows all that was committed, so a COMMIT that was never answered is
  * settled by taking the lock again: its batch is there then, or never will be.
  */
-export class SharedStore implements Store {
+export class SharedStore implements FillableStore {
   readonly #links: Links
   readonly #limits: SharedStoreLimits
   readonly #time: Waiting
@@ -92,6 +92,11 @@ export class SharedStore implements Store {
     this.#links.listen(wake)
   }
 
+  async fill(source: Snapshot, took: (rows: number) => void = () => {}): Promise<Head> {
+    assert(this.#links.fill !== undefined, 'these links can fill')
+    return this.#links.fill(source, took)
+  }
+
   async write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
     assert(!this.#writing, 'one write at a time')
     this.#writing = true
@@ -112,24 +117,26 @@ export class SharedStore implements Store {
 
   async #write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
     let endMs = this.#time.nowMs() + this.#limits.retryMsMax
-    let unsettled: Batch | null = null
+    let unsettled = null as Unsettled | null
     for (;;) {
       try {
         const link = await this.#writerLink()
         const missed = await this.#beginTurn(link, from)
         if (unsettled !== null) {
-          const stored = await this.#outcome(link, from, missed, unsettled)
-          if (stored !== null) return stored
+          if (await this.#isStored(link, missed, unsettled.batch))
+            return headAfter(unsettled.base, unsettled.batch)
           unsettled = null
         }
         const batch = await this.#decided(link, missed, decide)
         const { revision, chain } = missed.at(-1) ?? from
-        if (batch === null) return { revision, chain }
+        const base = { revision, chain }
+        if (batch === null) return base
         try {
-          return await this.#commit(link, { revision, chain }, batch)
+          await this.#onWriter(link, link.commit(base, batch, this.#limits))
+          return headAfter(base, batch)
         } catch (reason) {
           if (reason instanceof LinkLost) {
-            unsettled = batch
+            unsettled = { batch, base }
             endMs = this.#time.nowMs() + this.#limits.settleMsMax
           }
           throw reason
@@ -203,22 +210,14 @@ export class SharedStore implements Store {
     return batch
   }
 
-  async #commit(link: Link, from: Head, batch: Batch): Promise<Head> {
-    await this.#onWriter(link, link.commit(from, batch, this.#limits))
-    return headsAfter(from, batch.id, batch.changes.length).at(-1) ?? from
-  }
-
-  /** Under the lock: the head after a batch whose COMMIT was not answered, or null if it came to nothing. */
-  async #outcome(link: Link, from: Head, missed: readonly Committed[], batch: Batch): Promise<Head | null> {
-    const last = missed.findLast(change => change.batchId === batch.id)
-    const stored =
+  /** Under the lock: whether a batch is there whose COMMIT was not answered. If it is not, it never will be. */
+  async #isStored(link: Link, missed: readonly Committed[], batch: Batch): Promise<boolean> {
+    const isStored =
       batch.changes.length > 0
-        ? last !== undefined
+        ? missed.some(change => change.batchId === batch.id)
         : await this.#onWriter(link, link.holds(batch.plain ?? []))
-    if (!stored) return null
-    await this.#giveBack(link)
-    // Where only plain rows were put, the head did not move by it.
-    return last === undefined ? from : { revision: last.revision, chain: last.chain }
+    if (isStored) await this.#giveBack(link)
+    return isStored
   }
 
   async #giveBack(link: Link): Promise<void> {
@@ -297,6 +296,16 @@ export class SharedStore implements Store {
 
 /** It may have been our history; nobody can tell any more. */
 class HistoryTrimmed extends HistoryBroken {}
+
+/** A batch whose COMMIT was not answered, and the head that it was to follow. */
+interface Unsettled {
+  readonly batch: Batch
+  readonly base: Head
+}
+
+/** Where only plain rows are put, the head does not move. */
+const headAfter = (base: Head, batch: Batch): Head =>
+  headsAfter(base, batch.id, batch.changes.length).at(-1) ?? base
 
 function broken(found: Head, last: Head): HistoryBroken {
   return new HistoryBroken(

@@ -1,8 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EncodedOp } from '../../world/change.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
+import type { StoredChange } from '../described-tables.ts'
 import { type Head, type Retention, StoreDiverged } from '../store.ts'
-import type { StoredChange, StoredHistory, WriteRequest } from './messages.ts'
+import type { StoredHistory, WriteRequest } from './messages.ts'
 import { PlainRows } from './plain-rows.ts'
 import { RowWriter } from './rows.ts'
 

@@ -1,8 +1,15 @@
-import { PlainRowTaken, StoreDiverged, StoreRefused, StoreRejected, StoreUnavailable } from '../store.ts'
+import {
+  PlainRowTaken,
+  StoreDiverged,
+  StoreRefused,
+  StoreRejected,
+  StoreUnavailable,
+  StoreUncertain,
+} from '../store.ts'
 
 /** What went wrong, in the form that crosses from the worker to the thread that answers. */
 export interface Failure {
-  readonly kind: 'unavailable' | 'taken' | 'rejected' | 'refused' | 'diverged' | 'bug'
+  readonly kind: 'unavailable' | 'taken' | 'rejected' | 'refused' | 'diverged' | 'uncertain' | 'bug'
   readonly message: string
 }
 
@@ -12,6 +19,7 @@ const FAILURES = {
   rejected: StoreRejected,
   refused: StoreRefused,
   diverged: StoreDiverged,
+  uncertain: StoreUncertain,
   bug: Error,
 }
 
@@ -22,6 +30,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof StoreRejected) return { kind: 'rejected', message: error.message }
   if (error instanceof StoreRefused) return { kind: 'refused', message: error.message }
   if (error instanceof StoreDiverged) return { kind: 'diverged', message: error.message }
+  if (error instanceof StoreUncertain) return { kind: 'uncertain', message: error.message }
   return { kind: 'bug', message: error.stack ?? error.message }
 }
 

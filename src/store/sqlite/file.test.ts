@@ -91,7 +91,7 @@ const batch = (from: Head, id: number): WriteRequest => ({
 const note = (from: Head, answer: string): WriteRequest => ({
   ...batch(from, 0),
   changes: [],
-  plain: [['idempotency_keys', ['me', 'key', 'digest', 200, answer, 1]]],
+  plain: [['idempotency_keys', ['me', 'key', 'digest', 200, answer, 1], false]],
 })
 
 function traits(name: string): unknown[] {

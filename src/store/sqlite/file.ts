@@ -8,7 +8,8 @@ import { type Head, type Retention, StoreDiverged, StoreUnavailable } from '../s
 import { copyFile } from './backup.ts'
 import { Connection } from './connection.ts'
 import { BUSY, FULL, resultCode, whileUsing } from './failure.ts'
-import type { BackupFile, Page, PageRequest, StoredHistory, WriteRequest } from './messages.ts'
+import { Filling } from './filling.ts'
+import type { BackupFile, FillRequest, Page, PageRequest, StoredHistory, WriteRequest } from './messages.ts'
 import { TableSnapshot } from './snapshot.ts'
 
 const SETTLE_PAUSE_MS = 100
@@ -22,6 +23,7 @@ export class SqliteFile {
   #connection: Connection | null
   readonly #snapshots = new Map<number, TableSnapshot>()
   #lastSnapshot = 0
+  #filling: Filling | null = null
   readonly #backups = new Set<Promise<BackupFile>>()
   #closing = false
 
@@ -68,6 +70,27 @@ export class SqliteFile {
     return this.#guard(() => this.#open().plain.find(table, key))
   }
 
+  beginFill(): void {
+    this.#guard(() => {
+      this.#filling = new Filling(this.#connect(), this.#name)
+    })
+  }
+
+  addToFill({ table, rows }: FillRequest): void {
+    this.#guard(() => this.#openFilling().add(table, rows))
+  }
+
+  endFill(head: Head): Head {
+    this.#guard(() => this.#openFilling().end(head))
+    this.#filling = null
+    return head
+  }
+
+  cancelFill(): void {
+    this.#filling?.cancel()
+    this.#filling = null
+  }
+
   /** Goes on beside other calls: they must not wait for it. */
   async backup(): Promise<BackupFile> {
     let copying: Promise<BackupFile> | null = null
@@ -108,6 +131,7 @@ export class SqliteFile {
 
   close(): void {
     for (const load of [...this.#snapshots.keys()]) this.endLoad(load)
+    this.cancelFill()
     this.#connection?.db.close()
     this.#connection = null
   }
@@ -116,6 +140,11 @@ export class SqliteFile {
   #open(): Connection {
     this.#connection ??= new Connection(this.#connect())
     return this.#connection
+  }
+
+  #openFilling(): Filling {
+    if (this.#filling === null) throw new StoreUnavailable(`filling ${this.#name} was interrupted`)
+    return this.#filling
   }
 
   #guard<T>(work: () => T): T {

@@ -1,5 +1,5 @@
 import type { AnyRow, Value } from '../../world/table.ts'
-import type { TableName } from '../../world/tables.ts'
+import type { StoredChange, StoredName } from '../described-tables.ts'
 import type { PlainName } from '../plain-tables.ts'
 import type { Head, Retention } from '../store.ts'
 import type { Failure } from './failure.ts'
@@ -34,28 +34,24 @@ export interface EncodedChange {
 export type EncodedPut = [table: PlainName, values: Value[], isNew: boolean]
 
 export interface Page {
-  readonly table: TableName
+  readonly table: StoredName
   readonly rows: number
   /** A JSON array for each column, in the order of the description. */
   readonly columns: readonly string[]
-}
-
-/** A change as it lies in the file; its ops are taken apart by whoever asked. */
-export interface StoredChange {
-  readonly revision: number
-  readonly batch_id: string
-  readonly chain: string
-  readonly at_ms: number
-  readonly ops: string
-  readonly names: string
 }
 
 /** The next page of one walk through a table; `walk` is any number that the asker has not used yet. */
 export interface PageRequest {
   readonly load: number
   readonly walk: number
-  readonly table: TableName
+  readonly table: StoredName
   readonly rowsMax: number
+}
+
+/** Rows to fill a table with: each has its values in the order of the columns. */
+export interface FillRequest {
+  readonly table: StoredName
+  readonly rows: readonly (readonly Value[])[]
 }
 
 export interface BackupFile {
@@ -63,6 +59,7 @@ export interface BackupFile {
   readonly path: string
 }
 
+/** What changes did is taken apart by whoever asked. */
 export type StoredHistory =
   | { readonly kept: true; readonly changes: readonly StoredChange[] }
   | { readonly kept: false; readonly oldestKept: number }
@@ -77,6 +74,10 @@ export interface Calls {
   'load-next': { takes: PageRequest; gives: Page | null }
   'load-end': { takes: { load: number }; gives: null }
   'plain-row': { takes: { table: PlainName; key: readonly Value[] }; gives: AnyRow | null }
+  'fill-begin': { takes: null; gives: null }
+  'fill-rows': { takes: FillRequest; gives: null }
+  'fill-end': { takes: Head; gives: Head }
+  'fill-cancel': { takes: null; gives: null }
   backup: { takes: null; gives: BackupFile }
   close: { takes: null; gives: null }
 }

@@ -1,21 +1,23 @@
 import { assert } from '../../kernel/assert.ts'
-import { decodeOp, type EncodedOp, encodeOp } from '../../world/change.ts'
-import type { Names } from '../../world/naming.ts'
+import { encodeOp } from '../../world/change.ts'
 import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
+import { describedTable } from '../described-tables.ts'
+import { everyPage } from '../every-page.ts'
 import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from '../plain-tables.ts'
 import {
   type Backup,
   type Batch,
   type Committed,
+  type FillableStore,
   type Head,
   type History,
   type Snapshot,
-  type Store,
   StoreDiverged,
 } from '../store.ts'
-import type { EncodedPut, OpenRequest, StoredChange } from './messages.ts'
+import { committedOf } from '../stored-change.ts'
+import type { EncodedPut, OpenRequest } from './messages.ts'
 import { ReadSnapshot } from './read-snapshot.ts'
 import { TemporaryFile } from './temporary-file.ts'
 import { SqliteThread } from './thread.ts'
@@ -31,7 +33,7 @@ const DEFAULTS = {
 }
 
 /** Opens the store in a data directory, making both if need be. Rejects with StoreRefused in one plain line. */
-export async function openSqlite(options: SqliteOptions): Promise<Store> {
+export async function openSqlite(options: SqliteOptions): Promise<FillableStore> {
   const request: OpenRequest = { ...DEFAULTS, ...options }
   assert(request.changesCountMax >= 1, 'at least the last change is kept')
   const thread = new SqliteThread()
@@ -44,7 +46,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
 }
 
 /** The store as the thread that answers HTTP sees it: nothing here touches the disk. */
-class SqliteStore implements Store {
+class SqliteStore implements FillableStore {
   readonly #thread: SqliteThread
   #head: Head
   #writing = false
@@ -111,6 +113,26 @@ class SqliteStore implements Store {
     return row as PlainRow<N>
   }
 
+  async fill(source: Snapshot, took: (rows: number) => void = () => {}): Promise<Head> {
+    assert(!this.#writing, 'one write at a time')
+    this.#writing = true
+    try {
+      await this.#thread.call('fill-begin', null)
+      for await (const { table, rows } of everyPage(source)) {
+        const described = describedTable(table)
+        await this.#thread.call('fill-rows', { table, rows: rows.map(row => rowValues(described, row)) })
+        took(rows.length)
+      }
+      this.#head = await this.#thread.call('fill-end', source.head)
+      return this.#head
+    } catch (reason) {
+      await this.#thread.call('fill-cancel', null).catch(() => undefined)
+      throw reason
+    } finally {
+      this.#writing = false
+    }
+  }
+
   async backup(): Promise<Backup> {
     const { head, path } = await this.#thread.call('backup', null)
     return TemporaryFile.open(path, head)
@@ -120,11 +142,6 @@ class SqliteStore implements Store {
     this.#closed ??= this.#thread.end()
     return this.#closed
   }
-}
-
-function committedOf({ revision, chain, batch_id, at_ms, ops, names }: StoredChange): Committed {
-  const change = { ops: (JSON.parse(ops) as EncodedOp[]).map(decodeOp) }
-  return { revision, chain, batchId: batch_id, atMs: at_ms, change, names: JSON.parse(names) as Names }
 }
 
 function encodedPut({ table, row, isNew }: PlainPut): EncodedPut {

@@ -1,5 +1,5 @@
 import type { AnyRow, Value } from '../../world/table.ts'
-import { type TableName, tableByName } from '../../world/tables.ts'
+import { describedTable, type StoredName } from '../described-tables.ts'
 import type { Head, Snapshot } from '../store.ts'
 import type { Page } from './messages.ts'
 import type { SqliteThread } from './thread.ts'
@@ -24,7 +24,7 @@ export class ReadSnapshot implements Snapshot {
     return new ReadSnapshot(thread, load, head)
   }
 
-  async *rows(table: TableName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
+  async *rows(table: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
     const request = { load: this.#load, walk: ++this.#walks, table, rowsMax }
     // The worker reads the next page while this thread takes in the last one.
     let coming = this.#thread.call('load-next', request)
@@ -44,7 +44,7 @@ export class ReadSnapshot implements Snapshot {
 }
 
 function rowsOf({ table, rows: length, columns }: Page): AnyRow[] {
-  const names = tableByName[table].columnNames
+  const names = describedTable(table).columnNames
   const values = columns.map(column => JSON.parse(column) as Value[])
   const rows: AnyRow[] = []
   for (let at = 0; at < length; at++) {

@@ -25,11 +25,17 @@ const versions = (db: DatabaseSync) =>
 const hasTable = (db: DatabaseSync, name: string) =>
   db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined
 
-const two: Migration = { version: 2, title: 'notes', sqlite: ['CREATE TABLE notes (text TEXT) STRICT'] }
+const two: Migration = {
+  version: 2,
+  title: 'notes',
+  sqlite: ['CREATE TABLE notes (text TEXT) STRICT'],
+  postgres: [],
+}
 const three: Migration = {
   version: 3,
   title: 'broken',
   sqlite: ['CREATE TABLE half (text TEXT) STRICT', 'INSERT INTO nowhere VALUES (1)'],
+  postgres: [],
 }
 
 test('a new file gets the newest version at once, our mark, and a log', () => {

@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Table, Value } from '../../world/table.ts'
-import { type TableName, tableByName } from '../../world/tables.ts'
+import { tableByName } from '../../world/tables.ts'
+import { describedTable, type StoredName } from '../described-tables.ts'
 import type { Head } from '../store.ts'
 import type { Page, PageRequest } from './messages.ts'
-import { pageOfColumns } from './statements.ts'
+import { allRows, pageOfColumns } from './statements.ts'
+
+/** Changes and answers may be of any length: a page of them ends once its texts are so long. */
+const PAGE_LENGTH_MAX = 8_000_000
 
 /**
  * All rows as of one head, page by page, in a read transaction on a connection of its own: writes go on
@@ -23,7 +27,7 @@ export class TableSnapshot {
   next({ walk, table, rowsMax }: Omit<PageRequest, 'load'>): Page | null {
     let pages = this.#walks.get(walk)
     if (pages === undefined) {
-      pages = pagesOf(this.#db, table, rowsMax)
+      pages = isMirrored(table) ? pagesOf(this.#db, table, rowsMax) : pagesByLength(this.#db, table, rowsMax)
       this.#walks.set(walk, pages)
     }
     const next = pages.next()
@@ -35,8 +39,10 @@ export class TableSnapshot {
   }
 }
 
-function* pagesOf(db: DatabaseSync, name: TableName, rowsMax: number): Generator<Page> {
-  const table = tableByName[name] as unknown as Table
+const isMirrored = (name: StoredName) => Object.hasOwn(tableByName, name)
+
+function* pagesOf(db: DatabaseSync, name: StoredName, rowsMax: number): Generator<Page> {
+  const table = describedTable(name)
   let after: Value[] = []
   for (;;) {
     const statement = db.prepare(pageOfColumns(table, after.length > 0, rowsMax))
@@ -46,6 +52,28 @@ function* pagesOf(db: DatabaseSync, name: TableName, rowsMax: number): Generator
     if (rows < rowsMax) return
     after = table.key.map(column => lastOf(columns[table.columnNames.indexOf(column)] as string))
   }
+}
+
+function* pagesByLength(db: DatabaseSync, name: StoredName, rowsMax: number): Generator<Page> {
+  const table = describedTable(name)
+  const statement = db.prepare(allRows(table))
+  statement.setReturnArrays(true)
+  let rows: Value[][] = []
+  let length = 0
+  for (const row of statement.iterate() as Iterable<unknown>) {
+    rows.push(row as Value[])
+    for (const value of row as Value[]) if (typeof value === 'string') length += value.length
+    if (rows.length < rowsMax && length < PAGE_LENGTH_MAX) continue
+    yield pageOf(table, rows)
+    rows = []
+    length = 0
+  }
+  if (rows.length > 0) yield pageOf(table, rows)
+}
+
+function pageOf(table: Table<StoredName>, rows: readonly Value[][]): Page {
+  const columns = table.columnNames.map((_, at) => JSON.stringify(rows.map(row => row[at])))
+  return { table: table.name, rows: rows.length, columns }
 }
 
 const lastOf = (column: string) => (JSON.parse(column) as Value[]).at(-1) as Value

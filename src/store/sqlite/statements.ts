@@ -87,6 +87,14 @@ export function deleteRow(table: Table): string {
   return `DELETE FROM ${quoted(table.name)} WHERE ${asBefore(table)}`
 }
 
+export function anyRow(table: Table): string {
+  return `SELECT 1 FROM ${quoted(table.name)} LIMIT 1`
+}
+
+export function allRows(table: Table): string {
+  return `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)} ORDER BY ${list(table.key)}`
+}
+
 /** A page in order of the key: how many rows, then each column as a JSON array. */
 export function pageOfColumns(table: Table, after: boolean, rows: number): string {
   const key = list(table.key)

@@ -58,6 +58,19 @@ const answers: {
     return null
   },
   'plain-row': ({ table, key }) => opened().plainRow(table, key),
+  'fill-begin': () => {
+    opened().beginFill()
+    return null
+  },
+  'fill-rows': request => {
+    opened().addToFill(request)
+    return null
+  },
+  'fill-end': head => opened().endFill(head),
+  'fill-cancel': () => {
+    opened().cancelFill()
+    return null
+  },
   backup: () => opened().backup(),
   close: async () => {
     await file?.end()

@@ -1,0 +1,152 @@
+/** What clients ask of several servers at once, what they are told, and when. */
+
+/** What one consumer shall hold, by provider; nothing gives it up. The generation is the one the client believes in. */
+export interface Claim {
+  readonly consumer: string
+  readonly generation: number | null
+  readonly holdings: Readonly<Record<string, number>>
+}
+
+export type Write =
+  | { readonly kind: 'claim'; readonly claims: readonly Claim[] }
+  | { readonly kind: 'forget'; readonly consumer: string }
+  | {
+      readonly kind: 'resize'
+      readonly provider: string
+      readonly generation: number
+      readonly total: number
+    }
+
+export type Read =
+  | { readonly kind: 'see-consumer'; readonly consumer: string }
+  | { readonly kind: 'see-usage'; readonly provider: string }
+  | { readonly kind: 'see-holders'; readonly provider: string }
+  | { readonly kind: 'see-inventory'; readonly provider: string }
+  | { readonly kind: 'see-candidates'; readonly amount: number }
+
+export type Ask = Write | Read
+
+export type Refusal =
+  | {
+      readonly kind: 'consumer-generation'
+      readonly actual: number | null
+      readonly given: number | null
+    }
+  | { readonly kind: 'provider-generation' }
+  | { readonly kind: 'over-capacity'; readonly provider: string }
+  | { readonly kind: 'no-allocations' }
+
+export type Told =
+  | { readonly kind: 'done'; readonly generation?: number }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'seen'; readonly view: unknown }
+  /** The server says that nothing was changed, or was not reached. */
+  | { readonly kind: 'nothing'; readonly why: string }
+  /** Nobody can tell what became of it. */
+  | { readonly kind: 'unknown'; readonly why: string }
+  /** What no server may answer. */
+  | { readonly kind: 'fault'; readonly why: string }
+
+/** One request and its answer, by the one clock of those who ask. */
+export interface Operation {
+  readonly id: number
+  readonly server: string
+  readonly ask: Ask
+  readonly told: Told
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** Claims carry the number of their operation as the user, resizes as the largest unit: so each can be found again. */
+const MARK_BASE = 1_000_000
+
+export const signatureOf = (id: number): string => `w${id}`
+export const markOf = (id: number): number => MARK_BASE + id
+
+export function idOfSignature(signature: unknown): number | null {
+  const found = /^w(\d+)$/.exec(String(signature))
+  return found === null ? null : Number(found[1])
+}
+
+export const idOfMark = (mark: number): number | null => (mark >= MARK_BASE ? mark - MARK_BASE : null)
+
+export const isWrite = (ask: Ask): ask is Write => !ask.kind.startsWith('see-')
+
+/** Whether what it does to the store tells which operation did it. */
+export const isSigned = (ask: Write): boolean =>
+  ask.kind === 'resize' || (ask.kind === 'claim' && ask.claims.some(claim => !isEmpty(claim)))
+
+/** Whether it gives up what it believes is not there, so that it changes nothing where it is accepted. */
+export const isIdle = (ask: Write): boolean =>
+  ask.kind === 'claim' && ask.claims.every(claim => isEmpty(claim) && claim.generation === null)
+
+export const isEmpty = ({ holdings }: Claim): boolean => Object.keys(holdings).length === 0
+
+/** The providers and consumers that an operation is about; null is all. */
+export function objectsOf(ask: Ask): readonly string[] | null {
+  switch (ask.kind) {
+    case 'claim':
+      return ask.claims.flatMap(({ consumer, holdings }) => [consumer, ...Object.keys(holdings)])
+    case 'forget':
+    case 'see-consumer':
+      return [ask.consumer]
+    case 'see-candidates':
+      return null
+    default:
+      return [ask.provider]
+  }
+}
+
+/** One line for people. */
+export function described({ id, server, ask, told, startMs, endMs }: Operation): string {
+  const times = `${startMs.toFixed(1).padStart(9)} to ${endMs.toFixed(1).padStart(9)} ms`
+  return `${times}  ${server}  #${id} ${describedAsk(ask)} -> ${describedTold(told)}`
+}
+
+function describedAsk(ask: Ask): string {
+  switch (ask.kind) {
+    case 'claim':
+      return ask.claims
+        .map(({ consumer, generation, holdings }) => {
+          const wanted = Object.entries(holdings).map(
+            ([provider, amount]) => `${amount} of ${short(provider)}`,
+          )
+          return `${short(consumer)} at ${generation} shall hold ${wanted.join(' and ') || 'nothing'}`
+        })
+        .join(', ')
+    case 'forget':
+      return `delete all of ${short(ask.consumer)}`
+    case 'resize':
+      return `${short(ask.provider)} at ${ask.generation} shall have ${ask.total}`
+    case 'see-consumer':
+      return `see ${short(ask.consumer)}`
+    case 'see-candidates':
+      return `see where ${ask.amount} fit`
+    default:
+      return `${ask.kind.replace('-', ' ')} of ${short(ask.provider)}`
+  }
+}
+
+function describedTold(told: Told): string {
+  switch (told.kind) {
+    case 'done':
+      return told.generation === undefined ? 'done' : `done, generation ${told.generation}`
+    case 'refused':
+      return `refused: ${shortened(told.refusal)}`
+    case 'seen':
+      return shortened(told.view)
+    default:
+      return `${told.kind}: ${told.why}`
+  }
+}
+
+/** Uuids here are small numbers with many noughts in front. */
+export const short = (uuid: string): string =>
+  uuid.replace(/^0{8}-0000-4000-8([0-9]{3})-0*([0-9]+)$/, (_, group, number) =>
+    group === '000' ? `p${number}` : `c${number}`,
+  )
+
+export const shortened = (value: unknown): string =>
+  JSON.stringify(value)
+    .replace(/[0-9]{8}-0000-4000-8[0-9]{3}-[0-9]{12}/g, short)
+    .replaceAll('"', '')

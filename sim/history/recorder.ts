@@ -1,0 +1,43 @@
+import { type Ask, isWrite, type Operation, type Told } from './operation.ts'
+import type { Server } from './server.ts'
+
+export interface Counts {
+  readonly operations: number
+  readonly done: number
+  readonly seen: number
+  readonly refused: number
+  readonly nothing: number
+  readonly unknown: number
+}
+
+/** Every request and its answer, by one clock. */
+export class Recorder {
+  readonly operations: Operation[] = []
+  /** Numbers are given before the answer is there, and are then found again in the store. */
+  #ids = 0
+
+  async ask(server: Server, ask: Ask): Promise<Operation> {
+    const id = ++this.#ids
+    const startMs = performance.now()
+    const told: Told = await server.client.ask(id, ask)
+    const operation = { id, server: server.name, ask, told, startMs, endMs: performance.now() }
+    this.operations.push(operation)
+    return operation
+  }
+
+  get writesDone(): number {
+    return this.operations.filter(({ ask, told }) => isWrite(ask) && told.kind === 'done').length
+  }
+
+  get counts(): Counts {
+    const of = (kind: Told['kind']) => this.operations.filter(({ told }) => told.kind === kind).length
+    return {
+      operations: this.operations.length,
+      done: of('done'),
+      seen: of('seen'),
+      refused: of('refused'),
+      nothing: of('nothing'),
+      unknown: of('unknown'),
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Violation } from './explain.ts'
+import { described, isWrite, type Operation, objectsOf } from './operation.ts'
+import { isWell, type Result } from './run.ts'
+
+const VIOLATIONS_MAX = 5
+const OPERATIONS_MAX = 24
+/** Operations that ended so long before, or began so long after, are not shown. */
+const AROUND_MS = 60
+
+/** A line for each run, and all there is to say about one that failed. */
+export function report(result: Result): string {
+  const { scenario, seed, mutation, counts, revisions, verdict, recoveryMs } = result
+  const name = mutation === null ? scenario : `${scenario} with ${mutation}`
+  const objects = new Set(result.operations.flatMap(({ ask }) => objectsOf(ask) ?? []))
+  const lines = [
+    `${isWell(result) ? 'well  ' : 'WRONG '} ${name}, seed ${seed}: ${counts.operations} operations ` +
+      `(${counts.done} done, ${counts.seen} reads, ${counts.refused} refused, ${counts.nothing} turned away, ` +
+      `${counts.unknown} unknown), ${revisions} revisions, ${objects.size} objects, ` +
+      `${verdict.lost.length} lost; all answered again after ${recoveryMs.toFixed(0)} ms`,
+  ]
+  if (isWell(result)) return lines.join('\n')
+  lines.push(...result.notes.map(note => `    ${note}`))
+  lines.push(...result.problems.map(problem => `  * ${problem}`))
+  const { violations } = verdict
+  lines.push(...violations.slice(0, VIOLATIONS_MAX).flatMap(one => describedViolation(one, result)))
+  if (violations.length > VIOLATIONS_MAX) lines.push(`  … and ${violations.length - VIOLATIONS_MAX} more`)
+  for (const [server, log] of Object.entries(result.logs))
+    if (log !== '') lines.push(`  log of server ${server}:`, ...log.split('\n').map(line => `    ${line}`))
+  return lines.join('\n')
+}
+
+function describedViolation(violation: Violation, { operations, events }: Result): string[] {
+  const { what, operations: about } = violation
+  const revision = (event: number) => {
+    const found = events[event - 1]
+    return found?.kind === 'revision' ? ` (revision ${found.revision})` : ''
+  }
+  const told = what.replace(/events? (\d+)/g, (text, event) => `${text}${revision(Number(event))}`)
+  return [
+    `  * ${told}`,
+    ...about.map(one => `    > ${described(one)}`),
+    ...around(violation, operations).map(one => `      ${described(one)}`),
+  ]
+}
+
+/** Writes to the same objects at about the same time. */
+function around({ operations: about, objects }: Violation, operations: readonly Operation[]): Operation[] {
+  if (about.length === 0) return []
+  const startMs = Math.min(...about.map(one => one.startMs)) - AROUND_MS
+  const endMs = Math.max(...about.map(one => one.endMs)) + AROUND_MS
+  const wanted = new Set([...objects, ...about.flatMap(({ ask }) => objectsOf(ask) ?? [])])
+  return operations
+    .filter(one => !about.includes(one) && isWrite(one.ask) && one.told.kind !== 'refused')
+    .filter(one => one.endMs >= startMs && one.startMs <= endMs)
+    .filter(({ ask }) => objectsOf(ask)?.some(uuid => wanted.has(uuid)) === true)
+    .toSorted((a, b) => a.startMs - b.startMs)
+    .slice(0, OPERATIONS_MAX)
+}

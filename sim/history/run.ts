@@ -1,0 +1,117 @@
+/** One run: three servers, traffic, a scenario, and then the truth about it. */
+import { Random } from '../../src/kernel/random.ts'
+import type { Head } from '../../src/store/store.ts'
+import { agreeing, caughtUp, recovered, wrongRows } from './aftermath.ts'
+import { check, type Verdict } from './check.ts'
+import { type StoredHistory, storedHistory, withDatabase } from './database.ts'
+import { ChangesFollower } from './follower.ts'
+import type { Operation } from './operation.ts'
+import type { Counts } from './recorder.ts'
+import type { Scenario } from './scenarios.ts'
+import { Stage } from './stage.ts'
+import { Traffic } from './traffic.ts'
+import { type Event, eventsOf, eventsWithLoss, type Revision } from './witness.ts'
+
+export interface RunRequest {
+  readonly scenario: Scenario
+  readonly seed: number
+  readonly forMs: number
+  readonly mutation?: string
+}
+
+export interface Result {
+  readonly scenario: string
+  readonly seed: number
+  readonly mutation: string | null
+  readonly counts: Counts
+  readonly revisions: number
+  readonly events: readonly Event[]
+  readonly operations: readonly Operation[]
+  readonly verdict: Verdict
+  /** What is wrong beside the history of the clients. */
+  readonly problems: readonly string[]
+  readonly notes: readonly string[]
+  readonly recoveryMs: number
+  /** The end of what each server wrote to its log. */
+  readonly logs: Readonly<Record<string, string>>
+}
+
+export const isWell = ({ verdict, problems }: Result): boolean =>
+  verdict.violations.length === 0 && problems.length === 0
+
+export async function run({ scenario, seed, forMs, mutation }: RunRequest): Promise<Result> {
+  const needs = { durable: false, standby: false, wired: false, ...scenario.needs }
+  const stage = await Stage.set({ ...needs, random: new Random(seed), mutation })
+  try {
+    const start = await stage.look()
+    const followers = stage.servers.map(
+      ({ name, url }) => new ChangesFollower(name, url, start.head.revision),
+    )
+    const traffic = new Traffic(stage.servers, stage.recorder, new Random(seed + 1))
+    traffic.start()
+    await scenario.run(stage, forMs)
+    await traffic.stop()
+    const recovery = await recovered(stage)
+    const agreed = await agreeing(stage.servers)
+    await caughtUp(followers, (await stage.look()).head.revision)
+    const ended = stage.servers.flatMap(({ name, endedByItself }) =>
+      endedByItself === null ? [] : [`server ${name}: ${endedByItself}`],
+    )
+    const logs = Object.fromEntries(stage.servers.map(server => [server.name, server.log(30)]))
+    const histories = await allHistories(stage, start.head)
+    const { operations, counts } = stage.recorder
+    const events = eventsOfAll(histories, stage.lossMs)
+    const verdict = check(start.books, events, operations)
+    return {
+      ...{ scenario: scenario.name, seed, mutation: mutation ?? null, counts, operations, events, logs },
+      revisions: histories.at(-1)?.revisions.length ?? 0,
+      verdict,
+      problems: [
+        ...ended,
+        ...recovery.problems,
+        ...agreed,
+        ...histories.flatMap(history => history.problems),
+        ...followers.flatMap(one => toldWrong(one, histories, scenario)),
+        ...(verdict.final === null ? [] : await wrongRows(stage.urlAt(stage.current), verdict.final)),
+        ...wrongLosses(verdict, scenario),
+      ],
+      notes: stage.notes,
+      recoveryMs: recovery.slowestMs,
+    }
+  } finally {
+    await stage.clear()
+  }
+}
+
+/** That of the database now; before it, where another one took over, what that had been told before. */
+async function allHistories(stage: Stage, after: Head): Promise<StoredHistory[]> {
+  const read = (url: string) => withDatabase(url, ask => storedHistory(ask, after))
+  const now = await read(stage.urlAt(stage.current))
+  if (stage.lossMs === null) return [now]
+  // Nobody must find the old one when it is back.
+  await stage.stopServers()
+  await stage.primary.start()
+  return [await read(stage.urlAt(stage.primary)), now]
+}
+
+function eventsOfAll(histories: readonly StoredHistory[], lossMs: Stage['lossMs']): readonly Event[] {
+  const [first, second] = histories as [StoredHistory, StoredHistory?]
+  if (second === undefined || lossMs === null) return eventsOf(first.revisions)
+  return eventsWithLoss(first.revisions, second.revisions, lossMs).events
+}
+
+function toldWrong(
+  follower: ChangesFollower,
+  histories: readonly StoredHistory[],
+  { mayLose }: Scenario,
+): string[] {
+  const told = follower.problems(histories.map(({ revisions }): readonly Revision[] => revisions))
+  if (mayLose !== true && follower.breaks > 0)
+    told.push(`a follower at ${follower.server} was told to begin anew, though nothing was lost`)
+  return told
+}
+
+function wrongLosses({ lost }: Verdict, { mayLose }: Scenario): string[] {
+  if (mayLose !== true) return lost.length > 0 ? [`${lost.length} acknowledged writes were lost`] : []
+  return lost.length > 0 ? [] : ['nothing was lost, so that this shows nothing']
+}

@@ -1,0 +1,124 @@
+/** What can go wrong around servers that do nothing wrong, and what must be true all the same. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Postgres } from '../../test/postgres.ts'
+import { FROZEN_MS, type Stage, type StageRequest } from './stage.ts'
+import { CUTS } from './wire.ts'
+
+export interface Scenario {
+  readonly name: string
+  readonly needs: Partial<Omit<StageRequest, 'random'>>
+  /** What was acknowledged may be gone afterwards. Everywhere else nothing may be. */
+  readonly mayLose?: true
+  /** Does its worst for about so long, and has put everything right again when it resolves. */
+  run(stage: Stage, forMs: number): Promise<void>
+}
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'healthy', needs: {}, run: (_, forMs) => sleep(forMs) },
+  { name: 'killed-server', needs: {}, run: killedServer },
+  { name: 'killed-postgres', needs: { durable: true }, run: killedPostgres },
+  { name: 'frozen-server', needs: {}, run: frozenServer },
+  { name: 'cut-at-commit', needs: { wired: true }, run: cutAtCommit },
+  { name: 'promoted-synchronous', needs: { standby: true, durable: true }, run: promotedSynchronous },
+  { name: 'promoted-with-loss', needs: { standby: true }, mayLose: true, run: promotedWithLoss },
+]
+
+/** Again and again, for as long as there is time, but once in any case. */
+async function repeated(forMs: number, once: () => Promise<void>): Promise<void> {
+  const endMs = performance.now() + forMs
+  do await once()
+  while (performance.now() < endMs)
+}
+
+const between = (stage: Stage, fromMs: number, toMs: number): Promise<void> =>
+  sleep(fromMs + stage.random.below(toMs - fromMs))
+
+async function killedServer(stage: Stage, forMs: number): Promise<void> {
+  await repeated(forMs, async () => {
+    await between(stage, 200, 700)
+    const server = stage.any(stage.servers)
+    stage.note(`kill -9 of server ${server.name}`)
+    await server.kill()
+    await between(stage, 50, 300)
+    await server.start()
+    stage.note(`server ${server.name} is back`)
+  })
+  await sleep(300)
+}
+
+async function killedPostgres(stage: Stage, forMs: number): Promise<void> {
+  await repeated(forMs, async () => {
+    await between(stage, 500, 1_200)
+    stage.note('kill -9 of PostgreSQL')
+    await stage.primary.kill9()
+    await between(stage, 100, 600)
+    await stage.primary.start()
+    stage.note('PostgreSQL is back')
+    await sleep(500)
+  })
+}
+
+async function frozenServer(stage: Stage, forMs: number): Promise<void> {
+  await repeated(forMs, async () => {
+    await between(stage, 100, 500)
+    const server = stage.any(stage.servers)
+    stage.note(`server ${server.name} is frozen`)
+    server.freeze()
+    await between(stage, FROZEN_MS + 200, FROZEN_MS + 900)
+    server.thaw()
+    stage.note(`server ${server.name} goes on`)
+  })
+  await sleep(300)
+}
+
+const COMMITS_PER_CUT = 25
+
+async function cutAtCommit(stage: Stage, forMs: number): Promise<void> {
+  for (const wire of stage.wires)
+    wire.onCommit = () => (stage.random.below(COMMITS_PER_CUT) === 0 ? stage.any(CUTS) : null)
+  await repeated(forMs, () => between(stage, 300, 900).then(() => stage.any(stage.wires).cutAll()))
+  const cuts = new Map<string, number>()
+  for (const wire of stage.wires) {
+    wire.onCommit = null
+    for (const [cut, count] of wire.cuts) cuts.set(cut, (cuts.get(cut) ?? 0) + count)
+  }
+  stage.note(`cut at COMMIT: ${[...cuts].map(([cut, count]) => `${cut} ${count}`).join(', ')}`)
+  // What was sent late arrives.
+  await sleep(1_000)
+}
+
+async function promotedSynchronous(stage: Stage, forMs: number): Promise<void> {
+  const { primary, standby } = stage as Stage & { standby: Postgres }
+  await primary.configure({ synchronous_standby_names: "'standby'" })
+  stage.note('commits wait for the standby')
+  await sleep(forMs / 3)
+  await takeOver(stage, standby, forMs)
+}
+
+/** The standby stops following some time before the primary goes. */
+async function promotedWithLoss(stage: Stage, forMs: number): Promise<void> {
+  const { standby } = stage as Stage & { standby: Postgres }
+  await sleep(forMs / 3)
+  await standby.configure({ primary_conninfo: "''" })
+  const before = stage.recorder.writesDone
+  stage.note('the standby does not follow any more')
+  while (stage.recorder.writesDone < before + 20) await sleep(50)
+  stage.lossMs = await takeOver(stage, standby, forMs)
+}
+
+async function takeOver(
+  stage: Stage,
+  standby: Postgres,
+  forMs: number,
+): Promise<readonly [fromMs: number, toMs: number]> {
+  const fromMs = performance.now()
+  stage.note('kill -9 of the primary')
+  await stage.primary.kill9()
+  await between(stage, 100, 500)
+  await standby.promote()
+  stage.current = standby
+  const toMs = performance.now()
+  stage.note('the standby is the primary')
+  await sleep(Math.max(1_500, forMs / 3))
+  return [fromMs, toMs]
+}

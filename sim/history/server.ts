@@ -1,0 +1,117 @@
+/** A Berth process of its own, which can be killed, frozen and started again at the same address. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HttpClient } from './client.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MUTANT = fileURLToPath(new URL('mutant.ts', import.meta.url))
+const START_MS_MAX = 60_000
+const LOG_LINES_MAX = 200
+
+export interface ServerRequest {
+  readonly name: string
+  readonly port: number
+  readonly database: string
+  /** By flag, without the dashes. */
+  readonly settings: Readonly<Record<string, string | number>>
+  /** A mistake that it shall make on purpose. */
+  readonly mutation?: string | undefined
+}
+
+export class Server {
+  readonly name: string
+  readonly client: HttpClient
+  readonly url: string
+  readonly #request: ServerRequest
+  readonly #directory = mkdtempSync(join(tmpdir(), 'berth-sim-'))
+  readonly #log: string[] = []
+  #child: ChildProcess | null = null
+  #ended: string | null = null
+
+  constructor(request: ServerRequest) {
+    this.name = request.name
+    this.#request = request
+    this.url = `http://127.0.0.1:${request.port}`
+    this.client = new HttpClient(this.url)
+  }
+
+  /** How it ended though nobody asked it to; null if it did not. */
+  get endedByItself(): string | null {
+    return this.#ended
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** The last lines it wrote. */
+  log(lines = LOG_LINES_MAX): string {
+    return this.#log.slice(-lines).join('\n')
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    const listening = new Promise<boolean>(resolve => {
+      const take = (chunk: Buffer) => {
+        const text = String(chunk)
+        this.#log.push(...text.trimEnd().split('\n'))
+        this.#log.splice(0, this.#log.length - LOG_LINES_MAX)
+        if (text.includes('listens on')) resolve(true)
+      }
+      child.stdout.on('data', take)
+      child.stderr.on('data', take)
+      child.once('exit', (code, signal) => {
+        if (this.#child === child) this.#ended = `it ended with ${signal ?? code}`
+        resolve(false)
+      })
+      setTimeout(() => resolve(false), START_MS_MAX).unref()
+    })
+    if (!(await listening)) throw new Error(`server ${this.name} does not start:\n${this.log()}`)
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT')
+  }
+
+  /** Ends it for good. */
+  async remove(): Promise<void> {
+    await this.kill()
+    this.client.close()
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  #arguments(): string[] {
+    const { port, database, settings, mutation } = this.#request
+    const all = {
+      ...{
+        only: 'placement',
+        port,
+        auth: 'noauth2',
+        rbac: 'open',
+        'log-format': 'text',
+        'log-level': 'warn',
+      },
+      ...{ database, 'data-dir': this.#directory, ...settings },
+    }
+    const flags = Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)])
+    return mutation === undefined ? [MAIN, 'serve', ...flags] : [MUTANT, mutation, ...flags]
+  }
+}

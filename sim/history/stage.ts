@@ -1,0 +1,144 @@
+/** Three servers on one PostgreSQL, with what a scenario needs around them. */
+import { createServer } from 'node:net'
+import type { Random } from '../../src/kernel/random.ts'
+import type { Head } from '../../src/store/store.ts'
+import { type Postgres, startPostgres } from '../../test/postgres.ts'
+import type { Books } from './books.ts'
+import { CLASS } from './client.ts'
+import { storedBooks, storedHead, withDatabase } from './database.ts'
+import { Recorder } from './recorder.ts'
+import { Server } from './server.ts'
+import { providers, TOTAL } from './traffic.ts'
+import { Wire } from './wire.ts'
+
+const NAMES = ['a', 'b', 'c']
+/** Short, so that what waits for them does not take long. */
+export const ANSWER_MS = 2_000
+export const FROZEN_MS = 800
+
+export interface StageRequest {
+  readonly random: Random
+  /** Whether PostgreSQL survives being killed. */
+  readonly durable: boolean
+  readonly standby: boolean
+  /** Whether each server has a wire of its own that can be cut. */
+  readonly wired: boolean
+  readonly mutation?: string | undefined
+}
+
+/** A provider that has room for all who try whether a server still works. */
+export const PROBED = '00000000-0000-4000-8000-000000000099'
+const PROBED_TOTAL = 1_000_000
+
+export class Stage {
+  readonly random: Random
+  readonly recorder = new Recorder()
+  readonly servers: readonly Server[]
+  readonly primary: Postgres
+  readonly standby: Postgres | null
+  readonly wires: readonly Wire[]
+  /** What was done to them, for the report. */
+  readonly notes: string[] = []
+  /** Between these times the standby took over without all that was acknowledged. */
+  lossMs: readonly [fromMs: number, toMs: number] | null = null
+  /** Where the truth is. */
+  current: Postgres
+  readonly #database: string
+
+  private constructor(
+    random: Random,
+    [primary, standby]: readonly [Postgres, Postgres | null],
+    wires: readonly Wire[],
+    servers: readonly Server[],
+    database: string,
+  ) {
+    this.random = random
+    this.primary = primary
+    this.standby = standby
+    this.current = primary
+    this.wires = wires
+    this.servers = servers
+    this.#database = database
+  }
+
+  static async set({ random, durable, standby, wired, mutation }: StageRequest): Promise<Stage> {
+    const primary = await startPostgres({ durable })
+    const url = new URL(await primary.newDatabase())
+    const database = url.pathname.slice(1)
+    const second = standby ? await primary.standby() : null
+    const wires = wired ? await Promise.all(NAMES.map(() => Wire.start(primary.port))) : []
+    const ports = await freePorts(NAMES.length)
+    const servers = NAMES.map((name, at) => {
+      const hosts = [wires[at]?.port ?? primary.port, ...(second === null ? [] : [second.port])]
+      return new Server({
+        ...{ name, port: ports[at] as number, mutation },
+        database: `postgres://postgres@${hosts.map(port => `127.0.0.1:${port}`).join(',')}/${database}`,
+        settings: { 'database-timeout-ms': ANSWER_MS, 'database-frozen-ms': FROZEN_MS },
+      })
+    })
+    const stage = new Stage(random, [primary, second], wires, servers, database)
+    try {
+      await Promise.all(servers.map(server => server.start()))
+      await stage.#furnish()
+      return stage
+    } catch (error) {
+      await stage.clear()
+      throw error
+    }
+  }
+
+  /** The address of the database on an instance. */
+  urlAt(postgres: Postgres): string {
+    return postgres.url(this.#database)
+  }
+
+  /** What is stored just now. */
+  look(): Promise<{ readonly head: Head; readonly books: Books }> {
+    return withDatabase(this.urlAt(this.current), async ask => ({
+      head: await storedHead(ask),
+      books: await storedBooks(ask),
+    }))
+  }
+
+  note(what: string): void {
+    this.notes.push(`${performance.now().toFixed(0).padStart(7)} ms  ${what}`)
+  }
+
+  any<T>(items: readonly T[]): T {
+    return items[this.random.below(items.length)] as T
+  }
+
+  async stopServers(): Promise<void> {
+    await Promise.all(this.servers.map(server => server.remove()))
+  }
+
+  async clear(): Promise<void> {
+    await this.stopServers()
+    await Promise.all(this.wires.map(wire => wire.stop()))
+    await Promise.all([this.primary.remove(), this.standby?.remove()])
+  }
+
+  async #furnish(): Promise<void> {
+    const [{ client }] = this.servers as [Server]
+    const wanted = [...providers.map(uuid => [uuid, TOTAL] as const), [PROBED, PROBED_TOTAL] as const]
+    for (const [uuid, total] of wanted) {
+      await client.send('POST', '/resource_providers', { name: uuid, uuid })
+      const body = { resource_class: CLASS, total, max_unit: PROBED_TOTAL - 1 }
+      const { status, text } = await client.send('POST', `/resource_providers/${uuid}/inventories`, body)
+      if (status !== 201) throw new Error(`the cloud cannot be set up: ${status} ${text}`)
+    }
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+      return server
+    }),
+  )
+  const ports = servers.map(server => (server.address() as { port: number }).port)
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return ports
+}

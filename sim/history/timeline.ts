@@ -1,0 +1,111 @@
+import type { Operation } from './operation.ts'
+
+/** Between which times something must have happened, and because of which operations. */
+interface Bound {
+  readonly ms: number
+  readonly by: Operation | null
+}
+
+/** Two operations that cannot both be right about when something happened. */
+export interface Clash {
+  readonly at: number
+  readonly notBefore: Operation | null
+  readonly notAfter: Operation | null
+}
+
+/**
+ * The times of events of which only the order is known. Each bound on one event is a bound on all before or after
+ * it. As long as no event must be later than it may be, times can be given to all of them that respect every
+ * bound: the earliest possible ones, for instance.
+ */
+export class Timeline {
+  /** By number of the event, from 1. Neither ever falls with the number. */
+  readonly #earliest: Bound[]
+  readonly #latest: Bound[]
+  #undo: (() => void)[] = []
+
+  constructor(events: number) {
+    this.#earliest = Array.from({ length: events + 2 }, () => ({ ms: Number.NEGATIVE_INFINITY, by: null }))
+    this.#latest = Array.from({ length: events + 2 }, () => ({ ms: Number.POSITIVE_INFINITY, by: null }))
+  }
+
+  get events(): number {
+    return this.#earliest.length - 2
+  }
+
+  earliestMs(event: number): number {
+    return (this.#earliest[event] as Bound).ms
+  }
+
+  latestMs(event: number): number {
+    return (this.#latest[event] as Bound).ms
+  }
+
+  /** Event happened at this time or later. Nothing is changed where that cannot be. */
+  notBefore(event: number, ms: number, by: Operation | null): Clash | null {
+    if (event > this.events) return null
+    const { ms: latestMs, by: other } = this.#latest[event] as Bound
+    if (ms > latestMs) return { at: event, notBefore: by, notAfter: other }
+    this.#spread(this.#earliest, event, 1, { ms, by }, bound => bound.ms < ms)
+    return null
+  }
+
+  notAfter(event: number, ms: number, by: Operation | null): Clash | null {
+    if (event < 1) return null
+    const { ms: earliestMs, by: other } = this.#earliest[event] as Bound
+    if (ms < earliestMs) return { at: event, notBefore: other, notAfter: by }
+    this.#spread(this.#latest, event, -1, { ms, by }, bound => bound.ms > ms)
+    return null
+  }
+
+  /** Where in the order something may lie that happened between two times: after how many events. */
+  places(startMs: number, endMs: number): { readonly first: number; readonly last: number } {
+    return {
+      first: this.#firstWhere(event => this.latestMs(event) >= startMs) - 1,
+      last: this.#firstWhere(event => this.earliestMs(event) > endMs) - 1,
+    }
+  }
+
+  /** Afterwards `rollBack` with what this gives takes back what came later. */
+  mark(): number {
+    return this.#undo.length
+  }
+
+  rollBack(mark: number): void {
+    while (this.#undo.length > mark) this.#undo.pop()?.()
+  }
+
+  /** Nothing before this can be taken back any more. */
+  settle(): void {
+    this.#undo = []
+  }
+
+  #spread(
+    bounds: Bound[],
+    from: number,
+    step: 1 | -1,
+    bound: Bound,
+    isLooser: (old: Bound) => boolean,
+  ): void {
+    for (let event = from; event >= 1 && event <= this.events; event += step) {
+      const old = bounds[event] as Bound
+      if (!isLooser(old)) break
+      bounds[event] = bound
+      this.#undo.push(() => {
+        bounds[event] = old
+      })
+    }
+  }
+
+  /** The first event, or one past the last, for which something is so; it is so for all later ones as well. */
+  #firstWhere(isSo: (event: number) => boolean): number {
+    let low = 1
+    let high = this.events + 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isSo(middle)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database } from './database.ts'
+import type { SimProcess } from './process.ts'
+import type { Chance } from './schedule.ts'
+
+/**
+ * What befalls a run as a whole; a seed draws some of them. To those who look on, a standby that takes over with
+ * all commits is a restart; one without the last of them is another history.
+ */
+const CALAMITIES = ['restart', 'lose commits', 'pause', 'crash', 'cut', 'cut all'] as const
+type Calamity = (typeof CALAMITIES)[number]
+
+interface Scene {
+  readonly database: Database
+  /** The present lives of the processes. */
+  readonly processes: SimProcess[]
+  /** A new life in the place of one that ended. */
+  readonly start: (nth: number) => SimProcess
+  readonly isOver: () => boolean
+}
+
+/** Sets off a few calamities, of the kinds that this seed has, at any time within a while. */
+export function plan(scene: Scene, withinMs: number): void {
+  const { schedule, chance } = scene.database.surroundings
+  const kinds = CALAMITIES.filter(() => chance.happens(0.45))
+  if (kinds.length === 0) return
+  for (let left = chance.whole(0, 5); left > 0; left--) {
+    const kind = chance.pick(kinds)
+    schedule.after(chance.between(0, withinMs), () => {
+      if (!scene.isOver()) befall(scene, kind, chance)
+    })
+  }
+}
+
+function befall(scene: Scene, kind: Calamity, chance: Chance): void {
+  const { database, processes } = scene
+  const nth = chance.whole(0, processes.length - 1)
+  const process = processes[nth] as SimProcess
+  const briefMs = chance.happens(0.7) ? chance.between(0, 300) : chance.between(300, 5_000)
+  database.surroundings.say?.(`calamity: ${kind}`)
+  const deeds: Record<Calamity, () => void> = {
+    restart: () => database.restart(briefMs),
+    'lose commits': () => database.failOver(briefMs, chance.whole(1, 4)),
+    pause: () => pause(scene, process, chance.between(50, 8_000)),
+    crash: () => crash(scene, nth, briefMs),
+    cut: () => process.links.cut(),
+    'cut all': () => {
+      for (const one of processes) one.links.cut()
+    },
+  }
+  deeds[kind]()
+}
+
+function pause({ database }: Scene, process: SimProcess, ms: number): void {
+  database.surroundings.say?.(`${process.name}: paused for ${ms.toFixed(0)} ms`)
+  process.gate.pauseFor(ms)
+}
+
+function crash({ database, processes, start }: Scene, nth: number, downMs: number): void {
+  const process = processes[nth] as SimProcess
+  if (process.isDead) return
+  process.crash()
+  database.surroundings.schedule.after(downMs, () => {
+    processes[nth] = start(nth)
+  })
+}

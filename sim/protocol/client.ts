@@ -1,0 +1,150 @@
+import type { ConsumerClaim } from '../../src/placement/allocations/ledger.ts'
+import { PlainRowTaken, StoreRejected, StoreUnavailable, StoreUncertain } from '../../src/store/store.ts'
+import type { World } from '../../src/world/world.ts'
+import { CAPACITY, CLASS, CONSUMERS, kept, keyOf, PROVIDERS } from './cloud.ts'
+import type { Gate } from './gate.ts'
+import type { Answer, Attempt, Ledger, Read, Write } from './ledger.ts'
+import { ProcessDied, type Running, type SimProcess } from './process.ts'
+import type { Chance, Schedule } from './schedule.ts'
+
+interface ClientParts {
+  readonly schedule: Schedule
+  readonly chance: Chance
+  readonly outside: Gate
+  readonly ledger: Ledger
+  readonly say: ((what: string) => void) | undefined
+  /** What must never happen. */
+  readonly violated: (what: string) => void
+  /** Called when a read is answered, in the very moment. */
+  readonly onRead: (read: Read, running: Running) => void
+}
+
+const TRIES_MAX = 4
+
+/** Somebody who uses the processes: claims, moves, resizes and releases, and reads in between. */
+export class Client {
+  readonly #parts: ClientParts
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts
+  }
+
+  async work(processes: () => readonly SimProcess[], requests: number, goOn: () => boolean): Promise<void> {
+    const { chance, outside } = this.#parts
+    for (let nth = 0; nth < requests && goOn(); nth++) {
+      await outside.sleep(chance.delayMs(chance.pick([1, 20, 100])))
+      if (chance.happens(0.35)) await this.read(chance.pick(processes()))
+      else await this.#write(processes, goOn)
+    }
+  }
+
+  /** True if it was answered. */
+  async read(process: SimProcess): Promise<boolean> {
+    const { schedule, ledger, onRead, say, violated } = this.#parts
+    const startMs = schedule.nowMs
+    try {
+      await process.call(async running => {
+        await running.follower.upToDate()
+        const { head } = running.sequencer
+        onRead({ process: process.name, startMs, endMs: schedule.nowMs, head }, running)
+      })
+      ledger.reads++
+      return true
+    } catch (reason) {
+      if (!(reason instanceof StoreUnavailable || reason instanceof ProcessDied))
+        violated(`a read on ${process.name} failed with ${reason}`)
+      say?.(`client: a read on ${process.name} failed, ${reason}`)
+      ledger.readsFailed++
+      return false
+    }
+  }
+
+  async #write(processes: () => readonly SimProcess[], goOn: () => boolean): Promise<void> {
+    const { chance, outside, ledger } = this.#parts
+    const process = chance.pick(processes())
+    const claims = this.#claims(process.running?.world ?? null)
+    const write = ledger.newWrite(claims, chance.happens(0.4))
+    let answer = await this.attempt(process, write)
+    // With a key, what may have happened can be asked for again.
+    for (let tries = 1; write.isKeyed && isOpen(answer) && tries < TRIES_MAX && goOn(); tries++) {
+      await outside.sleep(chance.delayMs(200))
+      answer = await this.attempt(chance.pick(processes()), write)
+    }
+  }
+
+  async attempt(process: SimProcess, write: Write): Promise<Answer> {
+    const { schedule, say } = this.#parts
+    const attempt: Attempt = {
+      ...{ process: process.name, startMs: schedule.nowMs },
+      ...{ endMs: Number.POSITIVE_INFINITY, answer: null },
+    }
+    write.attempts.push(attempt)
+    say?.(`client: request ${write.request} to ${process.name}${write.isKeyed ? ' with a key' : ''}`)
+    const isAgain = write.attempts.length > 1
+    const answer = await process
+      .call(running => this.#ask(running, write, isAgain))
+      .catch(reason => this.#why(write, reason))
+    attempt.endMs = schedule.nowMs
+    attempt.answer = answer
+    say?.(`client: request ${write.request}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+
+  async #ask({ store, sequencer, clock }: Running, write: Write, isAgain: boolean): Promise<Answer> {
+    const { request, claims, isKeyed } = write
+    if (isAgain) {
+      const row = await store
+        .plainRow('idempotency_keys', keyOf(request), clock.nowMs())
+        .catch(reason =>
+          Promise.reject(reason instanceof StoreUnavailable ? new ProcessDied(reason.message) : reason),
+        )
+      if (row !== null) return { kind: 'known', status: row.status }
+    }
+    const record = (outcome: { readonly ok: boolean }, nowMs: number) => [kept(request, outcome.ok, nowMs)]
+    const outcome = await sequencer.submit(
+      { kind: 'act', request, claims, isAgain },
+      isKeyed ? record : undefined,
+    )
+    if (!outcome.ok) return { kind: 'refused', refusal: outcome.refusal }
+    return { kind: outcome.answer.isSigned ? 'done' : 'nothing' }
+  }
+
+  #why(write: Write, reason: unknown): Answer {
+    const why = String(reason)
+    if (reason instanceof StoreUncertain || reason instanceof ProcessDied) return { kind: 'uncertain', why }
+    if (reason instanceof PlainRowTaken) return { kind: 'taken' }
+    if (reason instanceof StoreUnavailable) return { kind: 'failed', why }
+    this.#parts.violated(
+      `request ${write.request} failed with ${reason instanceof StoreRejected ? 'a rejection, ' : ''}${why}`,
+    )
+    return { kind: 'failed', why }
+  }
+
+  /** Few amounts on few hosts; what the client believes to be the generation may be old. */
+  #claims(world: World | null): ConsumerClaim[] {
+    const { chance } = this.#parts
+    const count = chance.happens(0.15) ? 2 : 1
+    const first = chance.whole(0, CONSUMERS.length - 1)
+    return Array.from({ length: count }, (_, nth) => {
+      const consumer = CONSUMERS[(first + nth) % CONSUMERS.length] as string
+      const slot = world?.consumers.find(consumer)
+      const known = world === null || slot === undefined ? null : world.consumers.row(slot).generation
+      return {
+        ...{ consumer, projectId: 'p', userId: 'u', type: undefined },
+        generation: chance.happens(0.5) ? undefined : known,
+        allocations: chance.happens(0.3) ? [] : this.#allocations(),
+      }
+    })
+  }
+
+  #allocations(): ConsumerClaim['allocations'] {
+    const { chance } = this.#parts
+    const first = chance.whole(0, PROVIDERS.length - 1)
+    return Array.from({ length: chance.happens(0.3) ? 2 : 1 }, (_, nth) => ({
+      provider: PROVIDERS[(first + nth) % PROVIDERS.length] as string,
+      resources: [[CLASS, chance.whole(1, CAPACITY / 2)]] as const,
+    }))
+  }
+}
+
+const isOpen = ({ kind }: Answer): boolean => kind === 'uncertain' || kind === 'taken'

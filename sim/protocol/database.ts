@@ -1,0 +1,116 @@
+import { describeHead, sameHead } from '../../src/store/chain.ts'
+import { StoreDiverged } from '../../src/store/store.ts'
+import { HeadLock } from './head-lock.ts'
+import type { Commit } from './request.ts'
+import type { Chance, Schedule } from './schedule.ts'
+import type { Session } from './session.ts'
+import { type State, withBatch } from './state.ts'
+import { Timeline } from './timeline.ts'
+import type { Weather } from './weather.ts'
+
+/** What the simulation can be told to get wrong inside the database. */
+export interface Sabotage {
+  readonly skipLock: boolean
+  readonly skipCompare: boolean
+  readonly tornSnapshot: boolean
+}
+
+/** Everything around a run that its parts share. */
+export interface Surroundings {
+  readonly schedule: Schedule
+  readonly chance: Chance
+  readonly weather: Weather
+  readonly sabotage: Sabotage
+  readonly say: ((what: string) => void) | undefined
+}
+
+/** A database server in memory, with sessions, one lock, and commits that can be lost by a failover. */
+export class Database {
+  readonly lock: HeadLock
+  readonly timeline: Timeline
+  readonly surroundings: Surroundings
+  isUp = true
+  /** A failover took commits away. */
+  hasForgotten = false
+  /** Counts its lives: what was opened in an earlier one is gone. */
+  life = 1
+  readonly #sessions = new Set<Session>()
+  readonly #listeners = new Set<() => void>()
+  #states: State[]
+
+  constructor(surroundings: Surroundings, first: State) {
+    this.surroundings = surroundings
+    this.lock = new HeadLock(surroundings.schedule)
+    this.#states = [first]
+    this.timeline = new Timeline(surroundings.schedule, first)
+  }
+
+  get state(): State {
+    return this.#states.at(-1) as State
+  }
+
+  opened(session: Session): void {
+    this.#sessions.add(session)
+  }
+
+  ended(session: Session): void {
+    this.#sessions.delete(session)
+    this.lock.release(session)
+  }
+
+  /** Throws what the database says where it does not take a batch. */
+  check(request: Commit): void {
+    this.#after(request)
+  }
+
+  commit(request: Commit): void {
+    const { state, passed } = this.#after(request)
+    this.#states.push(state)
+    this.timeline.committed(passed)
+    this.surroundings.say?.(`database: ${request.batch.id} is committed, ${describeHead(state.head)}`)
+    this.#notify()
+  }
+
+  listen(wake: () => void): () => void {
+    this.#listeners.add(wake)
+    return () => this.#listeners.delete(wake)
+  }
+
+  /** Killed and started again. A commit that was just being written may have made it. */
+  restart(downMs: number): void {
+    this.surroundings.say?.(`database: down for ${downMs.toFixed(0)} ms`)
+    this.isUp = false
+    this.life++
+    for (const session of [...this.#sessions]) session.die()
+    this.surroundings.schedule.after(downMs, () => {
+      this.isUp = true
+      this.surroundings.say?.('database: up again')
+    })
+  }
+
+  /** A standby takes over that never had the last commits; it has had a life of its own since. */
+  failOver(downMs: number, lost: number): void {
+    this.restart(downMs)
+    const kept = Math.max(1, this.#states.length - lost)
+    this.#states = this.#states.slice(0, kept)
+    this.hasForgotten = true
+    this.timeline.wentBack(this.state.head)
+    this.surroundings.say?.(`database: a standby without the last commits, ${describeHead(this.state.head)}`)
+  }
+
+  #after({ from, batch, retention }: Commit): ReturnType<typeof withBatch> {
+    const { head } = this.state
+    const isCompared = batch.changes.length > 0 && !this.surroundings.sabotage.skipCompare
+    if (isCompared && !sameHead(from, head))
+      throw new StoreDiverged(`the batch follows ${describeHead(from)}, the head is ${describeHead(head)}`)
+    return withBatch(this.state, batch, retention)
+  }
+
+  #notify(): void {
+    const { schedule, chance, weather } = this.surroundings
+    for (const wake of this.#listeners) {
+      const times = chance.happens(weather.notifyLost) ? 0 : chance.happens(weather.notifyTwice) ? 2 : 1
+      for (let nth = 0; nth < times; nth++) schedule.after(chance.delayMs(weather.networkMs), wake)
+    }
+  }
+}

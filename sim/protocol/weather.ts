@@ -1,0 +1,72 @@
+import type { Chance } from './schedule.ts'
+
+/** How likely each small fault is, and how patient everybody is. All by seed, so that runs differ in kind. */
+export interface Weather {
+  /** A request is lost with its connection before the server has it. */
+  cutBefore: number
+  /** The server does what it was asked, and the answer is lost with the connection. */
+  cutAfter: number
+  /** The same two for a COMMIT, where they matter most. */
+  cutBeforeCommit: number
+  cutAfterCommit: number
+  /** A request, or an answer, takes longer than anybody waits. */
+  lateMessage: number
+  lateCommit: number
+  connectFails: number
+  /** A process stops for a while after it was given the lock. */
+  pausesInTurn: number
+  /** The database takes a transaction back (40001). */
+  aborts: number
+  /** The database says no to a request. */
+  saysNo: number
+  notifyLost: number
+  notifyTwice: number
+  readonly networkMs: number
+  readonly serverMs: number
+  readonly timeouts: Timeouts
+}
+
+export interface Timeouts {
+  readonly deadlineMs: number
+  readonly lockMs: number
+  readonly idleMs: number
+  readonly connectMs: number
+}
+
+const RARE = [0, 0, 0, 0.005, 0.02, 0.08]
+const AT_COMMIT = [0, 0, 0.01, 0.05, 0.2]
+
+/** Half of the faults are absent from a run, and the others are more or less likely: rare ones get their turn. */
+export function weatherOf(chance: Chance): Weather {
+  const rarely = () => chance.pick(RARE)
+  const atCommit = () => chance.pick(AT_COMMIT)
+  return {
+    cutBefore: rarely(),
+    cutAfter: rarely(),
+    cutBeforeCommit: atCommit(),
+    cutAfterCommit: atCommit(),
+    lateMessage: rarely(),
+    lateCommit: atCommit(),
+    pausesInTurn: chance.pick([0, 0, 0, 0.02, 0.1]),
+    connectFails: chance.pick([0, 0, 0.05, 0.3]),
+    aborts: atCommit(),
+    saysNo: rarely(),
+    notifyLost: chance.pick([0, 0, 0.5, 1]),
+    notifyTwice: chance.pick([0, 0.3]),
+    networkMs: chance.pick([0.5, 2, 10]),
+    serverMs: chance.pick([0.5, 2, 10]),
+    timeouts: {
+      deadlineMs: chance.pick([600, 2_000, 5_000]),
+      lockMs: chance.pick([500, 2_000]),
+      idleMs: chance.pick([400, 1_500, 5_000]),
+      connectMs: 1_000,
+    },
+  }
+}
+
+/** From now on nothing goes wrong. */
+export function clearUp(weather: Weather): void {
+  weather.cutBefore = weather.cutAfter = weather.cutBeforeCommit = weather.cutAfterCommit = 0
+  weather.lateMessage = weather.lateCommit = weather.connectFails = weather.aborts = weather.saysNo = 0
+  weather.pausesInTurn = weather.notifyLost = weather.notifyTwice = 0
+}

@@ -1,0 +1,58 @@
+import { chainStep, headsAfter } from '../../src/store/chain.ts'
+import type { Link, Links } from '../../src/store/shared/link.ts'
+import type { Committed, Head, History } from '../../src/store/store.ts'
+
+/**
+ * A database as it would look to a process that knows revisions only: whatever chain value the process has for a
+ * revision is what it is shown, so a history that forked looks like its own.
+ */
+export function withoutChain(links: Links): Links {
+  const believed = new Map<number, string>()
+  const actual = new Map<number, string>()
+  const shown = (head: Head): Head => {
+    actual.set(head.revision, head.chain)
+    const chain = believed.get(head.revision) ?? head.chain
+    believed.set(head.revision, chain)
+    return { revision: head.revision, chain }
+  }
+  const shownChange = (change: Committed): Committed => {
+    actual.set(change.revision, change.chain)
+    const before = believed.get(change.revision - 1)
+    const chain = before === undefined ? change.chain : chainStep(before, change.batchId)
+    believed.set(change.revision, chain)
+    return { ...change, chain }
+  }
+  const shownHistory = (history: History): History =>
+    history.kept ? { kept: true, changes: history.changes.map(shownChange) } : history
+  const wrapped = (link: Link): Link => ({
+    begin: async after => {
+      const turn = await link.begin(after)
+      const history = shownHistory(turn.history)
+      return { head: shown(turn.head), history }
+    },
+    commit: async (from, batch, retention) => {
+      const known = { revision: from.revision, chain: actual.get(from.revision) ?? from.chain }
+      await link.commit(known, batch, retention)
+      const count = batch.changes.length
+      for (const { revision, chain } of headsAfter(known, batch.id, count)) actual.set(revision, chain)
+      for (const { revision, chain } of headsAfter(from, batch.id, count)) believed.set(revision, chain)
+    },
+    rollback: () => link.rollback(),
+    head: async () => shown(await link.head()),
+    changesAfter: async (revision, limit) => shownHistory(await link.changesAfter(revision, limit)),
+    plainRow: (table, key) => link.plainRow(table, key),
+    holds: puts => link.holds(puts),
+    close: () => link.close(),
+  })
+  return {
+    connect: async () => wrapped(await links.connect()),
+    snapshot: async () => {
+      const snapshot = await links.snapshot()
+      actual.set(snapshot.head.revision, snapshot.head.chain)
+      believed.set(snapshot.head.revision, snapshot.head.chain)
+      return snapshot
+    },
+    listen: wake => links.listen(wake),
+    close: () => links.close(),
+  }
+}

@@ -1,0 +1,60 @@
+/** The statements around head, changes and the schema's version, which every engine has by the same names. */
+
+export const CREATE_SCHEMA_BOOK = `CREATE TABLE IF NOT EXISTS berth_schema (
+  version BIGINT NOT NULL,
+  title TEXT NOT NULL,
+  PRIMARY KEY (version)
+)`
+
+export const CREATE_HEAD = `CREATE TABLE head (
+  only_row BIGINT NOT NULL CHECK (only_row = 1),
+  revision BIGINT NOT NULL,
+  chain TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (only_row)
+)`
+
+const NEWEST = '(SELECT max(version) FROM berth_schema)'
+
+export const LOCK_HEAD = 'SELECT revision, chain FROM head WHERE only_row = 1 FOR UPDATE'
+
+/** What it gives: revision, chain, the schema's version. */
+export const READ_HEAD = `SELECT revision, chain, ${NEWEST} FROM head WHERE only_row = 1`
+
+/** With "division by zero" where the head is not as it was: the new revision and chain, then the old ones. */
+export const MOVE_HEAD = `WITH done AS (UPDATE head SET revision = $1, chain = $2
+  WHERE only_row = 1 AND revision = $3 AND chain = $4 RETURNING 1) SELECT 1 / count(*) FROM done`
+
+export const CHANNEL = 'berth_changes'
+
+/** Pages end once their ops and names have so many bytes; the first change is always in it, however large. */
+const HISTORY_BYTES_MAX = 8_000_000
+
+/**
+ * The changes after a revision, at most so many. Each row begins with what is true for all, and there is always
+ * one: the schema's version, the oldest change kept (the next to come where there is none) and its time.
+ * It is one statement because that is one look. The version must not be read together with the lock: whoever
+ * waits for that sees the head as it is afterwards, but all else as it was before.
+ */
+export const READ_HISTORY = `SELECT ${NEWEST},
+  coalesce(oldest.revision, (SELECT revision + 1 FROM head WHERE only_row = 1)), oldest.at_ms,
+  page.revision, page.batch_id, page.chain, page.at_ms, page.ops, page.names
+FROM (SELECT 1) AS always
+LEFT JOIN (SELECT revision, at_ms FROM changes ORDER BY revision LIMIT 1) AS oldest ON true
+LEFT JOIN (
+  SELECT *, sum(bytes) OVER (ORDER BY revision) - bytes AS bytes_before FROM (
+    SELECT *, octet_length(ops) + octet_length(names) AS bytes
+    FROM changes WHERE revision > $1 ORDER BY revision LIMIT $2
+  ) AS numbered
+) AS page ON page.bytes_before < ${HISTORY_BYTES_MAX}
+ORDER BY page.revision`
+
+/**
+ * Drops the oldest changes, always from the front: those up to a revision are too many, those before a time
+ * too old, and no more than so many go at once.
+ */
+export const DROP_CHANGES = `DELETE FROM changes WHERE revision < (
+  SELECT coalesce(
+    (SELECT revision FROM changes WHERE revision > $1 AND revision < oldest + $3 AND at_ms >= $2
+     ORDER BY revision LIMIT 1),
+    oldest + $3)
+  FROM (SELECT min(revision) AS oldest FROM changes) AS front)`

@@ -1,0 +1,116 @@
+import { StoreRefused } from '../store.ts'
+
+/** What an address says, by libpq's names; hosts and ports are lists with commas, as libpq has them. */
+export type Parameters = Readonly<Partial<Record<ParameterName, string>>>
+
+export const parameterNames = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'passfile',
+  'dbname',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslpassword',
+  'target_session_attrs',
+  'application_name',
+  'options',
+  'connect_timeout',
+] as const
+export type ParameterName = (typeof parameterNames)[number]
+
+const isParameter = (name: string): name is ParameterName =>
+  (parameterNames as readonly string[]).includes(name)
+
+const SCHEME = /^postgres(?:ql)?:\/\//
+
+/** Takes an address apart the way libpq does. Rejects it in one line that never tells the password. */
+export function parseUrl(url: string): Parameters {
+  if (!SCHEME.test(url)) throw refused('it does not begin with postgres://')
+  const text = url.replace(SCHEME, '')
+  const [, authority = '', path, query] = /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(text) ?? []
+  const at = authority.lastIndexOf('@')
+  const found: Partial<Record<ParameterName, string>> = {
+    ...(at < 0 ? {} : userOf(authority.slice(0, at))),
+    ...hostsOf(authority.slice(at + 1)),
+    ...(path === undefined || path === '' ? {} : { dbname: decoded(path, 'the name of the database') }),
+  }
+  for (const pair of (query ?? '').split('&')) if (pair !== '') Object.assign(found, parameterOf(pair))
+  return found
+}
+
+/** The address as it may be shown to anybody. */
+export function withoutPassword(url: string): string {
+  const [, scheme, authority = '', path = '', query] =
+    /^([a-z]+:\/\/)([^/?]*)([^?]*)(?:\?(.*))?$/s.exec(url) ?? []
+  if (scheme === undefined) return 'postgres://…'
+  const at = authority.lastIndexOf('@')
+  const [user] = authority.slice(0, Math.max(at, 0)).split(':')
+  const shown = at < 0 ? authority : `${user}@${authority.slice(at + 1)}`
+  return `${scheme}${shown}${path}${query === undefined ? '' : `?${query.split('&').map(shownPair).join('&')}`}`
+}
+
+/** However its name is written: a password is none that is shown. */
+function shownPair(pair: string): string {
+  const [left = ''] = pair.split('=')
+  const name = left.includes('%') ? unescaped(left) : left
+  return name.toLowerCase().includes('password') ? `${name}=***` : pair
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return 'password'
+  }
+}
+
+const refused = (fault: string) => new StoreRefused(`the address of the database is wrong: ${fault}`)
+
+function decoded(text: string, what: string): string {
+  let plain: string
+  try {
+    plain = decodeURIComponent(text)
+  } catch {
+    throw refused(`${what} has a % that is no percent-encoding`)
+  }
+  if (plain.includes('\0')) throw refused(`${what} has a character with the number 0`)
+  return plain
+}
+
+function userOf(text: string): Parameters {
+  const colon = text.indexOf(':')
+  const user = decoded(colon < 0 ? text : text.slice(0, colon), 'the user')
+  const password = colon < 0 ? '' : decoded(text.slice(colon + 1), 'the password')
+  return { ...(user === '' ? {} : { user }), ...(password === '' ? {} : { password }) }
+}
+
+/** `h1:5432,[::1]:5433`: each with a port of its own or none. */
+function hostsOf(text: string): Parameters {
+  if (text === '') return {}
+  const pairs = text.split(',').map(one => {
+    const [, v6, name, port] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(one) ?? []
+    if (v6 === undefined && name === undefined) throw refused(`the host ${decoded(one, 'a host')} is not one`)
+    return { host: decoded(v6 ?? name ?? '', 'a host'), port: port ?? '' }
+  })
+  const hosts = pairs.map(({ host }) => host).join(',')
+  const ports = pairs.map(({ port }) => port).join(',')
+  return {
+    ...(/[^,]/.test(hosts) ? { host: hosts } : {}),
+    ...(/[^,]/.test(ports) ? { port: ports } : {}),
+  }
+}
+
+function parameterOf(pair: string): Parameters {
+  const [left = '', ...right] = pair.split('=')
+  const name = decoded(left, 'a parameter')
+  if (right.length !== 1) throw refused(`the parameter ${name} needs one = and a value`)
+  const value = decoded(right[0] as string, `the parameter ${name}`)
+  // JDBC's way to say it, which libpq understands too.
+  if (name === 'ssl' && value === 'true') return { sslmode: 'require' }
+  if (!isParameter(name)) throw refused(`it has the parameter ${name}, which berth does not know`)
+  return { [name]: value }
+}

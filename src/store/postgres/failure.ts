@@ -1,0 +1,109 @@
+import { DatabaseError } from 'pg'
+import { LinkLost, TurnAborted } from '../shared/link.ts'
+import { PlainRowTaken, StoreDiverged, StoreRejected, StoreUnavailable } from '../store.ts'
+
+/** What an error that PostgreSQL reported means for us. */
+export type Meaning =
+  /** A row or the head is not as memory has it: our own check in the statement failed. */
+  | 'diverged'
+  /** A plain row that was to be new is there: our other check. */
+  | 'taken'
+  /** It does not take what we sent. */
+  | 'rejected'
+  /** It took the transaction back for the sake of others. */
+  | 'aborted'
+  /** It cannot, or not in time. */
+  | 'unavailable'
+  /** The connection is over, or leads to a server that is of no use to us. */
+  | 'gone'
+
+/** Beginnings of SQLSTATE codes; the longest that fits counts. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  '08': 'gone', // connection exceptions
+  '0A': 'gone', // among them: a plan that a migration made useless
+  '21': 'rejected', // the same row twice
+  '22': 'rejected', // values that do not fit
+  '22012': 'diverged', // division by zero: `exactly` in statements.ts
+  '2201E': 'taken', // logarithm of zero: `exactlyNew` in statements.ts
+  '23': 'rejected', // constraints
+  '25006': 'gone', // read only: this server is no primary any more
+  '25P03': 'gone', // idle in a transaction for too long
+  '25P04': 'gone', // a transaction that took too long
+  '26': 'gone', // a prepared statement is unknown: a proxy gave us another connection
+  '28': 'gone', // not let in
+  '3D': 'gone', // no such database
+  '40': 'aborted', // serialization failures, deadlocks
+  '42': 'rejected', // not understood
+  '42501': 'unavailable', // rights that were taken away
+  '42P05': 'gone', // a prepared statement is there already: a proxy again
+  '53': 'unavailable', // out of disk, memory, connections
+  '54': 'rejected', // too large or too complex
+  '55': 'unavailable', // locks, among others
+  '57': 'unavailable', // cancelled
+  '57014': 'unavailable', // took too long
+  '57P': 'gone', // shut down, crashed, starting up, dropped
+  '58': 'unavailable', // its disk reports errors
+  P0: 'rejected', // raised by somebody's trigger
+  XX: 'unavailable', // damaged, or a bug of theirs
+}
+
+export function meaningOf(code: string): Meaning {
+  for (let length = code.length; length > 0; length--) {
+    const meaning = MEANINGS[code.slice(0, length)]
+    if (meaning !== undefined) return meaning
+  }
+  return 'unavailable'
+}
+
+/**
+ * Codes that, as the answer to a COMMIT, mean that nothing was stored. Any other may have come too late to
+ * stop it: a server that panics while it writes its log reports a full disk, for one.
+ */
+export function isTakenBack(code: string): boolean {
+  return /^(23|25|40|57014)/.test(code) && code !== '40003' && meaningOf(code) !== 'gone'
+}
+
+/** One line about what the database said; `where` is its address. */
+export function said(where: string, error: DatabaseError): string {
+  const detail = error.detail === undefined ? '' : ` (${error.detail})`
+  return `PostgreSQL at ${where} says: ${error.message}${detail} [${error.code}]`
+}
+
+/** What a question comes to that changes nothing. */
+export function whileReading(where: string, error: Error): Error {
+  if (!(error instanceof DatabaseError)) return error
+  const meaning = meaningOf(error.code ?? '')
+  const Kind = meaning === 'gone' ? LinkLost : StoreUnavailable
+  return new Kind(said(where, error), { cause: error })
+}
+
+/** What a turn comes to that was never begun. */
+export function whileBeginning(where: string, error: Error): Error {
+  if (error instanceof DatabaseError && meaningOf(error.code ?? '') === 'aborted')
+    return new TurnAborted(said(where, error), { cause: error })
+  return whileReading(where, error)
+}
+
+const KINDS: Record<Meaning, new (message: string, options: ErrorOptions) => Error> = {
+  diverged: StoreDiverged,
+  taken: PlainRowTaken,
+  rejected: StoreRejected,
+  aborted: TurnAborted,
+  unavailable: StoreUnavailable,
+  // The transaction was not committed, and the next call will find that the connection is lost.
+  gone: TurnAborted,
+}
+
+const OURS: Partial<Record<Meaning, string>> = {
+  diverged: 'a row or the head is not stored as memory has it',
+  taken: 'a plain row that was to be new is there already',
+}
+
+/** What a commit comes to whose first failure is this one; `atCommit` where it is the COMMIT itself that failed. */
+export function whileCommitting(where: string, error: Error, atCommit: boolean): Error {
+  if (!(error instanceof DatabaseError)) return error
+  const code = error.code ?? ''
+  if (atCommit && !isTakenBack(code)) return new LinkLost(said(where, error), { cause: error })
+  const meaning = meaningOf(code)
+  return new KINDS[meaning](OURS[meaning] ?? said(where, error), { cause: error })
+}

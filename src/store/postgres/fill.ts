@@ -1,0 +1,104 @@
+import type { AnyRow } from '../../world/table.ts'
+import { GENESIS, sameHead } from '../chain.ts'
+import { describedTable, describedTables } from '../described-tables.ts'
+import { everyPage, type TablePage } from '../every-page.ts'
+import { LinkLost, TurnAborted } from '../shared/link.ts'
+import { type Head, type Snapshot, StoreRefused, StoreUnavailable, StoreUncertain } from '../store.ts'
+import { CHANNEL, LOCK_HEAD, MOVE_HEAD, READ_HEAD } from './books.ts'
+import { whileCommitting, whileReading } from './failure.ts'
+import { checkVersion, headOf } from './head.ts'
+import { type Question, rowsOrThrow, type Session } from './session.ts'
+import { insertRows } from './statements.ts'
+import { columnParameters } from './values.ts'
+
+/** How the database that is to be filled is reached. */
+export interface FillMeans {
+  readonly connect: () => Promise<Session>
+  readonly answerMsMax: number
+  readonly newestVersion: number
+}
+
+/** One transaction that holds the head from its beginning, so that nobody writes beside it. */
+export async function fill(
+  { connect, answerMsMax, newestVersion }: FillMeans,
+  source: Snapshot,
+  took: (rows: number) => void,
+): Promise<Head> {
+  const session = await connect()
+  try {
+    await beginEmpty(session, answerMsMax, newestVersion)
+    for await (const page of everyPage(source)) {
+      await ask(session, [insertQuestion(page)], answerMsMax)
+      took(page.rows.length)
+    }
+    const { revision, chain } = source.head
+    const move = [revision, chain, GENESIS.revision, GENESIS.chain]
+    await ask(session, [{ text: MOVE_HEAD, values: move }, { text: `NOTIFY ${CHANNEL}` }], answerMsMax)
+    const [committed] = await session.ask([{ text: 'COMMIT' }], answerMsMax)
+    if (committed?.ok === true) return source.head
+    const reason = whileCommitting(session.where, committed?.error as Error, true)
+    if (!(reason instanceof LinkLost)) throw reason
+    return await settled(connect, source.head, answerMsMax, reason)
+  } catch (reason) {
+    const isPassing = reason instanceof LinkLost || reason instanceof TurnAborted
+    throw isPassing ? new StoreUnavailable(reason.message, { cause: reason }) : reason
+  } finally {
+    // A transaction that is open is taken back with it.
+    await session.close()
+  }
+}
+
+async function beginEmpty(session: Session, answerMsMax: number, newestVersion: number): Promise<void> {
+  await ask(session, [{ text: 'BEGIN' }, { text: LOCK_HEAD }], answerMsMax)
+  const [found] = await ask(session, [{ text: READ_HEAD }], answerMsMax)
+  const head = headOf(session.where, found ?? [])
+  checkVersion(found?.[0]?.[2] as number, newestVersion)
+  const [[row] = []] = await ask(session, [{ text: ANY_ROW }], answerMsMax)
+  if (!sameHead(head, GENESIS) || row?.[0] !== false)
+    throw new StoreRefused(
+      `the database at ${session.where} is not empty: something was written to it already`,
+    )
+}
+
+const ANY_ROW = `SELECT ${describedTables.map(({ name }) => `EXISTS (SELECT FROM "${name}")`).join(' OR ')}`
+
+function insertQuestion({ table, rows }: TablePage): Question {
+  const described = describedTable(table)
+  return {
+    name: `insert ${table}`,
+    text: insertRows(described),
+    values: columnParameters(described, described.columnNames, rows as readonly AnyRow[]),
+  }
+}
+
+async function ask(session: Session, questions: readonly Question[], answerMsMax: number) {
+  const answers = await session.ask(questions, answerMsMax)
+  return rowsOrThrow(answers, error => whileCommitting(session.where, error, false))
+}
+
+/** A COMMIT was not answered. Whoever has the head lock sees what became of it. */
+async function settled(
+  connect: () => Promise<Session>,
+  wanted: Head,
+  answerMsMax: number,
+  lost: LinkLost,
+): Promise<Head> {
+  let found: Head
+  try {
+    const session = await connect()
+    try {
+      const answers = await session.ask([{ text: 'BEGIN' }, { text: LOCK_HEAD }], answerMsMax)
+      const rows = rowsOrThrow(answers, error => whileReading(session.where, error))
+      found = headOf(session.where, rows[1] ?? [])
+    } finally {
+      await session.close()
+    }
+  } catch (reason) {
+    const why = reason instanceof Error ? reason.message : String(reason)
+    throw new StoreUncertain(
+      `the database went away during the commit and does not tell what became of it: ${why}`,
+    )
+  }
+  if (sameHead(found, wanted)) return wanted
+  throw new StoreUnavailable(lost.message, { cause: lost })
+}

@@ -1,0 +1,105 @@
+import type { Link, Links } from '../shared/link.ts'
+import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
+import { connect } from './connect.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import { fill } from './fill.ts'
+import { PostgresLink } from './link.ts'
+import { Listener } from './listener.ts'
+import { Places } from './places.ts'
+import { PostgresSnapshot } from './snapshot.ts'
+import { answerLimit, type Timeouts } from './timeouts.ts'
+
+/** For writes, for looks at the head, for wake-ups; all other connections are for snapshots. */
+const CONNECTIONS_ALWAYS = 3
+/** Whoever takes in a snapshot may be slow, but not as slow as that. */
+const SNAPSHOT_IDLE_MS_MAX = 10 * 60 * 1000
+const PAGE_MS_MIN = 30_000
+
+export interface LinksLimits extends Timeouts {
+  readonly connectionsMax: number
+}
+
+/** Connections to one database, wherever it is written to at the moment. */
+export class PostgresLinks implements Links {
+  readonly #options: ConnectionOptions
+  readonly #timeouts: Timeouts
+  readonly #newestVersion: number
+  readonly #places: Places
+  readonly #snapshots = new Set<Snapshot>()
+  readonly #listeners: Listener[] = []
+  #closed = false
+
+  constructor(options: ConnectionOptions, limits: LinksLimits, newestVersion: number) {
+    this.#options = options
+    this.#timeouts = limits
+    this.#newestVersion = newestVersion
+    const count = Math.max(1, limits.connectionsMax - CONNECTIONS_ALWAYS)
+    const full = `all ${count} connections for loads and exports are in use`
+    this.#places = new Places(count, limits.answerMsMax, full)
+  }
+
+  async connect(): Promise<Link> {
+    const session = await connect(this.#options, this.#timeouts)
+    return new PostgresLink(session, this.#timeouts, this.#newestVersion)
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    this.#checkOpen()
+    const giveBack = await this.#places.take()
+    try {
+      this.#checkOpen()
+      const session = await connect(this.#options, this.#unhurried)
+      return await this.#begun(session, giveBack)
+    } catch (reason) {
+      giveBack()
+      throw reason
+    }
+  }
+
+  fill(source: Snapshot, took: (rows: number) => void): Promise<Head> {
+    const timeouts = this.#unhurried
+    const means = {
+      connect: () => connect(this.#options, timeouts),
+      answerMsMax: answerLimit(timeouts),
+      newestVersion: this.#newestVersion,
+    }
+    return fill(means, source, took)
+  }
+
+  listen(wake: () => void): void {
+    const session = () => connect(this.#options, this.#timeouts)
+    this.#listeners.push(new Listener(session, answerLimit(this.#timeouts), wake))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const ended = [...this.#listeners.splice(0), ...this.#snapshots].map(one => one.close())
+    await Promise.allSettled(ended)
+  }
+
+  async #begun(session: Awaited<ReturnType<typeof connect>>, giveBack: () => void): Promise<Snapshot> {
+    try {
+      const limits = { pageMsMax: answerLimit(this.#unhurried), newestVersion: this.#newestVersion }
+      const snapshot: Snapshot = await PostgresSnapshot.begin(session, limits, () => {
+        this.#snapshots.delete(snapshot)
+        giveBack()
+      })
+      this.#snapshots.add(snapshot)
+      this.#checkOpen()
+      return snapshot
+    } catch (reason) {
+      await session.close()
+      throw reason
+    }
+  }
+
+  /** For whole pages, and for those who wait for others between them. */
+  get #unhurried(): Timeouts {
+    const answerMsMax = Math.max(this.#timeouts.answerMsMax, PAGE_MS_MIN)
+    return { answerMsMax, frozenMsMax: SNAPSHOT_IDLE_MS_MAX }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new StoreUnavailable('the store is closed')
+  }
+}

@@ -1,0 +1,71 @@
+import { CHANNEL } from './books.ts'
+import type { Session } from './session.ts'
+
+const PAUSE_MS_MIN = 100
+const PAUSE_MS_MAX = 5_000
+/** A connection on which nobody says anything may be dead without anyone knowing. */
+const HEARTBEAT_MS = 10_000
+
+/** A session that hears of commits. When it is lost there is soon another, and as something may have been missed: a call. */
+export class Listener {
+  readonly #connect: () => Promise<Session>
+  readonly #answerMsMax: number
+  readonly #wake: () => void
+  #session: Session | null = null
+  #timer: NodeJS.Timeout | null = null
+  #pauseMs = PAUSE_MS_MIN
+  #closed = false
+
+  constructor(connect: () => Promise<Session>, answerMsMax: number, wake: () => void) {
+    this.#connect = connect
+    this.#answerMsMax = answerMsMax
+    this.#wake = wake
+    void this.#start()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#session?.close()
+  }
+
+  async #start(): Promise<void> {
+    try {
+      const session = await this.#connect()
+      this.#session = session
+      if (this.#closed) return void session.close()
+      session.onNotification(this.#wake)
+      const [answer] = await session.ask([{ text: `LISTEN ${CHANNEL}` }], this.#answerMsMax)
+      if (answer?.ok !== true) throw answer?.error
+      session.onLost(() => this.#again())
+      if (session.isLost) return
+      this.#pauseMs = PAUSE_MS_MIN
+      this.#wake()
+      this.#heartbeat(session)
+    } catch {
+      void this.#session?.close()
+      this.#again()
+    }
+  }
+
+  #again(): void {
+    if (this.#closed) return
+    this.#session = null
+    const pauseMs = this.#pauseMs
+    this.#pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)
+    this.#after(pauseMs, () => void this.#start())
+  }
+
+  #heartbeat(session: Session): void {
+    this.#after(HEARTBEAT_MS, async () => {
+      // One that is not answered in time is the end of the session, which begins anew then.
+      await session.ask([{ text: 'SELECT 1' }], this.#answerMsMax)
+      if (!session.isLost && !this.#closed) this.#heartbeat(session)
+    })
+  }
+
+  #after(ms: number, work: () => void): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = setTimeout(work, ms)
+  }
+}

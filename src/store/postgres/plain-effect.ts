@@ -1,0 +1,41 @@
+import type { AnyRow, Table } from '../../world/table.ts'
+import { type PlainName, type PlainPut, type PlainTable, plainTableByName } from '../plain-tables.ts'
+import { PlainRowTaken } from '../store.ts'
+import { keyText } from './net-effect.ts'
+
+/** What a batch puts into one plain table: one row for each key. */
+export interface PlainEffect {
+  readonly table: PlainTable<PlainName>
+  /** Whatever was there. */
+  readonly put: AnyRow[]
+  /** Only where nothing is that the table still keeps. */
+  readonly putNew: AnyRow[]
+}
+
+export const describedPlain = (name: PlainName): Table => plainTableByName[name] as unknown as Table
+
+/** Of several puts with one key the last counts, and the first says whether it has to be new. */
+export function plainEffect(puts: readonly PlainPut[], atMs: number): PlainEffect[] {
+  const tables = new Map<PlainName, Map<string, { row: AnyRow; isNew: boolean }>>()
+  for (const { table: name, row, isNew } of puts) {
+    const rows = tables.get(name) ?? new Map<string, { row: AnyRow; isNew: boolean }>()
+    tables.set(name, rows)
+    const key = keyText(describedPlain(name), row)
+    const earlier = rows.get(key)
+    if (isNew === true && earlier !== undefined && !isPast(name, earlier.row, atMs))
+      throw new PlainRowTaken(`a batch puts two new rows of ${name} with one key`)
+    rows.set(key, { row, isNew: earlier?.isNew ?? isNew === true })
+  }
+  return [...tables].map(([name, rows]) => {
+    const all = [...rows.values()]
+    return {
+      table: plainTableByName[name],
+      put: all.filter(({ isNew }) => !isNew).map(({ row }) => row),
+      putNew: all.filter(({ isNew }) => isNew).map(({ row }) => row),
+    }
+  })
+}
+
+function isPast(name: PlainName, row: AnyRow, atMs: number): boolean {
+  return (row.at_ms as number) < atMs - plainTableByName[name].keepMsMax
+}

@@ -1,0 +1,153 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Migration } from '../migrations/migrations.ts'
+import type { Links } from '../shared/link.ts'
+import { StoreRefused } from '../store.ts'
+import { type FreshDatabase, freshDatabase, inserted, nowhere, until, write } from './fresh-database.model.ts'
+import { openPostgresLinks } from './open.ts'
+
+const two: Migration = {
+  version: 2,
+  title: 'notes',
+  sqlite: [],
+  postgres: ['CREATE TABLE notes (text TEXT)', 'ALTER TABLE traits ALTER COLUMN name SET STORAGE PLAIN'],
+}
+const three: Migration = {
+  version: 3,
+  title: 'broken',
+  sqlite: [],
+  postgres: ['CREATE TABLE half (text TEXT)', 'INSERT INTO nowhere VALUES (1)'],
+}
+
+async function database(content: 'berth' | 'nothing' = 'nothing'): Promise<FreshDatabase> {
+  const made = await freshDatabase(content)
+  onTestFinished(() => made.drop())
+  return made
+}
+
+async function open({ url }: FreshDatabase, steps: readonly Migration[]): Promise<Links> {
+  const links = await openPostgresLinks(url, nowhere, steps)
+  onTestFinished(() => links.close())
+  return links
+}
+
+const versions = async ({ query }: FreshDatabase) =>
+  (await query('SELECT version, title FROM berth_schema ORDER BY 1')).map(
+    ({ version, title }) => `${version} ${title}`,
+  )
+const has = async ({ query }: FreshDatabase, table: string) =>
+  (await query(`SELECT to_regclass('${table}') IS NOT NULL AS has`))[0]?.has
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it was taken',
+    (reason: unknown) => (reason instanceof StoreRefused ? reason.message : reason),
+  )
+
+describe('the schema', () => {
+  test('of a new database is the newest at once', async () => {
+    const fresh = await database()
+    await open(fresh, [two])
+    expect(await versions(fresh)).toEqual(['2 made new'])
+  })
+
+  test('of an older one is led up step by step, and only once', async () => {
+    const old = await database('berth')
+    await open(old, [two])
+    await open(old, [two])
+    expect(await versions(old)).toEqual(['1 made new', '2 notes'])
+    expect(await has(old, 'notes')).toBe(true)
+  })
+
+  test('after a step that fails has nothing of it, and the steps before it stay', async () => {
+    const old = await database('berth')
+    expect(await refusal(open(old, [two, three]))).toMatch(/nowhere/)
+    expect(await versions(old)).toEqual(['1 made new', '2 notes'])
+    expect(await has(old, 'half')).toBe(false)
+  })
+
+  test('is made once by many that start together', async () => {
+    const fresh = await database()
+    await Promise.all(Array.from({ length: 8 }, () => open(fresh, [])))
+    expect(await versions(fresh)).toEqual(['1 made new'])
+    await Promise.all(Array.from({ length: 8 }, () => open(fresh, [two])))
+    expect(await versions(fresh)).toEqual(['1 made new', '2 notes'])
+  })
+
+  test('is not led up while somebody writes, and whoever is too old for it writes no more', async () => {
+    const old = await database('berth')
+    const link = await (await open(old, [])).connect()
+    onTestFinished(() => link.close())
+    await link.begin(0)
+    const leading = open(old, [two])
+    await until(async () => {
+      const [row] = await old.query('SELECT count(*) FROM pg_locks WHERE NOT granted')
+      return row?.count !== '0'
+    })
+    expect(await versions(old)).toEqual(['1 made new'])
+    await link.rollback()
+    await leading
+    expect(await refusal(link.begin(0))).toMatch(/schema version 2 and this berth knows only up to 1/)
+  })
+
+  test('keeps what is stored', async () => {
+    const old = await database('berth')
+    const link = await (await open(old, [])).connect()
+    const head = await write(link, inserted(1))
+    await link.close()
+    const again = await (await open(old, [two])).connect()
+    expect(await again.head()).toEqual(head)
+    await again.close()
+  })
+})
+
+describe('refused in one line is a database', () => {
+  test('of a newer berth', async () => {
+    const newer = await database()
+    await open(newer, [two])
+    expect(await refusal(open(newer, []))).toMatch(
+      /^the database at 127\.0\.0\.1:\d+ has schema version 2, and this berth knows only up to 1: use a newer berth$/,
+    )
+  })
+
+  test('of another program, before anything in it is touched', async () => {
+    const foreign = await database()
+    await foreign.query('CREATE TABLE traits (name text)')
+    expect(await refusal(open(foreign, []))).toMatch(
+      /has a table traits that is not berth's: give Berth a database of its own$/,
+    )
+    expect(await has(foreign, 'berth_schema')).toBe(false)
+  })
+
+  test('whose table is described otherwise, by the name of the table', async () => {
+    const changed = await database('berth')
+    await changed.query('ALTER TABLE traits ADD COLUMN colour TEXT')
+    expect(await refusal(open(changed, []))).toMatch(/its table traits is not as this berth describes it/)
+  })
+
+  test('that does not say its version', async () => {
+    const damaged = await database('berth')
+    await damaged.query('DELETE FROM berth_schema')
+    expect(await refusal(open(damaged, []))).toMatch(/does not say its schema version/)
+  })
+
+  test('in which we may not make tables', async () => {
+    const fresh = await database()
+    await fresh.query(`CREATE ROLE ${fresh.name}_reader LOGIN`)
+    const url = fresh.url.replace('postgres@', `${fresh.name}_reader@`)
+    const message = await refusal(openPostgresLinks(url, nowhere))
+    expect(message).toMatch(/tables of berth cannot be made: .*permission denied for schema public/)
+  })
+
+  test('that is not there', async () => {
+    const fresh = await database()
+    expect(await refusal(openPostgresLinks(`${fresh.url}_gone`, nowhere))).toMatch(/does not exist/)
+  })
+
+  test('that does not speak UTF8', async () => {
+    const fresh = await database()
+    await fresh.query(`CREATE DATABASE ${fresh.name}_ascii ENCODING 'SQL_ASCII' TEMPLATE template0`)
+    expect(await refusal(openPostgresLinks(`${fresh.url}_ascii`, nowhere))).toMatch(
+      /the encoding of its database is SQL_ASCII, not UTF8/,
+    )
+  })
+})

@@ -1,0 +1,147 @@
+import type { Duplex } from 'node:stream'
+import { type Client, DatabaseError, type QueryArrayConfig, type QueryArrayResult } from 'pg'
+import { LinkLost } from '../shared/link.ts'
+import { meaningOf } from './failure.ts'
+
+export interface Question {
+  readonly text: string
+  /** Under this name the server keeps the statement's plan, for as long as the connection lasts. */
+  readonly name?: string
+  readonly values?: readonly (string | number | null)[]
+}
+
+export type Answer =
+  | { readonly ok: true; readonly command: string; readonly rows: readonly (readonly unknown[])[] }
+  | { readonly ok: false; readonly error: DatabaseError | LinkLost }
+
+interface Asked {
+  readonly answers: Answer[]
+  left: number
+  readonly timer: NodeJS.Timeout
+  readonly resolve: (answers: Answer[]) => void
+}
+
+/**
+ * A connection that is up. Questions are sent at once, together, and answered in their order. One that is not
+ * answered in time ends the connection: what comes behind it could not be told from its answer.
+ */
+export class Session {
+  readonly where: string
+  readonly #client: Client
+  readonly #asked = new Set<Asked>()
+  #lost: LinkLost | null = null
+  #onLost: (() => void) | null = null
+
+  constructor(client: Client, where: string) {
+    this.#client = client
+    this.where = where
+    client.on('error', error => this.#lose(error.message))
+    client.on('end', () => this.#lose('it ended'))
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== null
+  }
+
+  /** Never rejects: each question has its answer, and where the connection is lost that is the answer. */
+  ask(questions: readonly Question[], msMax: number): Promise<readonly Answer[]> {
+    return new Promise(resolve => {
+      if (this.#lost !== null || questions.length === 0)
+        return resolve(questions.map(() => this.#lostAnswer()))
+      const timer = setTimeout(() => this.#lose(`no answer within ${msMax} ms`), msMax)
+      const asked: Asked = { answers: [], left: questions.length, timer, resolve }
+      this.#asked.add(asked)
+      this.#send(questions, asked)
+    })
+  }
+
+  onNotification(wake: () => void): void {
+    this.#client.on('notification', wake)
+  }
+
+  onLost(tell: () => void): void {
+    if (this.#lost === null) this.#onLost = tell
+    else tell()
+  }
+
+  /** Says goodbye where nothing is open, and hangs up in any case. */
+  close(): Promise<void> {
+    const isIdle = this.#lost === null && this.#asked.size === 0
+    this.#onLost = null
+    if (!isIdle) {
+      this.#lose('it was closed')
+      return Promise.resolve()
+    }
+    this.#lost = new LinkLost(`the connection to ${this.where} was closed`)
+    const ended = this.#client.end().catch(() => undefined)
+    const timer = setTimeout(() => this.#socket.destroy(), CLOSE_MS_MAX)
+    return ended.finally(() => clearTimeout(timer))
+  }
+
+  get #socket(): Duplex {
+    return (this.#client as unknown as { connection: { stream: Duplex } }).connection.stream
+  }
+
+  /** All in one packet where they fit. */
+  #send(questions: readonly Question[], asked: Asked): void {
+    const socket = this.#socket
+    socket.cork()
+    questions.forEach(({ text, name, values }, at) => {
+      const config: QueryArrayConfig = { text, values: [...(values ?? [])], rowMode: 'array' }
+      if (name !== undefined) config.name = name
+      this.#client.query(config, (error: Error | undefined, result: QueryArrayResult) =>
+        this.#take(asked, at, error ? this.#failed(error) : answered(result)),
+      )
+    })
+    socket.uncork()
+  }
+
+  #take(asked: Asked, at: number, answer: Answer): void {
+    if (asked.answers[at] !== undefined) return
+    asked.answers[at] = answer
+    if (--asked.left > 0) return
+    clearTimeout(asked.timer)
+    this.#asked.delete(asked)
+    asked.resolve(asked.answers)
+  }
+
+  #failed(error: Error): Answer {
+    if (!(error instanceof DatabaseError)) {
+      this.#lose(error.message)
+      return this.#lostAnswer()
+    }
+    // It is of no use any more, whether or not the server hangs up by itself.
+    if (meaningOf(error.code ?? '') === 'gone') setImmediate(() => this.#lose(error.message))
+    return { ok: false, error }
+  }
+
+  #lose(reason: string): void {
+    if (this.#lost !== null) return
+    this.#lost = new LinkLost(`the connection to PostgreSQL at ${this.where} is lost: ${reason}`)
+    this.#socket.destroy()
+    for (const asked of [...this.#asked])
+      for (let at = 0; asked.left > 0; at++) this.#take(asked, at, this.#lostAnswer())
+    this.#onLost?.()
+  }
+
+  #lostAnswer(): Answer {
+    return { ok: false, error: this.#lost as LinkLost }
+  }
+}
+
+const CLOSE_MS_MAX = 1_000
+
+function answered({ command, rows }: { command: string; rows: unknown[] }): Answer {
+  return { ok: true, command, rows: rows as unknown[][] }
+}
+
+/** The rows of each answer, or the first failure. */
+export function rowsOrThrow(
+  answers: readonly Answer[],
+  asError: (error: Error) => Error,
+): (readonly (readonly unknown[])[])[] {
+  return answers.map(answer => {
+    if (!answer.ok) throw asError(answer.error)
+    return answer.rows
+  })
+}

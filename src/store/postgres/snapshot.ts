@@ -1,0 +1,104 @@
+import type { AnyRow, Column, Table, Value } from '../../world/table.ts'
+import { tableByName } from '../../world/tables.ts'
+import { describedTable, type StoredName } from '../described-tables.ts'
+import { LinkLost } from '../shared/link.ts'
+import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
+import { READ_HEAD } from './books.ts'
+import { whileReading } from './failure.ts'
+import { checkVersion, headOf } from './head.ts'
+import { rowsOrThrow, type Session } from './session.ts'
+import { pageOfColumns } from './statements.ts'
+import { parameter, readText } from './values.ts'
+
+const ROWS_PER_PAGE = 10_000
+
+/** All rows as of one head, over a session of its own. PostgreSQL makes JSON of whole columns, which is cheap to read. */
+export class PostgresSnapshot implements Snapshot {
+  readonly head: Head
+  readonly #session: Session
+  readonly #pageMsMax: number
+  readonly #onClosed: () => void
+  #closed: Promise<void> | null = null
+
+  private constructor(session: Session, head: Head, pageMsMax: number, onClosed: () => void) {
+    this.#session = session
+    this.head = head
+    this.#pageMsMax = pageMsMax
+    this.#onClosed = onClosed
+  }
+
+  static async begin(
+    session: Session,
+    { pageMsMax, newestVersion }: { readonly pageMsMax: number; readonly newestVersion: number },
+    onClosed: () => void,
+  ): Promise<PostgresSnapshot> {
+    const questions = [
+      { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' },
+      { name: 'head', text: READ_HEAD },
+    ]
+    const answers = await session.ask(questions, pageMsMax)
+    const rows = rowsOrThrow(answers, error => unavailable(session, error))[1] ?? []
+    checkVersion(rows[0]?.[2] as number, newestVersion)
+    return new PostgresSnapshot(session, headOf(session.where, rows), pageMsMax, onClosed)
+  }
+
+  async *rows(name: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
+    const table = describedTable(name)
+    const byLength = !Object.hasOwn(tableByName, name)
+    let coming: Promise<readonly AnyRow[]> | null = this.#page(table, byLength, rowsMax, null)
+    while (coming !== null) {
+      const rows: readonly AnyRow[] = await coming
+      const last = rows.at(-1)
+      const isLast = last === undefined || (rows.length < rowsMax && !byLength)
+      // The database reads the next page while this one is taken in.
+      coming = isLast ? null : this.#page(table, byLength, rowsMax, last)
+      // The failure of a page that nobody waits for any more is not news.
+      coming?.catch(() => undefined)
+      if (rows.length > 0) yield rows
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#session.close().finally(this.#onClosed)
+    return this.#closed
+  }
+
+  async #page(
+    table: Table,
+    byLength: boolean,
+    rowsMax: number,
+    after: AnyRow | null,
+  ): Promise<readonly AnyRow[]> {
+    const key = after === null ? [] : table.key.map(name => parameter(after[name] as Value))
+    const question = {
+      name: `page ${table.name}${after === null ? '' : ' after'}`,
+      text: pageOfColumns(table, after !== null, byLength),
+      values: [rowsMax, ...key],
+    }
+    const answers = await this.#session.ask([question], this.#pageMsMax)
+    const [row] = rowsOrThrow(answers, error => unavailable(this.#session, error))[0] ?? []
+    const [count, ...columns] = row as unknown as [number, ...string[]]
+    return count === 0 ? [] : rowsOf(table, count, columns)
+  }
+}
+
+/** A snapshot cannot be continued elsewhere: whoever reads it has to begin again. */
+function unavailable(session: Session, error: Error): Error {
+  const reason = whileReading(session.where, error)
+  return reason instanceof LinkLost ? new StoreUnavailable(reason.message, { cause: reason }) : reason
+}
+
+function rowsOf(table: Table, count: number, columns: readonly string[]): AnyRow[] {
+  const values = table.columnNames.map((name, at) => {
+    const column = JSON.parse(columns[at] as string) as Value[]
+    const isText = (table.columns[name] as Column).type === 'text'
+    return isText ? column.map(value => (value === null ? null : readText(value as string))) : column
+  })
+  return Array.from({ length: count }, (_, at) => {
+    const row: Record<string, Value> = {}
+    table.columnNames.forEach((name, column) => {
+      row[name] = (values[column] as Value[])[at] as Value
+    })
+    return row
+  })
+}

@@ -1,0 +1,146 @@
+import type { Column, Table } from '../../world/table.ts'
+import { SQL_TYPE } from './values.ts'
+
+/** SQL from table descriptions: nothing here knows a table by name. */
+
+const quoted = (name: string) => `"${name}"`
+const list = (names: readonly string[]) => names.map(quoted).join(', ')
+
+/** Bytes decide about order and equality, whatever the language of the database. */
+function columnDdl(name: string, column: Column): string {
+  const type = `${SQL_TYPE[column.type].toUpperCase()}${column.type === 'text' ? ' COLLATE "C"' : ''}`
+  return `${quoted(name)} ${type}${'nullable' in column ? '' : ' NOT NULL'}`
+}
+
+export function createTable(table: Table): string {
+  const parts = [
+    ...table.columnNames.map(name => columnDdl(name, table.columns[name] as Column)),
+    `PRIMARY KEY (${list(table.key)})`,
+    ...table.unique.map(columns => `UNIQUE (${list(columns)})`),
+  ]
+  return `CREATE TABLE ${quoted(table.name)} (\n  ${parts.join(',\n  ')}\n)`
+}
+
+export function indexByAge(name: string): string {
+  return `CREATE INDEX ${quoted(`${name}_by_age`)} ON ${quoted(name)} ("at_ms")`
+}
+
+const typeOf = (table: Table, name: string) => SQL_TYPE[(table.columns[name] as Column).type]
+
+/** Arrays of columns as rows: `v` with the column names given. The first is the parameter with this number. */
+function unnested(
+  table: Table,
+  columns: readonly string[],
+  first = 1,
+  names: readonly string[] = columns,
+): string {
+  const arrays = columns.map((name, at) => `$${first + at}::${typeOf(table, name)}[]`).join(', ')
+  return `unnest(${arrays}) AS v (${list(names)})`
+}
+
+/** Every column is compared with the before-image, so that a row which is not as memory has it is left alone. */
+function asBefore(table: Table, named: (column: string) => string): string {
+  return table.columnNames
+    .map(name => {
+      const equals = 'nullable' in (table.columns[name] as Column) ? 'IS NOT DISTINCT FROM' : '='
+      return `t.${quoted(name)} ${equals} v.${quoted(named(name))}`
+    })
+    .join(' AND ')
+}
+
+/** Ends the transaction with "division by zero" unless so many rows were written as the parameter says. */
+function exactly(write: string, parameter: number): string {
+  return `WITH done AS (${write} RETURNING 1) SELECT 1 / (count(*) = $${parameter}::bigint)::int FROM done`
+}
+
+/** The same with "cannot take logarithm of zero", to tell the one from the other. */
+function exactlyNew(write: string, parameter: number): string {
+  return `WITH done AS (${write} RETURNING 1) SELECT ln((count(*) = $${parameter}::bigint)::int) FROM done`
+}
+
+/** Takes each column as an array. */
+export function insertRows(table: Table): string {
+  const columns = list(table.columnNames)
+  return `INSERT INTO ${quoted(table.name)} (${columns}) SELECT ${columns} FROM ${unnested(table, table.columnNames)}`
+}
+
+/** Takes each column of the before-images as an array, then how many there are. */
+export function deleteRows(table: Table): string {
+  const { name, columnNames } = table
+  const rows = unnested(table, columnNames)
+  const same = asBefore(table, column => column)
+  return exactly(`DELETE FROM ${quoted(name)} AS t USING ${rows} WHERE ${same}`, columnNames.length + 1)
+}
+
+/** Takes each column of the before-images as an array, then the new values of some columns, then how many. */
+export function updateRows(table: Table, changed: readonly string[]): string {
+  const columns = [...table.columnNames, ...changed]
+  const names = [...table.columnNames.map(name => `old_${name}`), ...changed.map(name => `new_${name}`)]
+  const sets = changed.map(name => `${quoted(name)} = v.${quoted(`new_${name}`)}`).join(', ')
+  const rows = unnested(table, columns, 1, names)
+  const same = asBefore(table, column => `old_${column}`)
+  return exactly(
+    `UPDATE ${quoted(table.name)} AS t SET ${sets} FROM ${rows} WHERE ${same}`,
+    columns.length + 1,
+  )
+}
+
+function upsert(table: Table): string {
+  const others = table.columnNames.filter(name => !table.key.includes(name))
+  const sets = others.map(name => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')
+  const { name, columnNames, key } = table
+  const columns = list(columnNames)
+  const rows = `SELECT ${columns} FROM ${unnested(table, columnNames)}`
+  return `INSERT INTO ${quoted(name)} AS t (${columns}) ${rows} ON CONFLICT (${list(key)}) DO UPDATE SET ${sets}`
+}
+
+/** In place of the rows with the same keys. Takes each column as an array. */
+export function putRows(table: Table): string {
+  return upsert(table)
+}
+
+/** In place of rows that are older than a time, and of no other. Takes each column as an array, the time, how many. */
+export function putNewRows(table: Table): string {
+  const places = table.columnNames.length
+  return exactlyNew(`${upsert(table)} WHERE t."at_ms" < $${places + 1}::bigint`, places + 2)
+}
+
+export function findRow(table: Table): string {
+  const key = table.key.map((name, at) => `${quoted(name)} = $${at + 1}`).join(' AND ')
+  return `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)} WHERE ${key}`
+}
+
+/** How many of the rows are there just so. Takes each column as an array. */
+export function countSame(table: Table): string {
+  const rows = unnested(table, table.columnNames)
+  return `SELECT count(*) FROM ${quoted(table.name)} AS t, ${rows} WHERE ${asBefore(table, column => column)}`
+}
+
+/** The oldest rows from before a time, a few at once. */
+export function dropOld(table: Table, rows: number): string {
+  const key = list(table.key)
+  const name = quoted(table.name)
+  return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < $1 ORDER BY "at_ms" LIMIT ${rows})`
+}
+
+/** A page ends once its texts have so many bytes. */
+export const PAGE_BYTES_MAX = 8_000_000
+
+/**
+ * A page in order of the key: how many rows, then each column as a JSON array. Takes the limit, then the key before.
+ * Where rows may be of any length, they end it too; its first row is always in it.
+ */
+export function pageOfColumns(table: Table, after: boolean, byLength: boolean): string {
+  const key = list(table.key)
+  const places = table.key.map((name, at) => `$${at + 2}::${typeOf(table, name)}`).join(', ')
+  const from = after ? ` WHERE (${key}) > (${places})` : ''
+  const columns = table.columnNames.map(name => `json_agg(${quoted(name)})`).join(', ')
+  const page = (more = '') =>
+    `SELECT ${list(table.columnNames)}${more} FROM ${quoted(table.name)}${from} ORDER BY ${key} LIMIT $1`
+  if (!byLength) return `SELECT count(*), ${columns} FROM (${page()}) AS page`
+  const texts = table.columnNames.filter(name => (table.columns[name] as Column).type === 'text')
+  const bytes = texts.map(name => `coalesce(octet_length(${quoted(name)}), 0)`).join(' + ')
+  const rows = page(`, ${bytes} AS row_bytes`)
+  const summed = `SELECT *, sum(row_bytes) OVER (ORDER BY ${key}) - row_bytes AS bytes_before FROM (${rows}) AS page`
+  return `SELECT count(*), ${columns} FROM (${summed}) AS measured WHERE bytes_before < ${PAGE_BYTES_MAX}`
+}

@@ -1,0 +1,80 @@
+import type { AnyRow, Column, Table, Value } from '../../world/table.ts'
+
+/** How values travel to PostgreSQL and back. */
+
+export const SQL_TYPE: Record<Column['type'], string> = {
+  integer: 'bigint',
+  real: 'double precision',
+  text: 'text',
+}
+
+/** PostgreSQL's texts have no U+0000; it is told by this character, which stands for nothing in Unicode. */
+const ESCAPE = '\uFFFF'
+
+export function storedText(text: string): string {
+  if (!text.includes('\0') && !text.includes(ESCAPE)) return text
+  return text.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll('\0', `${ESCAPE}0`)
+}
+
+export function readText(text: string): string {
+  if (!text.includes(ESCAPE)) return text
+  return text.replaceAll(`${ESCAPE}0`, '\0').replaceAll(`${ESCAPE}1`, ESCAPE)
+}
+
+/** A value as a parameter of its own. */
+export function parameter(value: Value): string | null {
+  if (value === null) return null
+  return typeof value === 'string' ? storedText(value) : String(value)
+}
+
+/** Many values of one column as one parameter: an array in PostgreSQL's own notation. */
+export function arrayParameter({ type }: Column, values: readonly Value[]): string {
+  const elements = values.map(value => {
+    if (value === null) return 'NULL'
+    return type === 'text' ? quoted(storedText(String(value))) : String(value)
+  })
+  return `{${elements.join(',')}}`
+}
+
+function quoted(text: string): string {
+  if (!text.includes('"') && !text.includes('\\')) return `"${text}"`
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}
+
+/** Each column of some rows as one parameter, in the order of the columns. */
+export function columnParameters(
+  table: Table,
+  columns: readonly string[],
+  rows: readonly AnyRow[],
+): string[] {
+  return columns.map(name =>
+    arrayParameter(
+      table.columns[name] as Column,
+      rows.map(row => row[name] as Value),
+    ),
+  )
+}
+
+/** The types of what we ask for, by PostgreSQL's numbers for them. */
+const BOOL = 16
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701])
+
+const same = (text: string) => text
+
+/** Whole numbers of 64 bits become numbers too: no column of ours has any beyond 2^53. */
+export const valueTypes = {
+  getTypeParser(oid: number): (text: string) => unknown {
+    if (NUMBERS.has(oid)) return Number
+    return oid === BOOL ? text => text === 't' : same
+  },
+}
+
+/** A row from the values of its columns, as PostgreSQL gave them. */
+export function rowOf(table: Table, values: readonly Value[]): AnyRow {
+  const row: Record<string, Value> = {}
+  table.columnNames.forEach((name, at) => {
+    const value = values[at] as Value
+    row[name] = typeof value === 'string' ? readText(value) : value
+  })
+  return row
+}

@@ -1,0 +1,63 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Value } from '../../world/table.ts'
+import { GENESIS, sameHead } from '../chain.ts'
+import { describedTable, describedTables, type StoredName } from '../described-tables.ts'
+import { type Head, StoreRefused, StoreUncertain } from '../store.ts'
+import { BUSY, FULL, resultCode } from './failure.ts'
+import { anyRow, insertRow } from './statements.ts'
+
+/** One transaction, on a connection of its own, that puts everything into a file in which nothing was ever written. */
+export class Filling {
+  readonly #db: DatabaseSync
+  readonly #file: string
+  readonly #inserts = new Map<StoredName, StatementSync>()
+
+  constructor(db: DatabaseSync, file: string) {
+    this.#db = db
+    this.#file = file
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      if (!isUntouched(db))
+        throw new StoreRefused(`${file} is not empty: something was written to it already`)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  }
+
+  add(name: StoredName, rows: readonly (readonly Value[])[]): void {
+    let insert = this.#inserts.get(name)
+    if (insert === undefined) {
+      insert = this.#db.prepare(insertRow(describedTable(name)))
+      this.#inserts.set(name, insert)
+    }
+    for (const values of rows) insert.run(...values)
+  }
+
+  /** Returns once everything is durable. */
+  end({ revision, chain }: Head): void {
+    this.#db.prepare('UPDATE head SET revision = ?, chain = ?').run(revision, chain)
+    try {
+      this.#db.exec('COMMIT')
+    } catch (error) {
+      const code = resultCode(error)
+      if (code === FULL || code === BUSY) throw error
+      // A whole commit record may be in the log, which a later recovery would take for good.
+      const why = error instanceof Error ? error.message : String(error)
+      throw new StoreUncertain(`${this.#file} does not tell whether a commit that failed (${why}) is in it`)
+    }
+    this.#db.close()
+  }
+
+  /** Takes back all that was not committed. */
+  cancel(): void {
+    if (this.#db.isOpen) this.#db.close()
+  }
+}
+
+function isUntouched(db: DatabaseSync): boolean {
+  const head = db.prepare('SELECT revision, chain FROM head').get() as unknown as Head
+  return (
+    sameHead(head, GENESIS) && describedTables.every(table => db.prepare(anyRow(table)).get() === undefined)
+  )
+}
