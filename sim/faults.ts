@@ -1,6 +1,6 @@
 /**
  * Three servers on one PostgreSQL under load, and what can go wrong around them:
- * `node sim/faults.ts [--seed N] [--seconds S] [--scenario NAME] [--mutation NAME] [--rounds N]`.
+ * `node sim/faults.ts [--seed N] [--seconds S] [--scenario NAME] [--mutation NAME] [--rounds N] [--verbose]`.
  * The seconds are those of the traffic of each scenario. Ends with 1 if anything was wrong.
  */
 import { parseArgs } from 'node:util'
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '1' },
     scenario: { type: 'string' },
     mutation: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
   },
 })
 
@@ -32,7 +33,7 @@ for (let round = 0; round < Number(values.rounds); round++)
       forMs: Number(values.seconds) * 1_000,
       ...(mutation !== undefined && { mutation }),
     })
-    process.stdout.write(`${report(result)}\n`)
+    process.stdout.write(`${report(result, values.verbose)}\n`)
     if (!isWell(result)) failed++
   }
 process.exit(failed === 0 ? 0 : 1)

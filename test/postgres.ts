@@ -3,9 +3,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -166,8 +168,16 @@ export class Postgres {
     await this.#end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
   }
 
+  /** As when its machine dies: all of its processes at once. */
   async kill9(): Promise<void> {
+    const children = childrenOf(this.#process?.pid ?? 0)
     await this.#end('SIGKILL')
+    for (const pid of children)
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It went by itself, as they do when their parent is gone.
+      }
   }
 
   async restart(): Promise<void> {
@@ -229,6 +239,19 @@ export class Postgres {
     child.kill(signal)
     await ended
   }
+}
+
+/** Known where there is a /proc; elsewhere they are left to notice by themselves. */
+function childrenOf(parent: number): number[] {
+  if (!existsSync('/proc/self/stat')) return []
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(pid =>
+      textOf(`/proc/${pid}/stat`)
+        .replace(/^.*\) . /s, '')
+        .startsWith(`${parent} `),
+    )
+    .map(Number)
 }
 
 function textOf(file: string): string {

@@ -4,15 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
 import { assemble } from '../../src/assembly.ts'
 import { keyNames } from '../../src/config/keys.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
 import { createLog } from '../../src/http/log.ts'
-import { LOCK_HEAD } from '../../src/store/postgres/books.ts'
 import { openPostgresLinks } from '../../src/store/postgres/open.ts'
 import { SharedStore } from '../../src/store/shared/shared-store.ts'
-import { type Mutation, mutatedLinks, mutatedStore } from '../protocol/mutations.ts'
+import { type Mutation, mutateDatabase, mutated, mutatedWay, mutateProcess } from './mutations.ts'
 
 const [mutation, ...args] = process.argv.slice(2) as [Mutation, ...string[]]
 const flags = Object.fromEntries(
@@ -28,13 +26,14 @@ const resolved = resolveConfig({
 if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems))
 const config = resolved.values
 
-if (mutation === 'skip-lock') withoutLock()
+await mutateProcess(mutation)
 
 const timeouts = { answerMsMax: config.database_timeout_ms, frozenMsMax: config.database_frozen_ms }
 const links = await openPostgresLinks(config.database as string, { ...timeouts, env: {}, homeDirectory: '/' })
+await mutateDatabase(mutation, config.database as string)
 const patienceMs = timeouts.answerMsMax + timeouts.frozenMsMax
 const shared = new SharedStore(
-  mutatedLinks(links, mutation),
+  mutatedWay(links, mutation),
   {
     changesAgeMsMax: config.changes_keep_days * 86_400_000,
     changesCountMax: config.changes_keep_rows,
@@ -50,7 +49,7 @@ const log = createLog({
 })
 const parts = {
   config,
-  store: mutatedStore(shared, mutation),
+  store: mutated(shared, mutation),
   place: mutation,
   log,
   version: 'sim',
@@ -62,18 +61,3 @@ follower.start()
 process.stdout.write(`a mutant, ${mutation}, listens on ${config.port}\n`)
 process.stderr.write(`${(await broken).stack}\n`)
 process.exit(1)
-
-/** The head is read where it should be locked. */
-function withoutLock(): void {
-  const prototype = Client.prototype as unknown as { query: (...all: unknown[]) => unknown }
-  const { query } = prototype
-  prototype.query = function (this: unknown, asked: unknown, ...rest: unknown[]) {
-    const question = asked as { text?: string }
-    const isLock = question?.text === LOCK_HEAD
-    return query.call(
-      this,
-      isLock ? { ...question, text: LOCK_HEAD.replace(' FOR UPDATE', '') } : asked,
-      ...rest,
-    )
-  }
-}

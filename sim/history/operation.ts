@@ -143,7 +143,7 @@ function describedTold(told: Told): string {
 /** Uuids here are small numbers with many noughts in front. */
 export const short = (uuid: string): string =>
   uuid.replace(/^0{8}-0000-4000-8([0-9]{3})-0*([0-9]+)$/, (_, group, number) =>
-    group === '000' ? `p${number}` : `c${number}`,
+    group === '000' ? `p${number}` : `${group === '001' ? 'c' : 'probe'}${number}`,
   )
 
 export const shortened = (value: unknown): string =>

@@ -15,14 +15,21 @@ export class Recorder {
   readonly operations: Operation[] = []
   /** Numbers are given before the answer is there, and are then found again in the store. */
   #ids = 0
+  readonly #waiting = new Map<Server, number>()
 
   async ask(server: Server, ask: Ask): Promise<Operation> {
     const id = ++this.#ids
     const startMs = performance.now()
+    this.#waiting.set(server, this.waitingFor(server) + 1)
     const told: Told = await server.client.ask(id, ask)
+    this.#waiting.set(server, this.waitingFor(server) - 1)
     const operation = { id, server: server.name, ask, told, startMs, endMs: performance.now() }
     this.operations.push(operation)
     return operation
+  }
+
+  waitingFor(server: Server): number {
+    return this.#waiting.get(server) ?? 0
   }
 
   get writesDone(): number {

@@ -8,7 +8,7 @@ const OPERATIONS_MAX = 24
 const AROUND_MS = 60
 
 /** A line for each run, and all there is to say about one that failed. */
-export function report(result: Result): string {
+export function report(result: Result, tellsAll = false): string {
   const { scenario, seed, mutation, counts, revisions, verdict, recoveryMs } = result
   const name = mutation === null ? scenario : `${scenario} with ${mutation}`
   const objects = new Set(result.operations.flatMap(({ ask }) => objectsOf(ask) ?? []))
@@ -18,8 +18,8 @@ export function report(result: Result): string {
       `${counts.unknown} unknown), ${revisions} revisions, ${objects.size} objects, ` +
       `${verdict.lost.length} lost; all answered again after ${recoveryMs.toFixed(0)} ms`,
   ]
+  if (!isWell(result) || tellsAll) lines.push(...result.notes.map(note => `    ${note}`))
   if (isWell(result)) return lines.join('\n')
-  lines.push(...result.notes.map(note => `    ${note}`))
   lines.push(...result.problems.map(problem => `  * ${problem}`))
   const { violations } = verdict
   lines.push(...violations.slice(0, VIOLATIONS_MAX).flatMap(one => describedViolation(one, result)))

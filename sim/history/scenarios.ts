@@ -71,7 +71,9 @@ async function frozenServer(stage: Stage, forMs: number): Promise<void> {
   await sleep(300)
 }
 
-const COMMITS_PER_CUT = 25
+/** At most so long is waited for servers to do something. */
+const PATIENCE_MS = 10_000
+const COMMITS_PER_CUT = 10
 
 async function cutAtCommit(stage: Stage, forMs: number): Promise<void> {
   for (const wire of stage.wires)
@@ -93,17 +95,34 @@ async function promotedSynchronous(stage: Stage, forMs: number): Promise<void> {
   stage.note('commits wait for the standby')
   await sleep(forMs / 3)
   await takeOver(stage, standby, forMs)
+  await moreWrites(stage, 20)
 }
 
-/** The standby stops following some time before the primary goes. */
+/**
+ * The standby stops following some time before the primary goes. One server is frozen all the while and wakes up
+ * when the new history is already longer than the one that it knows: only the chain can tell it.
+ */
 async function promotedWithLoss(stage: Stage, forMs: number): Promise<void> {
   const { standby } = stage as Stage & { standby: Postgres }
   await sleep(forMs / 3)
   await standby.configure({ primary_conninfo: "''" })
-  const before = stage.recorder.writesDone
   stage.note('the standby does not follow any more')
-  while (stage.recorder.writesDone < before + 20) await sleep(50)
+  await moreWrites(stage, 20)
+  const { revision } = (await stage.look()).head
+  const late = stage.any(stage.servers)
+  stage.note(`server ${late.name} is frozen, at revision ${revision}`)
+  late.freeze()
   stage.lossMs = await takeOver(stage, standby, forMs)
+  for (let tries = 0; tries < 100 && (await stage.look()).head.revision <= revision; tries++) await sleep(100)
+  late.thaw()
+  stage.note(`server ${late.name} goes on`)
+  await moreWrites(stage, 20)
+}
+
+async function moreWrites(stage: Stage, count: number): Promise<void> {
+  const before = stage.recorder.writesDone
+  const endMs = performance.now() + PATIENCE_MS
+  while (stage.recorder.writesDone < before + count && performance.now() < endMs) await sleep(50)
 }
 
 async function takeOver(
@@ -119,6 +138,6 @@ async function takeOver(
   stage.current = standby
   const toMs = performance.now()
   stage.note('the standby is the primary')
-  await sleep(Math.max(1_500, forMs / 3))
+  await sleep(forMs / 3)
   return [fromMs, toMs]
 }

@@ -31,6 +31,7 @@ export class Server {
   readonly #log: string[] = []
   #child: ChildProcess | null = null
   #ended: string | null = null
+  #isFrozen = false
 
   constructor(request: ServerRequest) {
     this.name = request.name
@@ -44,8 +45,8 @@ export class Server {
     return this.#ended
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid
+  get isFrozen(): boolean {
+    return this.#isFrozen
   }
 
   /** The last lines it wrote. */
@@ -84,11 +85,13 @@ export class Server {
   }
 
   freeze(): void {
+    this.#isFrozen = true
     this.#child?.kill('SIGSTOP')
   }
 
   thaw(): void {
     this.#child?.kill('SIGCONT')
+    this.#isFrozen = false
   }
 
   /** Ends it for good. */

@@ -78,7 +78,9 @@ export class Stage {
     })
     const stage = new Stage(random, [primary, second], wires, servers, database)
     try {
-      await Promise.all(servers.map(server => server.start()))
+      // Those that make mistakes would make them while they are set up.
+      if (mutation === undefined) await Promise.all(servers.map(server => server.start()))
+      else for (const server of servers) await server.start()
       await stage.#furnish()
       return stage
     } catch (error) {

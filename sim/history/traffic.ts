@@ -12,6 +12,7 @@ const CONSUMERS = 8
 export const TOTAL = 10
 const AMOUNT_MAX = 4
 const THINK_MS_MAX = 4
+const WAITING_FOR_FROZEN_MAX = 2
 /** After no answer could be had. */
 const PAUSE_MS = 30
 
@@ -55,14 +56,20 @@ export class Traffic {
 
   async #client(): Promise<void> {
     while (!this.#isOver) {
-      const operation = await this.#recorder.ask(this.#any(this.#servers), this.#nextAsk())
+      const operation = await this.#recorder.ask(this.#anyServer(), this.#nextAsk())
       this.#learn(operation)
       const { kind } = operation.told
       // Whoever has just been told that something is done, and looks elsewhere, must find it so.
       if (kind === 'done' && this.#chance(60))
-        this.#learn(await this.#recorder.ask(this.#any(this.#servers), this.#readOf(operation)))
+        this.#learn(await this.#recorder.ask(this.#anyServer(), this.#readOf(operation)))
       await sleep(kind === 'nothing' ? PAUSE_MS : this.#random.below(THINK_MS_MAX))
     }
+  }
+
+  /** Not all clients shall wait for one that is frozen. */
+  #anyServer(): Server {
+    const isOpen = (one: Server) => !one.isFrozen || this.#recorder.waitingFor(one) < WAITING_FOR_FROZEN_MAX
+    return this.#any(this.#servers.filter(isOpen))
   }
 
   #nextAsk(): Ask {

@@ -26,6 +26,7 @@ beforeAll(async () => {
     headers: { 'idempotency-key': 'once', 'content-type': 'application/x-ndjson' },
   })
   told = await followed(berth)
+  expect(told).toContain('CUSTOM_A')
   await berth.stop()
 })
 afterAll(() => rm(directory, { recursive: true }))
@@ -128,5 +129,6 @@ test('on a terminal the progress is drawn, and gone in the end', async () => {
   const around = new FakeSurroundings()
   around.stderr.isTerminal = true
   await run(['copy', '--from', source(), '--to', `sqlite:${there('drawn')}`], { around })
-  expect(around.stderr.text).toMatch(/\rread {2}[\d,]+ rows.*\r\x1b\[K$/s)
+  expect(around.stderr.text).toMatch(/^\rread {2}[\d,]+ rows/)
+  expect(around.stderr.text.endsWith('\r\x1b[K')).toBe(true)
 })

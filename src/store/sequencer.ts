@@ -97,6 +97,10 @@ export class Sequencer<R extends Rules> {
   /** Pending from when a batch is decided until it is known what became of it: meanwhile memory must not move. */
   #committing: Promise<void> | null = null
   #reloading: Promise<void> | null = null
+  /** The heads that memory went through since it was loaded: where one of them is wrong, so is all that followed. */
+  #passed = new WeakSet<Head>()
+  #turnAtHead: object | null = null
+  #movedBy: object | null = null
   #reloadsInRow = 0
   #broken: SequencerBroken | null = null
   /** How many commands are still to be committed each by itself. */
@@ -118,6 +122,7 @@ export class Sequencer<R extends Rules> {
     this.#rules = parts.rules
     this.#clock = parts.clock
     this.#head = parts.head
+    this.#passed.add(parts.head)
     this.#newBatchId = parts.newBatchId
     this.#observer = parts.observer
     this.#limits = { ...LIMITS, ...parts.limits }
@@ -125,6 +130,16 @@ export class Sequencer<R extends Rules> {
 
   get head(): Head {
     return this.#head
+  }
+
+  /** The turn at the head that is under way, if any. */
+  get turn(): object | null {
+    return this.#turnAtHead
+  }
+
+  /** The turn that brought memory to where it is; null where it was not a turn. */
+  get movedBy(): object | null {
+    return this.#movedBy
   }
 
   submit<K extends keyof R & string>(
@@ -166,12 +181,13 @@ export class Sequencer<R extends Rules> {
   async #commitBatch(): Promise<void> {
     const from = this.#head
     const settled = Promise.withResolvers<void>()
+    this.#turnAtHead = settled
     let decided: Decided[] = []
     let batch: Batch | null = null
     try {
       const head = await this.#store.write(from, missed => {
         this.#committing = null
-        this.#catchUp(missed)
+        this.#catchUp(missed, settled)
         // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
         const base = missed.at(-1) ?? from
         if (!sameHead(this.#head, base))
@@ -185,7 +201,10 @@ export class Sequencer<R extends Rules> {
       })
       const { id, changes, atMs } = (batch as Batch | null) ?? NO_BATCH
       const heads = headsAfter(this.#head, id, changes.length)
-      this.#applyForGood(changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })))
+      this.#applyForGood(
+        changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })),
+        settled,
+      )
       assert(
         batch === null || sameHead(this.#head, head),
         `the store is at ${describeHead(head)}, not memory`,
@@ -198,6 +217,7 @@ export class Sequencer<R extends Rules> {
       settled.resolve()
       return await this.#batchFailed(decided, from, reason)
     } finally {
+      this.#turnAtHead = null
       this.#committing = null
       settled.resolve()
     }
@@ -214,7 +234,11 @@ export class Sequencer<R extends Rules> {
     if (reason instanceof HistoryBroken)
       try {
         // They were not decided yet, or on a history that is no more: once memory is right they get another turn.
-        if (++this.#reloadsInRow <= RELOADS_PER_BATCH_MAX) return await this.#reload(from)
+        if (++this.#reloadsInRow <= RELOADS_PER_BATCH_MAX) {
+          // Where memory has moved since, the next turn will see.
+          if (this.#head === from) await this.#reload(from)
+          return
+        }
         why = new StoreUnavailable(`the history was another one ${this.#reloadsInRow} times in a row`)
       } catch (failed) {
         why = failed
@@ -275,9 +299,9 @@ export class Sequencer<R extends Rules> {
     }
   }
 
-  /** Loads everything anew, unless memory is no longer where it was found to be wrong. */
+  /** Loads everything anew, unless that was done since memory was found to be wrong. */
   #reload(wrong: Head): Promise<void> {
-    if (this.#head !== wrong) return Promise.resolve()
+    if (!this.#passed.has(wrong)) return Promise.resolve()
     this.#reloading ??= this.#loadAnew(wrong).finally(() => {
       this.#reloading = null
     })
@@ -287,9 +311,11 @@ export class Sequencer<R extends Rules> {
   async #loadAnew(wrong: Head): Promise<void> {
     const { world, head } = await loadWorld(this.#store)
     while (this.#committing !== null) await this.#committing
-    if (this.#head !== wrong) return
+    if (!this.#passed.has(wrong)) return
     this.#world.become(world)
+    this.#passed = new WeakSet([head])
     this.#head = head
+    this.#movedBy = null
     this.#observer?.reloaded?.(head)
   }
 
@@ -301,21 +327,23 @@ export class Sequencer<R extends Rules> {
   }
 
   /** What others did, for good. Some of it may be in memory already. */
-  #catchUp(missed: readonly Committed[]): void {
+  #catchUp(missed: readonly Committed[], turn: object | null = null): void {
     for (const committed of missed) {
       if (committed.revision <= this.#head.revision) continue
       if (!follows(committed, this.#head))
         throw new HistoryBroken(`${describeHead(committed)} does not follow ${describeHead(this.#head)}`)
-      this.#applyForGood([committed])
+      this.#applyForGood([committed], turn)
     }
   }
 
-  #applyForGood(changes: readonly Applied[]): void {
+  #applyForGood(changes: readonly Applied[], turn: object | null): void {
     for (const { change } of changes) this.#world.apply(change)
     const last = changes.at(-1)
     if (last === undefined) return
     this.#world.revision = last.revision
     this.#head = { revision: last.revision, chain: last.chain }
+    this.#passed.add(this.#head)
+    this.#movedBy = turn
     for (const { change, names, revision, chain, atMs } of changes)
       this.#observer?.applied({ change, names, revision, chain, atMs })
   }

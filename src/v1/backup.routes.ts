@@ -28,12 +28,16 @@ export function backupRoutes(store: () => Store): V1Route[] {
       },
       problems: {
         409: 'Another backup is being made.',
-        501: 'The store of this server has no file; use its own tools.',
+        501: 'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
       },
       async handle({ reply }) {
         const { backup } = store()
         if (backup === undefined)
-          throw new Problem(501, 'backup.unavailable', 'The store of this server has no file to copy.')
+          throw new Problem(
+            501,
+            'backup.unavailable',
+            'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
+          )
         if (isRunning) throw new Problem(409, 'backup.running', 'Another backup is being made.')
         isRunning = true
         let made: Backup

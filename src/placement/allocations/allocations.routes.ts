@@ -15,10 +15,9 @@ export function allocationRoutes(context: PlacementContext): Route<Features>[] {
 }
 
 function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
-  const { consumers, providers, classes } = world
   const resourcesOf = (held: Iterable<{ class: ClassId; used: number }>): Record<string, number> => {
     const resources: Record<string, number> = {}
-    for (const one of held) resources[classes.name(one.class)] = one.used
+    for (const one of held) resources[world.classes.name(one.class)] = one.used
     return resources
   }
   return [
@@ -28,6 +27,8 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       operation: 'placement:allocations:list',
       givesJson: true,
       handle({ params, features }) {
+        // Not once for all requests: after a reload the world has other parts.
+        const { consumers, providers } = world
         const slot = consumers.find(param(params, 'consumer_uuid'))
         if (slot === undefined) return json(200, { allocations: {} }, clock.nowMs())
         const row = consumers.row(slot)
@@ -56,6 +57,7 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       operation: 'placement:resource_providers:allocations:list',
       givesJson: true,
       handle({ params, features }) {
+        const { consumers, providers } = world
         const uuid = param(params, 'uuid')
         const slot = providerOr404(world, uuid, text => `Resource provider '${uuid}' not found: ${text}`)
         const allocations: Record<string, unknown> = {}

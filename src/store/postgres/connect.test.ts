@@ -109,7 +109,7 @@ describe('a server that says nothing', () => {
   test('is given up after a while', async () => {
     const { port } = await relay(null)
     const url = `postgres://postgres@127.0.0.1:${port}/x`
-    const work = openPostgresLinks(url, { ...nowhere, answerMsMax: 200 })
+    const work = openPostgresLinks(url, { ...nowhere, answerMsMax: 500 })
     expect(await failure(work)).toBe(
       `no PostgreSQL can be used: 127.0.0.1:${port}: it did not answer in time`,
     )
@@ -119,7 +119,7 @@ describe('a server that says nothing', () => {
     const { database } = await freshLinks()
     const through = await relay(Number(new URL(database.url).port))
     const url = database.url.replace(/:\d+\//, `:${through.port}/`)
-    const links = await openPostgresLinks(url, { ...nowhere, answerMsMax: 200 })
+    const links = await openPostgresLinks(url, { ...nowhere, answerMsMax: 500 })
     const link = await links.connect()
     through.hush()
     const results = await Promise.allSettled([link.head(), link.changesAfter(0, 1), link.begin(0)])

@@ -52,7 +52,7 @@ export async function freshLinks(
   limits: Partial<LinksLimits> = {},
 ): Promise<{ links: Links; link: Link; database: FreshDatabase }> {
   const database = await freshDatabase()
-  const links = await openPostgresLinks(database.url, { ...nowhere, ...limits })
+  const links = await openPostgresLinks(`${database.url}?connect_timeout=20`, { ...nowhere, ...limits })
   const link = await links.connect()
   onTestFinished(async () => {
     await link.close()

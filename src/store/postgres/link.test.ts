@@ -52,7 +52,7 @@ describe('a turn', () => {
   })
 
   test('that does not get the lock in time is unavailable, and the link can be used again', async () => {
-    const { link, links } = await freshLinks({ answerMsMax: 100 })
+    const { link, links } = await freshLinks({ answerMsMax: 500 })
     const other = await links.connect()
     await link.begin(0)
     expect(await failure(other.begin(0))).toBeInstanceOf(StoreUnavailable)
@@ -62,7 +62,7 @@ describe('a turn', () => {
   })
 
   test('of one that froze is over after a while, and the others go on', async () => {
-    const { link, links } = await freshLinks({ frozenMsMax: 100 })
+    const { link, links } = await freshLinks({ frozenMsMax: 1_000 })
     const other = await links.connect()
     const { head } = await link.begin(0)
     expect((await write(other, inserted(1))).revision).toBe(1)
@@ -171,16 +171,16 @@ describe('a commit', () => {
   })
 
   test('that is not answered in time may be stored or not', async () => {
-    const { link, database } = await freshLinks({ answerMsMax: 100 })
+    const { link, database } = await freshLinks({ answerMsMax: 500 })
     await database.query(onTrait('PERFORM pg_sleep(3)', 'at commit'))
     const { head } = await link.begin(0)
     const reason = await failure(link.commit(head, batchOf(inserted(1)), keepAll))
     expect(reason).toBeInstanceOf(LinkLost)
-    expect(reason?.message).toContain('no answer within 600 ms')
+    expect(reason?.message).toContain('no answer within 1000 ms')
   })
 
   test('that the database is too slow for is unavailable', async () => {
-    const { link, database } = await freshLinks({ answerMsMax: 100 })
+    const { link, database } = await freshLinks({ answerMsMax: 500 })
     await database.query(onTrait('PERFORM pg_sleep(3)', 'at once'))
     const { head } = await link.begin(0)
     expect(await failure(link.commit(head, batchOf(inserted(1)), keepAll))).toBeInstanceOf(StoreUnavailable)

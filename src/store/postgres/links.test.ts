@@ -64,7 +64,7 @@ describe('a snapshot', () => {
   })
 
   test('waits for a place, and is unavailable when there is none for long', async () => {
-    const { links } = await freshLinks({ connectionsMax: 5, answerMsMax: 200 })
+    const { links } = await freshLinks({ connectionsMax: 5, answerMsMax: 500 })
     const [first, second] = [await links.snapshot(), await links.snapshot()]
     expect(await failure(links.snapshot())).toEqual(
       new StoreUnavailable('all 2 connections for loads and exports are in use'),

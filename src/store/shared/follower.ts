@@ -15,6 +15,8 @@ export interface FollowerSettings {
 /** The part of the sequencer that takes in what others did. */
 export interface Reachable {
   readonly head: Head
+  readonly turn: object | null
+  readonly movedBy: object | null
   reach(seen: Head, before: Head): Promise<void>
   giveUp(reason: unknown): unknown
 }
@@ -124,8 +126,12 @@ export class Follower {
     const { store, sequencer, clock, observer } = this.#parts
     const beganMs = clock.nowMs()
     try {
-      const before = sequencer.head
-      await sequencer.reach(await store.head(), before)
+      const { head: before, turn } = sequencer
+      const seen = await store.head()
+      await sequencer.reach(seen, before)
+      // What a turn learned that began before the look may be older than what was seen, and gone with a failover.
+      const isAhead = sequencer.head.revision > seen.revision
+      if (isAhead && turn !== null && sequencer.movedBy === turn) await this.#lookAgain()
     } catch (reason) {
       // A schema that is too new, say: waiting does not help.
       if (reason instanceof StoreRefused || reason instanceof StoreDiverged) sequencer.giveUp(reason)
@@ -138,5 +144,11 @@ export class Follower {
     if (this.#trouble !== null) observer?.found?.()
     this.#trouble = null
     observer?.looked?.(clock.nowMs() - beganMs)
+  }
+
+  async #lookAgain(): Promise<void> {
+    const { store, sequencer } = this.#parts
+    const before = sequencer.head
+    await sequencer.reach(await store.head(), before)
   }
 }

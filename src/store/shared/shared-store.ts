@@ -165,7 +165,7 @@ export class SharedStore implements FillableStore {
     try {
       return await this.#missed(link, from, head, history)
     } catch (reason) {
-      if (reason instanceof HistoryBroken) await this.#giveBack(link)
+      if (!(reason instanceof LinkLost)) await this.#giveBack(link)
       throw reason
     }
   }
@@ -205,7 +205,8 @@ export class SharedStore implements FillableStore {
       await this.#giveBack(link)
       throw reason
     }
-    if (batch === null) await this.#giveBack(link)
+    // Only when the database has answered is it sure that the lock was held until then, and nobody else wrote.
+    if (batch === null) await this.#onWriter(link, link.rollback())
     else assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
     return batch
   }

@@ -1,0 +1,130 @@
+/**
+ * Runs the black-box suites of ../shared on SQLite and on a PostgreSQL from npm, and prints how many tests passed.
+ *
+ *   node conformance/all.ts [--engine sqlite|postgres]... [--short]
+ *
+ * `--short` runs one file for each resource, as conformance/short lists them. Needs Debian's python3-gabbi.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { keys } from '../src/config/keys.ts'
+import { startPostgres } from '../test/postgres.ts'
+
+interface Suite {
+  readonly name: string
+  /** What `conformance/serve` is to serve. */
+  readonly service: string
+  /** Below ../shared/conformance. */
+  readonly runner: string
+  readonly args: readonly string[]
+}
+
+const SHARED = fileURLToPath(new URL('../../shared/conformance/', import.meta.url))
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+
+const suites: readonly Suite[] = [
+  {
+    name: 'placement',
+    service: 'placement',
+    runner: 'placement/run.py',
+    args: ['--latest', '1.39', '--jobs', '2'],
+  },
+  { name: 'catalog', service: 'catalog', runner: 'catalog/run.py', args: [] },
+  {
+    name: 'catalog, better',
+    service: 'catalog',
+    runner: 'catalog/run.py',
+    args: ['--suite', `${SHARED}catalog/suite-better`],
+  },
+  { name: 'share', service: 'share', runner: 'share/run.py', args: [] },
+]
+
+const engines = ['sqlite', 'postgres'] as const
+type Engine = (typeof engines)[number]
+
+interface Result {
+  readonly suite: string
+  readonly engine: Engine
+  readonly passed: number
+  readonly failed: number
+  readonly isGood: boolean
+  readonly seconds: number
+}
+
+function fail(reason: string): never {
+  console.error(`conformance: ${reason}`)
+  process.exit(1)
+}
+
+/** A service that is not built yet has no suite to pass. */
+const isServed = ({ service }: Suite): boolean => keys.only.kind.fromText(service).ok
+
+function shortArgs({ name }: Suite): string[] {
+  const list = `${HERE}short/${name}.txt`
+  return existsSync(list) ? ['--files-from', list] : []
+}
+
+/** Shows what the runner prints, and takes the numbers from its last line. */
+async function run(suite: Suite, engine: Engine, isShort: boolean, env: NodeJS.ProcessEnv): Promise<Result> {
+  console.log(`\n=== ${suite.name} on ${engine}`)
+  const began = performance.now()
+  const args = [
+    '--start',
+    `${HERE}serve ${suite.service}`,
+    ...suite.args,
+    ...(isShort ? shortArgs(suite) : []),
+  ]
+  const child = spawn(SHARED + suite.runner, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let last = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text)
+    last = (last + text).slice(-200)
+  })
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject).on('close', resolve)
+  })
+  const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(last) ?? []
+  return {
+    ...{ suite: suite.name, engine, passed: Number(passed ?? 0), failed: Number(failed ?? 0) },
+    isGood: status === 0 && Number(passed) > 0,
+    seconds: Math.round((performance.now() - began) / 1000),
+  }
+}
+
+function print(results: readonly Result[]): void {
+  const line = (...cells: (string | number)[]) =>
+    cells.map((cell, at) => (at < 2 ? String(cell).padEnd(18) : String(cell).padStart(8))).join('')
+  console.log(`\n${line('suite', 'engine', 'passed', 'failed', 'seconds')}`)
+  for (const { suite, engine, passed, failed, seconds, isGood } of results)
+    console.log(`${line(suite, engine, passed, failed, seconds)}${isGood ? '' : '  FAILED'}`)
+}
+
+const { values } = parseArgs({
+  options: { engine: { type: 'string', multiple: true }, short: { type: 'boolean', default: false } },
+})
+const wanted = engines.filter(engine => values.engine?.includes(engine) ?? true)
+if (wanted.length !== (values.engine?.length ?? engines.length))
+  fail('--engine is sqlite or postgres, each once')
+const served = suites.filter(isServed)
+for (const { runner } of served)
+  if (!existsSync(SHARED + runner))
+    fail(`${SHARED}${runner} is missing: the suites must lie beside this checkout, in ../shared`)
+if (spawnSync('/usr/bin/python3', ['-c', 'import gabbi']).status !== 0)
+  fail('/usr/bin/python3 has no gabbi: install python3-gabbi')
+
+const postgres = wanted.includes('postgres') ? await startPostgres() : null
+const results: Result[] = []
+try {
+  for (const engine of wanted)
+    for (const suite of served) {
+      const { DATABASE_URL: _, ...env } = process.env
+      const more = engine === 'postgres' && postgres !== null ? { DATABASE_URL: postgres.url('') } : {}
+      results.push(await run(suite, engine, values.short, { ...env, ...more }))
+    }
+} finally {
+  await postgres?.remove()
+}
+print(results)
+process.exit(results.every(({ isGood }) => isGood) ? 0 : 1)
