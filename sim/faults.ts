@@ -1,12 +1,14 @@
 /**
  * Three servers on one PostgreSQL under load, and what can go wrong around them:
- * `node sim/faults.ts [--seed N] [--seconds S] [--scenario NAME] [--mutation NAME] [--rounds N] [--verbose]`.
- * The seconds are those of the traffic of each scenario. Ends with 1 if anything was wrong.
+ * `node sim/faults.ts [--seed N] [--seconds S] [--scenario NAME] [--mutation NAME | --mutations] [--rounds N] [--verbose]`.
+ * The seconds are those of the traffic of each scenario. Ends with 1 if anything was wrong;
+ * with a mutation, if nothing was.
  */
 import { parseArgs } from 'node:util'
+import { mutations } from './history/mutations.ts'
 import { report } from './history/report.ts'
 import { isWell, run } from './history/run.ts'
-import { scenarios } from './history/scenarios.ts'
+import { type Scenario, scenarios } from './history/scenarios.ts'
 
 const { values } = parseArgs({
   options: {
@@ -15,25 +17,44 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '1' },
     scenario: { type: 'string' },
     mutation: { type: 'string' },
+    mutations: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 })
 
-const chosen = scenarios.filter(({ name }) => values.scenario === undefined || name === values.scenario)
-if (chosen.length === 0)
-  throw new Error(`no scenario ${values.scenario}; there are ${scenarios.map(({ name }) => name).join(', ')}`)
+interface Plan {
+  readonly scenario: Scenario
+  readonly mutation?: string
+}
 
-const { mutation } = values
+const named = (name: string): Scenario => {
+  const found = scenarios.find(one => one.name === name)
+  if (found === undefined)
+    throw new Error(`no scenario ${name}; there are ${scenarios.map(one => one.name).join(', ')}`)
+  return found
+}
+
+function plans(): Plan[] {
+  if (values.mutations)
+    return Object.entries(mutations).map(([mutation, { scenario }]) => ({
+      scenario: named(scenario),
+      mutation,
+    }))
+  const { mutation } = values
+  const scenario = values.scenario ?? (mutation === undefined ? undefined : mutations[mutation]?.scenario)
+  const chosen = scenario === undefined ? scenarios : [named(scenario)]
+  return chosen.map(one => ({ scenario: one, ...(mutation !== undefined && { mutation }) }))
+}
+
 let failed = 0
 for (let round = 0; round < Number(values.rounds); round++)
-  for (const scenario of chosen) {
+  for (const plan of plans()) {
     const result = await run({
-      scenario,
+      ...plan,
       seed: Number(values.seed) + round,
       forMs: Number(values.seconds) * 1_000,
-      ...(mutation !== undefined && { mutation }),
     })
     process.stdout.write(`${report(result, values.verbose)}\n`)
-    if (!isWell(result)) failed++
+    if (isWell(result) === (plan.mutation !== undefined)) failed++
   }
 process.exit(failed === 0 ? 0 : 1)

@@ -105,8 +105,11 @@ describe('packaging/Containerfile', () => {
   })
 })
 
-describe('packaging/berth.service', () => {
-  const unit = text('packaging/berth.service')
+describe.each([
+  ['packaging/berth.service', '/opt/berth/bin/berth serve'],
+  ['packaging/berth@.service', '/opt/berth/bin/berth serve --port %i'],
+])('%s', (path, command) => {
+  const unit = text(path)
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
 
   test('every line is a comment, a section or a setting', () => {
@@ -114,14 +117,15 @@ describe('packaging/berth.service', () => {
   })
 
   test('it starts the command that this repository has, with variables that it knows', () => {
-    expect(setting('ExecStart')).toBe('/opt/berth/bin/berth serve')
+    expect(setting('ExecStart')).toBe(command)
     expect(existsSync(new URL('bin/berth', root))).toBe(true)
     for (const [, name] of (setting('Environment') ?? '').matchAll(/(BERTH_\w+)=/g))
       expect(ourVariables).toContain(name)
   })
 
   test('it waits longer for the end than the server does', () => {
-    expect(Number(setting('TimeoutStopSec')) * 1_000).toBeGreaterThan(standard('drain_timeout_ms'))
+    const lingerMs = Number(/BERTH_DRAIN_LINGER_MS=(\d+)/.exec(unit)?.[1] ?? standard('drain_linger_ms'))
+    expect(Number(setting('TimeoutStopSec')) * 1_000).toBeGreaterThan(standard('drain_timeout_ms') + lingerMs)
   })
 
   test('it starts again after a fault, but not where a person is needed', () => {

@@ -56,7 +56,8 @@ async function persistently(ask: () => Promise<Operation>): Promise<Operation> {
 }
 
 /** Memory and store are the same everywhere, by the servers' own account, and all exports are alike. */
-export async function agreeing(servers: readonly Server[]): Promise<string[]> {
+export async function agreeing(all: readonly Server[]): Promise<string[]> {
+  const servers = all.filter(server => server.endedByItself === null)
   const found = await Promise.all(
     servers.map(async server => {
       const report = await answerOf(server, 'POST', '/v1/verify')

@@ -25,8 +25,9 @@ export interface Verdict {
 
 export function check(start: Books, events: readonly Event[], operations: readonly Operation[]): Verdict {
   const story = explained(start, events, operations)
-  const violations = [...faults(operations), ...story.violations]
-  if (story.states.length <= events.length) return { violations, lost: [], final: null }
+  const violations = [...story.violations]
+  if (story.states.length <= events.length)
+    return { violations: [...violations, ...faults(operations)], lost: [], final: null }
   const timeline = new Timeline(events.length)
   const search = new Search(timeline, (earlier, later) => isLost(events, earlier, later))
   const signed = boundsOfSigned(story, events, operations, timeline)
@@ -34,7 +35,7 @@ export function check(start: Books, events: readonly Event[], operations: readon
   const answers = placedAnswers(story, operations, timeline, search)
   const rest = search.solve([...unsigned.left, ...answers.left], () => unsigned.missing().length === 0)
   if (rest !== null) violations.push(unsolved(rest, unsigned.missing()))
-  violations.push(...signed.violations, ...unsigned.violations, ...answers.violations)
+  violations.push(...signed.violations, ...unsigned.violations, ...answers.violations, ...faults(operations))
   return { violations, lost: lostOf(story, events, operations), final: story.states.at(-1) as Books }
 }
 

@@ -137,7 +137,8 @@ function meaningOf(ask: Ask, { status, text }: HttpAnswer): Told {
 
 function detailOf(text: string): string {
   try {
-    return JSON.parse(text).errors[0].detail.trim()
+    // Upstream's wording begins with a sentence of its own.
+    return JSON.parse(text).errors[0].detail.trim().split('\n').at(-1).trim()
   } catch {
     return text.slice(0, 300)
   }

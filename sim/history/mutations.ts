@@ -1,85 +1,102 @@
-/** Mistakes that a server can be made to make, each of which the checks must find. */
-import { Client } from 'pg'
-import { LOCK_HEAD } from '../../src/store/postgres/books.ts'
-import type { Links } from '../../src/store/shared/link.ts'
-import type { Committed, Store } from '../../src/store/store.ts'
-import { mutatedLinks, mutatedStore } from '../protocol/mutations.ts'
+/**
+ * Mistakes that servers can be made to make, each of which the checks must find. A mistake is a text that is put in
+ * the place of another one when a source file is loaded; `mutate.ts` does that. The files themselves stay as they are.
+ */
 
-export const MUTATIONS = [
-  /** The head is read where it should be locked. */
-  'skip-lock',
-  /** The same, and no statement or constraint notices that rows are not as they were thought to be. */
-  'skip-lock-and-compare',
-  'answer-before-commit',
-  /** One change that another server made does not reach memory. */
-  'drop-change',
-  /** The revision alone tells where history stands. */
-  'ignore-chain',
-] as const
-
-export type Mutation = (typeof MUTATIONS)[number]
-
-/** By then there is traffic. */
-const DROPPED_CHANGE = 40
-
-/** Done to the process as a whole, before anything is opened. */
-export async function mutateProcess(mutation: Mutation): Promise<void> {
-  if (mutation === 'skip-lock') rewriteQuestions(withoutLock)
-  if (mutation === 'skip-lock-and-compare') rewriteQuestions(text => withoutCompare(withoutLock(text)))
+export interface Replacement {
+  readonly file: string
+  readonly text: RegExp
+  readonly by: string
 }
 
-export async function mutateDatabase(mutation: Mutation, url: string): Promise<void> {
-  if (mutation !== 'skip-lock-and-compare') return
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(`DO $$ DECLARE one record; BEGIN
-    FOR one IN SELECT conname, conrelid::regclass AS tab FROM pg_constraint
-      WHERE contype IN ('p', 'u') AND conrelid::regclass::text NOT IN ('head', 'berth_schema')
-        AND connamespace = 'public'::regnamespace
-    LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', one.tab, one.conname); END LOOP; END $$`)
-  await client.end()
+export interface Mutation {
+  readonly what: string
+  /** Where it shows. */
+  readonly scenario: string
+  readonly replacements: readonly Replacement[]
+  /** Done to the database once it is set up. */
+  readonly sql?: string
 }
 
-export function mutatedWay(links: Links, mutation: Mutation): Links {
-  return mutation === 'answer-before-commit' || mutation === 'ignore-chain'
-    ? mutatedLinks(links, mutation)
-    : links
+const SHARED_STORE = 'src/store/shared/shared-store.ts'
+const STATEMENTS = 'src/store/postgres/statements.ts'
+const BOOKS = 'src/store/postgres/books.ts'
+const CHAIN = 'src/store/chain.ts'
+
+const withoutLock: Replacement = { file: BOOKS, text: / FOR UPDATE'/, by: "'" }
+
+/** Nothing in the database notices that rows are not as they were thought to be. */
+const withoutCompare: readonly Replacement[] = [
+  { file: BOOKS, text: /revision = \$3 AND chain = \$4/, by: "$$3::bigint > -1 AND $$4::text > ''" },
+  { file: BOOKS, text: /SELECT 1 \/ count\(\*\) FROM done/, by: 'SELECT count(*) FROM done' },
+  {
+    file: STATEMENTS,
+    text: /SELECT 1 \/ \(count\(\*\) = (\S+)::bigint\)::int FROM done/,
+    by: 'SELECT count(*), $1::bigint FROM done',
+  },
+]
+
+const WITHOUT_CONSTRAINTS = `DO $$ DECLARE one record; BEGIN
+  FOR one IN SELECT conname, conrelid::regclass::text AS tab FROM pg_constraint
+    WHERE contype IN ('p', 'u') AND connamespace = 'public'::regnamespace
+  LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', one.tab, one.conname); END LOOP; END $$`
+
+export const mutations: Readonly<Record<string, Mutation>> = {
+  'skip-lock': {
+    what: 'the head is read where it should be locked',
+    scenario: 'healthy',
+    replacements: [withoutLock],
+  },
+  'skip-lock-and-compare': {
+    what: 'the same, and the database does not notice',
+    scenario: 'healthy',
+    replacements: [withoutLock, ...withoutCompare],
+    sql: WITHOUT_CONSTRAINTS,
+  },
+  'answer-before-commit': {
+    what: 'a commit that was sent is taken for done',
+    scenario: 'healthy',
+    replacements: [
+      {
+        file: SHARED_STORE,
+        text: /await (this\.#onWriter\(link, link\.commit\(.*\)\))\n/,
+        by: 'void $1.catch(() => undefined)\n',
+      },
+    ],
+  },
+  'drop-change': {
+    what: 'one change that another server made does not come into memory',
+    scenario: 'healthy',
+    replacements: [
+      {
+        file: 'src/store/sequencer.ts',
+        text: /this\.#applyForGood\(\[committed\]/,
+        by: 'this.#applyForGood([committed.revision === 50 ? { ...committed, change: { ops: [] } } : committed]',
+      },
+    ],
+  },
+  'ignore-chain': {
+    what: 'the revision alone tells where history stands',
+    scenario: 'promoted-with-loss',
+    replacements: [
+      { file: CHAIN, text: / && change\.chain === chainStep\(head\.chain, change\.batchId\)/, by: '' },
+      { file: CHAIN, text: / && a\.chain === b\.chain/, by: '' },
+    ],
+  },
+  'guess-not-stored': {
+    what: 'a commit that was not answered is taken for one that failed',
+    scenario: 'cut-at-commit',
+    replacements: [{ file: SHARED_STORE, text: /unsettled = (batch|\{ batch.*)\n/, by: '\n' }],
+  },
+  'look-too-early': {
+    what: 'a read joins a look at the head that began before it came',
+    scenario: 'slow-wire',
+    replacements: [
+      {
+        file: 'src/store/shared/follower.ts',
+        text: /if \(this\.#looking === null\) return this\.#begin\(\)/,
+        by: 'return this.#looking ?? this.#begin()',
+      },
+    ],
+  },
 }
-
-export function mutated(store: Store, mutation: Mutation): Store {
-  if (mutation !== 'drop-change') return store
-  let others = 0
-  const dropped = (changes: readonly Committed[]) =>
-    changes.map(one => (++others === DROPPED_CHANGE ? { ...one, change: { ops: [] } } : one))
-  return {
-    // Everything as it is; what is told of others is replaced below.
-    ...mutatedStore(store, 'drop-change'),
-    write: (from, decide) => store.write(from, missed => decide(dropped(missed))),
-    changesAfter: async (revision, limit) => {
-      const history = await store.changesAfter(revision, limit)
-      return history.kept ? { ...history, changes: dropped(history.changes) } : history
-    },
-  }
-}
-
-function rewriteQuestions(rewrite: (text: string) => string): void {
-  const prototype = Client.prototype as unknown as { query: (...all: unknown[]) => unknown }
-  const { query } = prototype
-  prototype.query = function (this: unknown, asked: unknown, ...rest: unknown[]) {
-    const { text } = asked as { text?: string }
-    return query.call(
-      this,
-      text === undefined ? asked : { ...(asked as object), text: rewrite(text) },
-      ...rest,
-    )
-  }
-}
-
-const withoutLock = (text: string): string =>
-  text === LOCK_HEAD ? LOCK_HEAD.replace(' FOR UPDATE', '') : text
-
-const withoutCompare = (text: string): string =>
-  text
-    .replace('SELECT 1 / count(*) FROM done', 'SELECT count(*) FROM done')
-    .replace('revision = $3 AND chain = $4', '$3::bigint IS NOT NULL AND $4::text IS NOT NULL')
-    .replace(/SELECT 1 \/ \(count\(\*\) = (\$\d+)::bigint\)::int/, 'SELECT count(*), $1::bigint')

@@ -4,6 +4,7 @@ import { isWell, type Result } from './run.ts'
 
 const VIOLATIONS_MAX = 5
 const OPERATIONS_MAX = 24
+const LOG_LINES_MAX = 12
 /** Operations that ended so long before, or began so long after, are not shown. */
 const AROUND_MS = 60
 
@@ -19,14 +20,21 @@ export function report(result: Result, tellsAll = false): string {
       `${verdict.lost.length} lost; all answered again after ${recoveryMs.toFixed(0)} ms`,
   ]
   if (!isWell(result) || tellsAll) lines.push(...result.notes.map(note => `    ${note}`))
-  if (isWell(result)) return lines.join('\n')
+  if (isWell(result) && !tellsAll) return lines.join('\n')
   lines.push(...result.problems.map(problem => `  * ${problem}`))
   const { violations } = verdict
   lines.push(...violations.slice(0, VIOLATIONS_MAX).flatMap(one => describedViolation(one, result)))
   if (violations.length > VIOLATIONS_MAX) lines.push(`  … and ${violations.length - VIOLATIONS_MAX} more`)
   for (const [server, log] of Object.entries(result.logs))
-    if (log !== '') lines.push(`  log of server ${server}:`, ...log.split('\n').map(line => `    ${line}`))
+    lines.push(`  log of server ${server}:`, ...withoutStacks(log).map(line => `    ${line}`))
   return lines.join('\n')
+}
+
+function withoutStacks(log: string): string[] {
+  return log
+    .split('\n')
+    .filter(line => !/^\s+at |^StoreUnavailable/.test(line))
+    .slice(-LOG_LINES_MAX)
 }
 
 function describedViolation(violation: Violation, { operations, events }: Result): string[] {

@@ -57,7 +57,7 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
     const ended = stage.servers.flatMap(({ name, endedByItself }) =>
       endedByItself === null ? [] : [`server ${name}: ${endedByItself}`],
     )
-    const logs = Object.fromEntries(stage.servers.map(server => [server.name, server.log(30)]))
+    const logs = Object.fromEntries(stage.servers.map(server => [server.name, server.log()]))
     const histories = await allHistories(stage, start.head)
     const { operations, counts } = stage.recorder
     const events = eventsOfAll(histories, stage.lossMs)
@@ -71,7 +71,9 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
         ...recovery.problems,
         ...agreed,
         ...histories.flatMap(history => history.problems),
-        ...followers.flatMap(one => toldWrong(one, histories, scenario)),
+        ...followers.flatMap((one, at) =>
+          toldWrong(one, histories, scenario, stage.servers[at]?.endedByItself !== null),
+        ),
         ...(verdict.final === null ? [] : await wrongRows(stage.urlAt(stage.current), verdict.final)),
         ...wrongLosses(verdict, scenario),
       ],
@@ -104,7 +106,9 @@ function toldWrong(
   follower: ChangesFollower,
   histories: readonly StoredHistory[],
   { mayLose }: Scenario,
+  isEnded: boolean,
 ): string[] {
+  if (isEnded) return []
   const told = follower.problems(histories.map(({ revisions }): readonly Revision[] => revisions))
   if (mayLose !== true && follower.breaks > 0)
     told.push(`a follower at ${follower.server} was told to begin anew, though nothing was lost`)

@@ -1,7 +1,7 @@
 /** What can go wrong around servers that do nothing wrong, and what must be true all the same. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Postgres } from '../../test/postgres.ts'
-import { FROZEN_MS, type Stage, type StageRequest } from './stage.ts'
+import { ANSWER_MS, FROZEN_MS, type Stage, type StageRequest } from './stage.ts'
 import { CUTS } from './wire.ts'
 
 export interface Scenario {
@@ -19,6 +19,8 @@ export const scenarios: readonly Scenario[] = [
   { name: 'killed-postgres', needs: { durable: true }, run: killedPostgres },
   { name: 'frozen-server', needs: {}, run: frozenServer },
   { name: 'cut-at-commit', needs: { wired: true }, run: cutAtCommit },
+  { name: 'slow-wire', needs: { wired: true }, run: slowWire },
+  { name: 'silent-wire', needs: { wired: true }, run: silentWire },
   { name: 'promoted-synchronous', needs: { standby: true, durable: true }, run: promotedSynchronous },
   { name: 'promoted-with-loss', needs: { standby: true }, mayLose: true, run: promotedWithLoss },
 ]
@@ -73,20 +75,43 @@ async function frozenServer(stage: Stage, forMs: number): Promise<void> {
 
 /** At most so long is waited for servers to do something. */
 const PATIENCE_MS = 10_000
-const COMMITS_PER_CUT = 10
+/** What a frozen server had sent may have been committed after the look. */
+const MARGIN = 8
+const COMMITS_PER_CUT = 6
+const SLOW_MS_MAX = 25
 
 async function cutAtCommit(stage: Stage, forMs: number): Promise<void> {
   for (const wire of stage.wires)
-    wire.onCommit = () => (stage.random.below(COMMITS_PER_CUT) === 0 ? stage.any(CUTS) : null)
+    wire.cutAtCommit(() => (stage.random.below(COMMITS_PER_CUT) === 0 ? stage.any(CUTS) : null))
   await repeated(forMs, () => between(stage, 300, 900).then(() => stage.any(stage.wires).cutAll()))
   const cuts = new Map<string, number>()
   for (const wire of stage.wires) {
-    wire.onCommit = null
+    wire.cutAtCommit(null)
     for (const [cut, count] of wire.cuts) cuts.set(cut, (cuts.get(cut) ?? 0) + count)
   }
   stage.note(`cut at COMMIT: ${[...cuts].map(([cut, count]) => `${cut} ${count}`).join(', ')}`)
   // What was sent late arrives.
   await sleep(1_000)
+}
+
+async function slowWire(stage: Stage, forMs: number): Promise<void> {
+  for (const wire of stage.wires) wire.slowDown(() => stage.random.below(SLOW_MS_MAX))
+  await sleep(forMs)
+  for (const wire of stage.wires) wire.slowDown(null)
+}
+
+/** For longer than a server looks for the outcome of a commit. */
+async function silentWire(stage: Stage, forMs: number): Promise<void> {
+  const endMs = performance.now() + forMs
+  await between(stage, 200, 600)
+  const server = stage.random.below(stage.wires.length)
+  const [name, wire] = [stage.servers[server]?.name, stage.wires[server]]
+  stage.note(`server ${name} does not reach the database any more`)
+  wire?.fallSilent()
+  await between(stage, 3 * ANSWER_MS + FROZEN_MS, 4 * ANSWER_MS + FROZEN_MS)
+  wire?.speakAgain()
+  stage.note(`server ${name} reaches the database again`)
+  await sleep(Math.max(500, endMs - performance.now()))
 }
 
 async function promotedSynchronous(stage: Stage, forMs: number): Promise<void> {
@@ -108,12 +133,13 @@ async function promotedWithLoss(stage: Stage, forMs: number): Promise<void> {
   await standby.configure({ primary_conninfo: "''" })
   stage.note('the standby does not follow any more')
   await moreWrites(stage, 20)
-  const { revision } = (await stage.look()).head
   const late = stage.any(stage.servers)
-  stage.note(`server ${late.name} is frozen, at revision ${revision}`)
   late.freeze()
+  const { revision } = (await stage.look()).head
+  stage.note(`server ${late.name} is frozen, at revision ${revision}`)
   stage.lossMs = await takeOver(stage, standby, forMs)
-  for (let tries = 0; tries < 100 && (await stage.look()).head.revision <= revision; tries++) await sleep(100)
+  for (let tries = 0; tries < 100 && (await stage.look()).head.revision <= revision + MARGIN; tries++)
+    await sleep(100)
   late.thaw()
   stage.note(`server ${late.name} goes on`)
   await moreWrites(stage, 20)

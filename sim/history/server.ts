@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { HttpClient } from './client.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const MUTANT = fileURLToPath(new URL('mutant.ts', import.meta.url))
+const MUTATE = fileURLToPath(new URL('mutate.ts', import.meta.url))
 const START_MS_MAX = 60_000
 const LOG_LINES_MAX = 200
 
@@ -31,7 +31,6 @@ export class Server {
   readonly #log: string[] = []
   #child: ChildProcess | null = null
   #ended: string | null = null
-  #isFrozen = false
 
   constructor(request: ServerRequest) {
     this.name = request.name
@@ -45,17 +44,18 @@ export class Server {
     return this.#ended
   }
 
-  get isFrozen(): boolean {
-    return this.#isFrozen
-  }
-
   /** The last lines it wrote. */
   log(lines = LOG_LINES_MAX): string {
     return this.#log.slice(-lines).join('\n')
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] })
+    const { mutation } = this.#request
+    const mutate = mutation === undefined ? [] : ['--import', MUTATE]
+    const child = spawn(process.execPath, [...mutate, MAIN, 'serve', ...this.#flags()], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...(mutation !== undefined && { BERTH_SIM_MUTATION: mutation }) },
+    })
     this.#child = child
     const listening = new Promise<boolean>(resolve => {
       const take = (chunk: Buffer) => {
@@ -85,13 +85,11 @@ export class Server {
   }
 
   freeze(): void {
-    this.#isFrozen = true
     this.#child?.kill('SIGSTOP')
   }
 
   thaw(): void {
     this.#child?.kill('SIGCONT')
-    this.#isFrozen = false
   }
 
   /** Ends it for good. */
@@ -101,8 +99,8 @@ export class Server {
     rmSync(this.#directory, { recursive: true, force: true })
   }
 
-  #arguments(): string[] {
-    const { port, database, settings, mutation } = this.#request
+  #flags(): string[] {
+    const { port, database, settings } = this.#request
     const all = {
       ...{
         only: 'placement',
@@ -114,7 +112,6 @@ export class Server {
       },
       ...{ database, 'data-dir': this.#directory, ...settings },
     }
-    const flags = Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)])
-    return mutation === undefined ? [MAIN, 'serve', ...flags] : [MUTANT, mutation, ...flags]
+    return Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)])
   }
 }

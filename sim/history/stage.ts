@@ -6,6 +6,7 @@ import { type Postgres, startPostgres } from '../../test/postgres.ts'
 import type { Books } from './books.ts'
 import { CLASS } from './client.ts'
 import { storedBooks, storedHead, withDatabase } from './database.ts'
+import { mutations } from './mutations.ts'
 import { Recorder } from './recorder.ts'
 import { Server } from './server.ts'
 import { providers, TOTAL } from './traffic.ts'
@@ -13,8 +14,8 @@ import { Wire } from './wire.ts'
 
 const NAMES = ['a', 'b', 'c']
 /** Short, so that what waits for them does not take long. */
-export const ANSWER_MS = 2_000
-export const FROZEN_MS = 800
+export const ANSWER_MS = 1_000
+export const FROZEN_MS = 600
 
 export interface StageRequest {
   readonly random: Random
@@ -82,6 +83,8 @@ export class Stage {
       if (mutation === undefined) await Promise.all(servers.map(server => server.start()))
       else for (const server of servers) await server.start()
       await stage.#furnish()
+      const { sql } = mutations[mutation ?? ''] ?? {}
+      if (sql !== undefined) await primary.query(sql, database)
       return stage
     } catch (error) {
       await stage.clear()

@@ -12,7 +12,8 @@ const CONSUMERS = 8
 export const TOTAL = 10
 const AMOUNT_MAX = 4
 const THINK_MS_MAX = 4
-const WAITING_FOR_FROZEN_MAX = 2
+/** Less than half of the clients. */
+const WAITING_PER_SERVER_MAX = 4
 /** After no answer could be had. */
 const PAUSE_MS = 30
 
@@ -66,10 +67,9 @@ export class Traffic {
     }
   }
 
-  /** Not all clients shall wait for one that is frozen. */
+  /** Not all clients shall wait for one that does not answer. */
   #anyServer(): Server {
-    const isOpen = (one: Server) => !one.isFrozen || this.#recorder.waitingFor(one) < WAITING_FOR_FROZEN_MAX
-    return this.#any(this.#servers.filter(isOpen))
+    return this.#any(this.#servers.filter(one => this.#recorder.waitingFor(one) < WAITING_PER_SERVER_MAX))
   }
 
   #nextAsk(): Ask {

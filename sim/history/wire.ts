@@ -1,5 +1,6 @@
-/** A wire between a server and its database that can be cut just where it hurts. */
+/** A wire between a server and its database that can be cut just where it hurts, or be slow, or fall silent. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export const CUTS = [
   /** The COMMIT never arrives. */
@@ -11,7 +12,7 @@ export const CUTS = [
   /** The COMMIT arrives when the one who sent it has long been cut off. */
   'late',
   /** The COMMIT arrives; then nothing passes any more, and nothing ends. */
-  'silence',
+  'deaf',
   /** The answer takes its time. */
   'slow',
 ] as const
@@ -22,16 +23,30 @@ const COMMIT = Buffer.from('COMMIT\0')
 const LATE_MS = 600
 const SLOW_MS = 250
 
+/** One connection: what the server sends comes from `near` and goes to `far`. */
+interface Connection {
+  readonly near: Socket
+  readonly far: Socket
+  isDeaf: boolean
+  /** The database shall hear what was sent, though the server is gone. */
+  outlives: boolean
+  /** What the database said and is still on its way. */
+  coming: Promise<void>
+}
+
 export class Wire {
-  readonly #server: Server
-  readonly #sockets = new Set<Socket>()
-  #nextCut: (() => Cut | null) | null = null
   readonly cuts = new Map<Cut, number>()
+  readonly #server: Server
+  readonly #connections = new Set<Connection>()
+  #cutOf: (() => Cut | null) | null = null
+  #delayMs: (() => number) | null = null
+  #isSilent = false
 
   private constructor(server: Server) {
     this.#server = server
   }
 
+  /** To the port on which the database listens. */
   static async start(port: number): Promise<Wire> {
     const server = createServer({ noDelay: true })
     const wire = new Wire(server)
@@ -45,13 +60,29 @@ export class Wire {
   }
 
   /** Asked at every COMMIT from now on. */
-  set onCommit(nextCut: (() => Cut | null) | null) {
-    this.#nextCut = nextCut
+  cutAtCommit(cutOf: (() => Cut | null) | null): void {
+    this.#cutOf = cutOf
+  }
+
+  /** From now on what the database says takes so long. */
+  slowDown(delayMs: (() => number) | null): void {
+    this.#delayMs = delayMs
+  }
+
+  /** Nothing passes any more, and nobody hangs up: what is sent arrives when it is over. */
+  fallSilent(): void {
+    this.#isSilent = true
+    for (const { near, far } of this.#connections) for (const socket of [near, far]) socket.pause()
+  }
+
+  speakAgain(): void {
+    this.#isSilent = false
+    for (const { near, far } of this.#connections) for (const socket of [near, far]) socket.resume()
   }
 
   /** Ends all connections; new ones are taken. */
   cutAll(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    for (const { near, far } of this.#connections) for (const socket of [near, far]) socket.destroy()
   }
 
   async stop(): Promise<void> {
@@ -60,36 +91,46 @@ export class Wire {
   }
 
   #join(near: Socket, far: Socket): void {
-    const wire = { isDeaf: false, isLate: false }
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      this.#sockets.add(socket)
+    const connection = { near, far, isDeaf: false, outlives: false, coming: Promise.resolve() }
+    this.#connections.add(connection)
+    for (const socket of [near, far]) {
       socket.on('error', () => undefined)
       socket.on('close', () => {
-        this.#sockets.delete(socket)
-        if (!wire.isLate) other.destroy()
+        this.#connections.delete(connection)
+        if (!connection.outlives) for (const other of [near, far]) other.destroy()
       })
     }
     near.on('data', chunk => {
-      const cut = chunk.includes(COMMIT) ? (this.#nextCut?.() ?? null) : null
-      if (cut === null) return void far.write(chunk)
-      this.cuts.set(cut, (this.cuts.get(cut) ?? 0) + 1)
-      if (cut === 'after' || cut === 'silence') wire.isDeaf = true
-      this.#commit(cut, chunk, near, far, wire)
+      const cut = chunk.includes(COMMIT) ? (this.#cutOf?.() ?? null) : null
+      if (cut === null) far.write(chunk)
+      else this.#cut(cut, chunk, connection)
     })
-    far.on('data', chunk => {
-      if (!wire.isDeaf) near.write(chunk)
+    far.on('data', chunk => this.#bring(chunk, connection))
+    if (this.#isSilent) for (const socket of [near, far]) socket.pause()
+  }
+
+  #bring(chunk: Buffer, connection: Connection): void {
+    if (connection.isDeaf) return
+    if (this.#delayMs === null) {
+      connection.coming = connection.coming.then(() => void connection.near.write(chunk))
+      return
+    }
+    const arrived = sleep(this.#delayMs())
+    connection.coming = connection.coming.then(async () => {
+      await arrived
+      connection.near.write(chunk)
     })
   }
 
-  #commit(cut: Cut, chunk: Buffer, near: Socket, far: Socket, wire: { isLate: boolean }): void {
+  #cut(cut: Cut, chunk: Buffer, connection: Connection): void {
+    this.cuts.set(cut, (this.cuts.get(cut) ?? 0) + 1)
+    const { near, far } = connection
     switch (cut) {
       case 'before':
         near.destroy()
         break
       case 'after':
+        connection.isDeaf = true
         far.write(chunk)
         // The answer is the sign that it is done.
         far.once('data', () => near.destroy())
@@ -98,16 +139,17 @@ export class Wire {
         far.write(chunk, () => far.destroy())
         break
       case 'late':
-        wire.isLate = true
+        connection.outlives = true
         near.destroy()
         setTimeout(() => far.end(chunk), LATE_MS)
+        break
+      case 'deaf':
+        connection.isDeaf = true
+        far.write(chunk)
         break
       case 'slow':
         far.pause()
         setTimeout(() => far.resume(), SLOW_MS)
-        far.write(chunk)
-        break
-      case 'silence':
         far.write(chunk)
         break
       default:

@@ -6,7 +6,7 @@ import type { Chance } from './schedule.ts'
  * What befalls a run as a whole; a seed draws some of them. To those who look on, a standby that takes over with
  * all commits is a restart; one without the last of them is another history.
  */
-const CALAMITIES = ['restart', 'lose commits', 'pause', 'crash', 'cut', 'cut all'] as const
+const CALAMITIES = ['restart', 'lose commits', 'pause', 'crash', 'stop', 'cut', 'cut all'] as const
 type Calamity = (typeof CALAMITIES)[number]
 
 interface Scene {
@@ -42,6 +42,7 @@ function befall(scene: Scene, kind: Calamity, chance: Chance): void {
     'lose commits': () => database.failOver(briefMs, chance.whole(1, 4)),
     pause: () => pause(scene, process, chance.between(50, 8_000)),
     crash: () => crash(scene, nth, briefMs),
+    stop: () => stop(scene, nth),
     cut: () => process.links.cut(),
     'cut all': () => {
       for (const one of processes) one.links.cut()
@@ -52,7 +53,16 @@ function befall(scene: Scene, kind: Calamity, chance: Chance): void {
 
 function pause({ database }: Scene, process: SimProcess, ms: number): void {
   database.surroundings.say?.(`${process.name}: paused for ${ms.toFixed(0)} ms`)
+  database.surroundings.met('a process was paused')
   process.gate.pauseFor(ms)
+}
+
+function stop({ processes, start }: Scene, nth: number): void {
+  const process = processes[nth] as SimProcess
+  if (process.isDead || process.running === null) return
+  process.stop(() => {
+    processes[nth] = start(nth)
+  })
 }
 
 function crash({ database, processes, start }: Scene, nth: number, downMs: number): void {

@@ -2,6 +2,7 @@ import type { ConsumerClaim } from '../../src/placement/allocations/ledger.ts'
 import { PlainRowTaken, StoreRejected, StoreUnavailable, StoreUncertain } from '../../src/store/store.ts'
 import type { World } from '../../src/world/world.ts'
 import { CAPACITY, CLASS, CONSUMERS, kept, keyOf, PROVIDERS } from './cloud.ts'
+import type { Encounter } from './database.ts'
 import type { Gate } from './gate.ts'
 import type { Answer, Attempt, Ledger, Read, Write } from './ledger.ts'
 import { ProcessDied, type Running, type SimProcess } from './process.ts'
@@ -13,6 +14,7 @@ interface ClientParts {
   readonly outside: Gate
   readonly ledger: Ledger
   readonly say: ((what: string) => void) | undefined
+  readonly met: (what: Encounter) => void
   /** What must never happen. */
   readonly violated: (what: string) => void
   /** Called when a read is answered, in the very moment. */
@@ -98,6 +100,7 @@ export class Client {
         .catch(reason =>
           Promise.reject(reason instanceof StoreUnavailable ? new ProcessDied(reason.message) : reason),
         )
+      if (row !== null) this.#parts.met('a write was known by its key')
       if (row !== null) return { kind: 'known', status: row.status }
     }
     const record = (outcome: { readonly ok: boolean }, nowMs: number) => [kept(request, outcome.ok, nowMs)]
@@ -111,6 +114,7 @@ export class Client {
 
   #why(write: Write, reason: unknown): Answer {
     const why = String(reason)
+    if (reason instanceof StoreUncertain) this.#parts.met('nobody knew what became of a write')
     if (reason instanceof StoreUncertain || reason instanceof ProcessDied) return { kind: 'uncertain', why }
     if (reason instanceof PlainRowTaken) return { kind: 'taken' }
     if (reason instanceof StoreUnavailable) return { kind: 'failed', why }

@@ -8,6 +8,27 @@ import { type State, withBatch } from './state.ts'
 import { Timeline } from './timeline.ts'
 import type { Weather } from './weather.ts'
 
+export const ENCOUNTERS = [
+  'a commit never arrived',
+  'the answer to a commit was lost',
+  'a commit was done after its client had given up',
+  'a commit was cut short by the end of the database',
+  'the database took a transaction back',
+  'a process froze with the lock, and lost it',
+  'the lock could not be had in time',
+  'the database was down',
+  'a failover lost commits',
+  'a process was paused',
+  'a process crashed',
+  'a process was stopped',
+  'memory was loaded anew',
+  'what a process missed was no longer kept',
+  'nobody knew what became of a write',
+  'a write was known by its key',
+] as const
+
+export type Encounter = (typeof ENCOUNTERS)[number]
+
 /** What the simulation can be told to get wrong inside the database. */
 export interface Sabotage {
   readonly skipLock: boolean
@@ -21,6 +42,8 @@ export interface Surroundings {
   readonly chance: Chance
   readonly weather: Weather
   readonly sabotage: Sabotage
+  /** Counts what was met, so that it can be seen that the runs meet everything. */
+  readonly met: (what: Encounter) => void
   readonly say: ((what: string) => void) | undefined
 }
 
@@ -37,6 +60,8 @@ export class Database {
   readonly #sessions = new Set<Session>()
   readonly #listeners = new Set<() => void>()
   #states: State[]
+  /** What was checked last, as it would be after it. */
+  #staged: { base: State; request: Commit; after: ReturnType<typeof withBatch> } | null = null
 
   constructor(surroundings: Surroundings, first: State) {
     this.surroundings = surroundings
@@ -60,11 +85,13 @@ export class Database {
 
   /** Throws what the database says where it does not take a batch. */
   check(request: Commit): void {
-    this.#after(request)
+    this.#staged = { base: this.state, request, after: this.#after(request) }
   }
 
   commit(request: Commit): void {
-    const { state, passed } = this.#after(request)
+    const { base, request: staged, after } = this.#staged ?? {}
+    const { state, passed } =
+      staged === request && base === this.state && after !== undefined ? after : this.#after(request)
     this.#states.push(state)
     this.timeline.committed(passed)
     this.surroundings.say?.(`database: ${request.batch.id} is committed, ${describeHead(state.head)}`)
@@ -79,6 +106,7 @@ export class Database {
   /** Killed and started again. A commit that was just being written may have made it. */
   restart(downMs: number): void {
     this.surroundings.say?.(`database: down for ${downMs.toFixed(0)} ms`)
+    this.surroundings.met('the database was down')
     this.isUp = false
     this.life++
     for (const session of [...this.#sessions]) session.die()
@@ -92,6 +120,7 @@ export class Database {
   failOver(downMs: number, lost: number): void {
     this.restart(downMs)
     const kept = Math.max(1, this.#states.length - lost)
+    if (kept < this.#states.length) this.surroundings.met('a failover lost commits')
     this.#states = this.#states.slice(0, kept)
     this.hasForgotten = true
     this.timeline.wentBack(this.state.head)

@@ -35,13 +35,15 @@ export class Gate {
   /** A timer of the process: late when it is paused. */
   after(ms: number, run: () => void): Timer {
     let isCancelled = false
-    this.#schedule.after(ms, () =>
+    const timer = this.#schedule.after(ms, () =>
       this.enter('timer', () => {
         if (!isCancelled) run()
       }),
     )
     return {
       cancel: () => {
+        timer.cancel()
+        // It may be due already, and held.
         isCancelled = true
       },
     }

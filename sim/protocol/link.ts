@@ -90,8 +90,12 @@ export class SimLink implements Link, Wire {
   }
 
   answer(request: Request, reply: Reply): void {
-    const { chance, weather } = this.#database.surroundings
+    const { chance, weather, met } = this.#database.surroundings
     if (request === this.#unanswered) this.cut()
+    if (request.kind === 'commit' && reply.ok) {
+      if (this.#isLost) met('a commit was done after its client had given up')
+      else if (this.#isCut) met('the answer to a commit was lost')
+    }
     // With the lock in its hands, the process stops before it knows.
     if (request.kind === 'begin' && chance.happens(weather.pausesInTurn))
       this.#gate.pauseFor(chance.between(50, 8_000))
@@ -120,10 +124,13 @@ export class SimLink implements Link, Wire {
 
   /** What befalls a request on its way is decided when it is sent. */
   #misfortune(request: Request): void {
-    const { chance, weather } = this.#database.surroundings
+    const { chance, weather, met } = this.#database.surroundings
     const isCommit = request.kind === 'commit'
-    if (chance.happens(isCommit ? weather.cutBeforeCommit : weather.cutBefore)) this.cut()
-    else if (chance.happens(isCommit ? weather.cutAfterCommit : weather.cutAfter)) this.#unanswered = request
+    if (chance.happens(isCommit ? weather.cutBeforeCommit : weather.cutBefore)) {
+      if (isCommit) met('a commit never arrived')
+      this.cut()
+    } else if (chance.happens(isCommit ? weather.cutAfterCommit : weather.cutAfter))
+      this.#unanswered = request
   }
 
   #send(request: Request): void {

@@ -74,17 +74,35 @@ export class SimProcess {
     const end = () => this.#calls.delete(reject)
     this.gate.enter('client', () => {
       const { running } = this
-      if (running === null) {
-        reject(new ProcessDied('it does not listen yet'))
-        return
-      }
-      work(running).then(resolve, reject).finally(end)
+      const answer =
+        running === null ? Promise.reject(new ProcessDied('it does not listen yet')) : work(running)
+      answer.then(resolve, reject).finally(end)
     })
     return promise
   }
 
+  /** Closes its store in the middle of everything; whoever waits must still be answered. */
+  stop(ended: () => void): void {
+    const { say, met } = this.#database.surroundings
+    say?.(`${this.name}: is stopped`)
+    met('a process was stopped')
+    this.#isDead = true
+    this.gate.enter('client', async () => {
+      await this.running?.store.close()
+      while (this.#calls.size > 0) await this.gate.sleep(50)
+      this.#end()
+      ended()
+    })
+  }
+
   crash(): void {
-    this.#database.surroundings.say?.(`${this.name}: crashes`)
+    const { say, met } = this.#database.surroundings
+    say?.(`${this.name}: crashes`)
+    met('a process crashed')
+    this.#end()
+  }
+
+  #end(): void {
     this.#isDead = true
     this.running = null
     this.gate.shut()
@@ -135,7 +153,7 @@ export class SimProcess {
   }
 
   #observer(): SequencerObserver {
-    const { say } = this.#database.surroundings
+    const { say, met } = this.#database.surroundings
     return {
       batchCommitted: (commands, changes) =>
         say?.(`${this.name}: ${commands} commands stored, ${changes} changes`),
@@ -146,6 +164,7 @@ export class SimProcess {
         this.#toldRevision = change.revision
       },
       reloaded: head => {
+        met('memory was loaded anew')
         say?.(`${this.name}: loaded anew, revision ${head.revision}`)
         this.#toldRevision = head.revision
       },

@@ -3,7 +3,7 @@ import { checkWorld, diffWorlds } from '../../src/store/verify.ts'
 import { plan } from './calamities.ts'
 import { Client } from './client.ts'
 import { firstState } from './cloud.ts'
-import { Database, type Surroundings } from './database.ts'
+import { Database, type Encounter, type Surroundings } from './database.ts'
 import { Gate } from './gate.ts'
 import { Ledger } from './ledger.ts'
 import type { Mutation } from './mutations.ts'
@@ -27,6 +27,7 @@ export interface Run {
   readonly virtualMs: number
   readonly writes: number
   readonly reads: number
+  readonly met: ReadonlySet<Encounter>
 }
 
 interface Options {
@@ -49,6 +50,7 @@ class Simulation {
   readonly #violations: string[] = []
   readonly #processes: SimProcess[]
   readonly #client: Client
+  readonly #met = new Set<Encounter>()
   #lives = 0
   #steps = 0
   #isStorm = true
@@ -68,13 +70,14 @@ class Simulation {
       tornSnapshot: mutation === 'torn-snapshot',
     }
     const weather = weatherOf(chance)
-    this.#surroundings = { schedule, chance, weather, sabotage, say: say && stamped }
+    const met = (what: Encounter) => this.#met.add(what)
+    this.#surroundings = { schedule, chance, weather, sabotage, met, say: say && stamped }
     this.#database = new Database(this.#surroundings, firstState)
     this.#settings = settingsOf(chance, mutation, violated)
     this.#watch = new Watch(this.#database.timeline, violated)
     this.#processes = Array.from({ length: PROCESSES }, (_, nth) => this.#start(nth))
     this.#client = new Client({
-      ...{ schedule, chance, ledger: this.#ledger, violated, say: say && stamped },
+      ...{ schedule, chance, ledger: this.#ledger, violated, met, say: say && stamped },
       outside: new Gate(schedule, chance),
       onRead: (read, running) => this.#watch.read(read, running),
     })
@@ -104,7 +107,12 @@ class Simulation {
     }
     return {
       ...{ seed: this.#seed, violations: this.#violations, steps: this.#steps },
-      ...{ virtualMs: schedule.nowMs, writes: this.#ledger.writes.length, reads: this.#ledger.reads },
+      ...{
+        virtualMs: schedule.nowMs,
+        writes: this.#ledger.writes.length,
+        reads: this.#ledger.reads,
+        met: this.#met,
+      },
     }
   }
 
@@ -122,7 +130,7 @@ class Simulation {
       STORM_MS * chance.pick([0.1, 0.5, 1]),
     )
     const outside = new Gate(this.#surroundings.schedule, chance)
-    while (this.#processes.some(({ running, isDead }) => running === null && !isDead)) await outside.sleep(5)
+    while (this.#processes.some(({ running, isDead }) => running === null && !isDead)) await outside.sleep(50)
     const requests = chance.whole(4, 14)
     await Promise.all(
       Array.from({ length: CLIENTS }, () =>

@@ -43,7 +43,11 @@ export class Session {
   die(): void {
     const flushing = this.#flushing
     this.#end()
-    if (flushing !== null && this.#database.surroundings.chance.happens(0.5)) this.#database.commit(flushing)
+    if (flushing !== null) {
+      const { chance, met } = this.#database.surroundings
+      met('a commit was cut short by the end of the database')
+      if (chance.happens(0.5)) this.#database.commit(flushing)
+    }
     this.#wire.ended()
   }
 
@@ -56,14 +60,18 @@ export class Session {
   }
 
   #next(): void {
-    const { schedule, chance, weather } = this.#database.surroundings
+    const { schedule, chance, weather, met } = this.#database.surroundings
     const request = this.#inbox.shift()
     this.#isBusy = request !== undefined
     if (request !== undefined) {
       this.#later(chance.delayMs(weather.serverMs), () => this.#do(request))
       return
     }
-    if (this.#inTransaction) this.#idle = schedule.after(weather.timeouts.idleMs, () => this.die())
+    if (this.#inTransaction)
+      this.#idle = schedule.after(weather.timeouts.idleMs, () => {
+        met('a process froze with the lock, and lost it')
+        this.die()
+      })
   }
 
   #later(ms: number, run: () => void): void {
@@ -91,7 +99,7 @@ export class Session {
   }
 
   #begin(request: Request & { kind: 'begin' }): void {
-    const { chance, weather, sabotage } = this.#database.surroundings
+    const { chance, weather, sabotage, met } = this.#database.surroundings
     if (this.#inTransaction) {
       this.#refuse(request, new Error('a transaction is open already'))
       return
@@ -104,18 +112,20 @@ export class Session {
     const granted = () => {
       const { state } = this.#database
       const history = changesAfter(state, request.afterRevision, this.#pageMax())
+      if (!history.kept) met('what a process missed was no longer kept')
       const turn: Turn = { head: state.head, history }
       this.#reply(request, done(turn))
     }
     if (sabotage.skipLock) granted()
     else
-      this.#database.lock.take(this, weather.timeouts.lockMs, granted, () =>
-        this.#refuse(request, new StoreUnavailable('the head lock could not be had in time')),
-      )
+      this.#database.lock.take(this, weather.timeouts.lockMs, granted, () => {
+        met('the lock could not be had in time')
+        this.#refuse(request, new StoreUnavailable('the head lock could not be had in time'))
+      })
   }
 
   #commit(request: Commit): void {
-    const { chance, weather } = this.#database.surroundings
+    const { chance, weather, met } = this.#database.surroundings
     const attempt = (deed: () => void) => {
       try {
         if (!this.#inTransaction) throw new Error('there is no transaction to commit')
@@ -125,7 +135,10 @@ export class Session {
       }
     }
     attempt(() => {
-      if (chance.happens(weather.aborts)) throw new TurnAborted('could not serialize access')
+      if (chance.happens(weather.aborts)) {
+        met('the database took a transaction back')
+        throw new TurnAborted('could not serialize access')
+      }
       this.#database.check(request)
       this.#flushing = request
       this.#later(chance.delayMs(weather.serverMs), () => {

@@ -77,7 +77,7 @@ test('rows are counted phase by phase, with a bar once their number is known', (
     '',
     'read  1,000 rows',
     'read  2,000 rows  1,000/s  0:02',
-    'copy  [#####---------------]   25%  500 of 2,000 rows  500/s  0:03 left',
+    'copy  [#####---------------]   25%  500 of 2,000 rows  0:03 left',
     '',
   ])
 })

@@ -42,11 +42,9 @@ export function rowsLine(
     parts.push(...barParts(rows, rowsTotal), `${grouped(rows)} of ${grouped(rowsTotal)} rows`)
   else parts.push(`${grouped(rows)} rows`)
   if (elapsedMs >= RATE_AFTER_MS) {
-    const perSecond = (rows * 1000) / elapsedMs
-    parts.push(`${grouped(Math.round(perSecond))}/s`)
-    if (rowsTotal !== null && perSecond > 0)
-      parts.push(`${durationText(((rowsTotal - rows) * 1000) / perSecond)} left`)
-    else parts.push(durationText(elapsedMs))
+    if (rowsTotal !== null && rows > 0)
+      parts.push(`${durationText(((rowsTotal - rows) * elapsedMs) / rows)} left`)
+    else parts.push(`${grouped(Math.round((rows * 1000) / elapsedMs))}/s`, durationText(elapsedMs))
   }
   return parts.join('  ')
 }

@@ -76,6 +76,8 @@ async function ask(session: Session, questions: readonly Question[], answerMsMax
   return rowsOrThrow(answers, error => whileCommitting(session.where, error, false))
 }
 
+const TOUCH_HEAD = 'UPDATE head SET chain = chain WHERE only_row = 1'
+
 /** A COMMIT was not answered. Whoever has the head lock sees what became of it. */
 async function settled(
   connect: () => Promise<Session>,
@@ -90,6 +92,11 @@ async function settled(
       const answers = await session.ask([{ text: 'BEGIN' }, { text: LOCK_HEAD }], answerMsMax)
       const rows = rowsOrThrow(answers, error => whileReading(session.where, error))
       found = headOf(session.where, rows[1] ?? [])
+      // After a crash it may be here and not yet at a synchronous standby: a commit behind it waits for both.
+      if (sameHead(found, wanted))
+        rowsOrThrow(await session.ask([{ text: TOUCH_HEAD }, { text: 'COMMIT' }], answerMsMax), error =>
+          whileReading(session.where, error),
+        )
     } finally {
       await session.close()
     }

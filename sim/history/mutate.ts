@@ -1,0 +1,23 @@
+/** Loaded before a server with `--import`: makes it make the mistake that BERTH_SIM_MUTATION names. */
+import { registerHooks } from 'node:module'
+import { mutations } from './mutations.ts'
+
+const name = process.env.BERTH_SIM_MUTATION ?? ''
+const mutation = mutations[name]
+if (mutation === undefined) throw new Error(`no mutation ${name}`)
+
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context)
+    const wanted = mutation.replacements.filter(({ file }) => url.endsWith(`/${file}`))
+    if (wanted.length === 0) return loaded
+    let source = String(loaded.source)
+    for (const { file, text, by } of wanted) {
+      // Then the source was rewritten, and the mutation has to follow.
+      if (source.match(new RegExp(text, 'g'))?.length !== 1)
+        throw new Error(`${name}: in ${file} there is not one ${text}`)
+      source = source.replace(text, by)
+    }
+    return { ...loaded, source }
+  },
+})
