@@ -20,7 +20,7 @@ export function report(result: Result, tellsAll = false): string {
       `${verdict.lost.length} lost; all answered again after ${recoveryMs.toFixed(0)} ms`,
   ]
   if (!isWell(result) || tellsAll) lines.push(...result.notes.map(note => `    ${note}`))
-  if (isWell(result) && !tellsAll) return lines.join('\n')
+  if (isWell(result)) return lines.join('\n')
   lines.push(...result.problems.map(problem => `  * ${problem}`))
   const { violations } = verdict
   lines.push(...violations.slice(0, VIOLATIONS_MAX).flatMap(one => describedViolation(one, result)))

@@ -106,11 +106,17 @@ async function silentWire(stage: Stage, forMs: number): Promise<void> {
   await between(stage, 200, 600)
   const server = stage.random.below(stage.wires.length)
   const [name, wire] = [stage.servers[server]?.name, stage.wires[server]]
-  stage.note(`server ${name} does not reach the database any more`)
-  wire?.fallSilent()
+  // One commit is on its way, and its answer will not come.
+  wire?.cutAtCommit(() => {
+    wire.cutAtCommit(null)
+    wire.fallSilent()
+    stage.note(`server ${name} does not hear from the database any more`)
+    return null
+  })
   await between(stage, 3 * ANSWER_MS + FROZEN_MS, 4 * ANSWER_MS + FROZEN_MS)
+  wire?.cutAtCommit(null)
   wire?.speakAgain()
-  stage.note(`server ${name} reaches the database again`)
+  stage.note(`server ${name} hears from the database again`)
   await sleep(Math.max(500, endMs - performance.now()))
 }
 
