@@ -18,7 +18,7 @@ export interface FlavorQueryOptions {
 /** What a flavor, together with the image, asks of Placement. */
 export function flavorQuery(
   { flavor, image, isVolumeBacked }: Pick<SchedulingRequest, 'flavor' | 'image' | 'isVolumeBacked'>,
-  { newestTraits, candidatesMax }: Pick<SchedulingSettings, 'newestTraits' | 'candidatesMax'>,
+  { candidatesMax }: Pick<SchedulingSettings, 'candidatesMax'>,
   { translatePinning: translatesPinning = true }: FlavorQueryOptions = {},
 ): FlavorQuery {
   const draft = new QueryDraft()
@@ -27,7 +27,7 @@ export function flavorQuery(
   addImageTraits(draft, image ?? NO_IMAGE)
   if (translatesPinning) faults.push(...translatePinning(draft, flavor, image ?? NO_IMAGE))
   addSizes(draft, flavor, isVolumeBacked)
-  faults.push(...translateHardware(draft, flavor, image ?? NO_IMAGE, newestTraits))
+  faults.push(...translateHardware(draft, flavor, image ?? NO_IMAGE))
   if (faults.length > 0) return { ok: false, faults }
   return { ok: true, query: draft.finished(candidatesMax), warnings: draft.warnings }
 }

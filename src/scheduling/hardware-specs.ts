@@ -163,23 +163,14 @@ const badMask = (from: 'flavor' | 'image', key: string, value: string): Hardware
 })
 
 /** What other `hw:` keys, and the image properties that say the same, ask of Placement. */
-export function translateHardware(
-  draft: QueryDraft,
-  flavor: FlavorView,
-  image: ImageView,
-  newestTraits: boolean,
-): HardwareFault[] {
-  const faults = [
-    ...translateEncryption(draft, flavor, image, newestTraits),
-    ...translateTpm(draft, flavor, image, newestTraits),
+export function translateHardware(draft: QueryDraft, flavor: FlavorView, image: ImageView): HardwareFault[] {
+  translatePersistentMemory(draft, flavor)
+  return [
+    ...translateEncryption(draft, flavor, image),
+    ...translateTpm(draft, flavor, image),
     ...translateWord(draft, bothOn('pci_numa_affinity_policy', flavor, image), PCI_TRAITS),
     ...translateWord(draft, bothOn('secure_boot', flavor, image, 'os'), SECURE_BOOT_TRAITS),
-    ...(newestTraits ? translateWord(draft, bothOn('maxphysaddr_mode', flavor, image), ADDRESS_TRAITS) : []),
   ]
-  translatePersistentMemory(draft, flavor)
-  if (newestTraits && hasStatelessFirmware(image))
-    draft.addTrait('', 'COMPUTE_SECURITY_STATELESS_FIRMWARE', 'required')
-  return faults
 }
 
 /** Each word with the trait that it asks for, if any. */
@@ -196,11 +187,6 @@ const SECURE_BOOT_TRAITS: WordTraits = new Map([
   ['disabled', null],
   ['optional', null],
 ])
-const ADDRESS_TRAITS: WordTraits = new Map([
-  ['passthrough', 'COMPUTE_ADDRESS_SPACE_PASSTHROUGH'],
-  ['emulate', 'COMPUTE_ADDRESS_SPACE_EMULATED'],
-])
-
 function translateWord(draft: QueryDraft, pair: Pair, traits: WordTraits): readonly HardwareFault[] {
   const agreed = agreedOn(pair, [...traits.keys()])
   if ('faults' in agreed) return agreed.faults
@@ -209,12 +195,7 @@ function translateWord(draft: QueryDraft, pair: Pair, traits: WordTraits): reado
   return []
 }
 
-function translateTpm(
-  draft: QueryDraft,
-  flavor: FlavorView,
-  image: ImageView,
-  newestTraits: boolean,
-): readonly HardwareFault[] {
+function translateTpm(draft: QueryDraft, flavor: FlavorView, image: ImageView): readonly HardwareFault[] {
   const version = agreedOn(bothOn('tpm_version', flavor, image), ['1.2', '2.0'])
   if ('faults' in version) return version.faults
   // Without a version there is no TPM, whatever its model.
@@ -226,26 +207,16 @@ function translateTpm(
     const needs = { key: 'hw:tpm_version', value: '2.0' }
     return [{ code: 'needs', key: models.flavorKey, value: model.value, needs, found: version.value }]
   }
-  const isCrb = model.value === 'tpm-crb'
-  if (newestTraits)
-    draft.addTrait('', isCrb ? 'COMPUTE_SECURITY_TPM_CRB' : 'COMPUTE_SECURITY_TPM_TIS', 'required')
   const is20 = version.value === '2.0'
   draft.addTrait('', is20 ? 'COMPUTE_SECURITY_TPM_2_0' : 'COMPUTE_SECURITY_TPM_1_2', 'required')
   return []
 }
-
-const ENCRYPTION_TRAITS: ReadonlyMap<string, string> = new Map([
-  ['amd-sev', 'HW_CPU_X86_AMD_SEV'],
-  ['amd-sev-es', 'HW_CPU_X86_AMD_SEV_ES'],
-  ['amd-sev-snp', 'HW_CPU_X86_AMD_SEV_SNP'],
-])
 
 /** One context of the few that a host has. It takes UEFI, and a machine that has the right bus. */
 function translateEncryption(
   draft: QueryDraft,
   flavor: FlavorView,
   image: ImageView,
-  newestTraits: boolean,
 ): readonly HardwareFault[] {
   const pair = bothOn('mem_encryption', flavor, image)
   const asked = { ...pair, image: image.properties.get(pair.imageKey) ?? null }
@@ -263,18 +234,8 @@ function translateEncryption(
   const machine = image.properties.get('hw_machine_type')
   if (typeof machine === 'string' && !machine.includes('q35')) return [needs('hw_machine_type', 'q35')]
   draft.addResource('MEM_ENCRYPTION_CONTEXT', 1)
-  if (!newestTraits) return []
-  const model = agreedOn(bothOn('mem_encryption_model', flavor, image), [...ENCRYPTION_TRAITS.keys()])
-  if ('faults' in model) return model.faults
-  if (model.value === 'amd-sev-snp' && !hasStatelessFirmware(image))
-    return [needs('hw_firmware_stateless', 'true')]
-  draft.addTrait('', ENCRYPTION_TRAITS.get(model.value ?? 'amd-sev') as string, 'required')
   return []
 }
-
-const hasStatelessFirmware = ({ properties }: ImageView): boolean =>
-  properties.get('hw_firmware_type') === 'uefi' &&
-  yesOrNoOf(String(properties.get('hw_firmware_stateless') ?? '')) === true
 
 /** `hw:pmem` lists sizes; each is a class of its own, and naming one twice asks for two. */
 function translatePersistentMemory(draft: QueryDraft, { extraSpecs }: FlavorView): void {

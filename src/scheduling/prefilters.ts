@@ -142,29 +142,15 @@ const accelerators: Prefilter = {
   },
 }
 
-const packedVirtqueue: Prefilter = {
-  name: 'packed_virtqueue_filter',
-  summary: 'Wants hosts with packed virtio rings, if flavor or image asks for them.',
-  narrow: (_query, { request }) =>
-    isAsked(request, 'virtio_packed_ring') ? rootTraits(['COMPUTE_NET_VIRTIO_PACKED']) : null,
-}
-
 const ephemeralEncryption: Prefilter = {
   name: 'ephemeral_encryption_filter',
   summary: 'Wants hosts that encrypt local disks, in the format that flavor or image names.',
   narrow(_query, { request }) {
-    if (!isAsked(request, 'ephemeral_encryption')) return null
+    if (yesOrNoOf(saidOf(request, 'ephemeral_encryption')) !== true) return null
     const format = saidOf(request, 'ephemeral_encryption_format')
     const trait = 'COMPUTE_EPHEMERAL_ENCRYPTION'
     return rootTraits(format === '' ? [trait] : [trait, `${trait}_${format.toUpperCase()}`])
   },
-}
-
-const virtioSound: Prefilter = {
-  name: 'virtio_sound_filter',
-  summary: 'Wants hosts with a virtio sound device, if flavor or image asks for one.',
-  narrow: (_query, { request }) =>
-    saidOf(request, 'sound_model') === 'virtio' ? rootTraits(['COMPUTE_SOUND_MODEL_VIRTIO']) : null,
 }
 
 /** What the flavor says or, failing that, the image. */
@@ -172,9 +158,6 @@ function saidOf({ flavor, image }: SchedulingRequest, name: string): string {
   const inFlavor = flavor.extraSpecs.get(`hw:${name}`) ?? ''
   return inFlavor === '' ? String((image ?? NO_IMAGE).properties.get(`hw_${name}`) ?? '') : inFlavor
 }
-
-const isAsked = (request: SchedulingRequest, name: string): boolean =>
-  yesOrNoOf(saidOf(request, name)) === true
 
 function rootTraits(traits: readonly string[]): Narrowing {
   const unknown = traits.filter(trait => !STANDARD_TRAITS.has(trait))
@@ -191,9 +174,7 @@ export const PREFILTERS: readonly Prefilter[] = [
   isolateAggregates,
   transformImageMetadata,
   accelerators,
-  packedVirtqueue,
   ephemeralEncryption,
-  virtioSound,
 ]
 
 export interface Prefiltered {

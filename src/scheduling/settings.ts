@@ -17,11 +17,6 @@ export interface SchedulingSettings {
   readonly aggregateRequiredForProjects: boolean
   readonly requireImageTypeSupport: boolean
   readonly requireImageMetadataTraits: boolean
-  /**
-   * Also ask for traits that hosts report only since Nova 27 and later: the model of a TPM, the address mode, the kind
-   * of memory encryption, stateless firmware. Off, flavors are translated as Nova 26 does.
-   */
-  readonly newestTraits: boolean
   readonly candidatesMax: number
 
   /** By the name that an aggregate's metadata overrides it with. One that is not here has its weigher's default. */
@@ -47,7 +42,6 @@ export const DEFAULT_SETTINGS: SchedulingSettings = {
   aggregateRequiredForProjects: false,
   requireImageTypeSupport: false,
   requireImageMetadataTraits: false,
-  newestTraits: false,
   candidatesMax: 1000,
   weightMultipliers: {},
   imagePropertyWeights: {},
