@@ -5,6 +5,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { CatalogContext } from '../src/catalog/context.ts'
+import { catalogRoutes } from '../src/catalog/routes.ts'
 import { commandLineReference } from '../src/cli/reference.ts'
 import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
@@ -16,10 +18,12 @@ import { v1Reference } from '../src/v1/reference.ts'
 import { World } from '../src/world/world.ts'
 
 const root = new URL('..', import.meta.url)
+const CATALOG = 'docs/reference/catalog.md'
 const PLACEMENT = 'docs/reference/placement.md'
 
 /** Path of each page from the root of the repository, and its text. */
 export const pages: Readonly<Record<string, () => string>> = {
+  [CATALOG]: () => withTables(textOnDisk(CATALOG) ?? '', { routes: catalogRouteTable() }),
   'docs/reference/command-line.md': commandLineReference,
   'docs/reference/configuration.md': configurationReference,
   [PLACEMENT]: () =>
@@ -71,6 +75,18 @@ function routeTable(): string {
       `\`${route.path}\``,
       versionsOf(route),
       route.operation === null ? 'open to all' : `\`${route.operation}\``,
+    ]),
+  )
+}
+
+function catalogRouteTable(): string {
+  const routes = catalogRoutes({ world: new World() } as unknown as CatalogContext)
+  return table(
+    ['method', 'path', 'policy operation'],
+    routes.map(({ method, path, operation, asksPolicy }) => [
+      method,
+      `\`${path}\``,
+      asksPolicy === true ? `\`${operation}\`` : path.startsWith('/v2/') ? 'a token' : 'open to all',
     ]),
   )
 }

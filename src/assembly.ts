@@ -1,9 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { addWorldMetrics, candidateMetrics, followerMetrics, sequencerMetrics } from './app-metrics.ts'
+import type { CatalogContext } from './catalog/context.ts'
+import { catalogService } from './catalog/service.ts'
 import type { Config } from './config/keys.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
-import { type BerthServer, buildServer } from './http/server.ts'
+import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
 import { adminToken } from './identity/admin-token.ts'
 import { noauth2 } from './identity/noauth2.ts'
 import { policyOf } from './identity/policy.ts'
@@ -11,8 +13,8 @@ import { systemClock } from './kernel/clock.ts'
 import type { PlacementContext } from './placement/context.ts'
 import standardClasses from './placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
-import { type PlacementRules, placementRules } from './placement/rules.ts'
 import { placementService } from './placement/service.ts'
+import { type BerthRules, rules } from './rules.ts'
 import { ChangeFeed } from './store/change-feed.ts'
 import { loadWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
@@ -42,8 +44,19 @@ interface AssemblyParts {
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const engine = await startEngine(parts)
+  if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
   return { ...engine, server: makeServer(engine, parts) }
+}
+
+/** Once for each namespace: what was deleted since stays deleted. */
+async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Promise<void> {
+  const { builtinDefinitions } = await import('./catalog/transfer/builtin-definitions.ts')
+  const definitions = builtinDefinitions().filter(one => !world.catalog.builtins.find(one.namespace))
+  if (definitions.length === 0) return
+  const outcome = await sequencer.submit({ kind: 'catalog:load-builtins', definitions })
+  if (outcome.ok) log.info('added built-in definitions', { namespaces: outcome.answer.added })
+  else log.error('no built-in definitions', { reason: outcome.refusal.kind })
 }
 
 /** Loaded only when it is wanted. */
@@ -59,7 +72,7 @@ const POLL_MS = 200
 
 interface Engine {
   readonly world: World
-  readonly sequencer: Sequencer<PlacementRules>
+  readonly sequencer: Sequencer<BerthRules>
   readonly follower: Follower
   readonly feed: ChangeFeed
   readonly metrics: Registry
@@ -96,7 +109,7 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
   const sequencer = new Sequencer({
     world,
     store,
-    rules: placementRules,
+    rules,
     clock: systemClock,
     head,
     newBatchId: randomUUID,
@@ -116,6 +129,23 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
   return { ...engine, trouble: () => follower.trouble ?? trouble }
 }
 
+/** All of them, each at its path, or the only one at the root. */
+function mountedServices(
+  { only, auth }: Config,
+  placement: PlacementContext,
+  catalog: CatalogContext,
+): MountedService[] {
+  const services = {
+    placement: { mount: '/placement', service: placementService(placement) },
+    catalog: {
+      mount: '/image',
+      service: catalogService(catalog),
+      ...(auth === 'noauth2' ? { authenticator: noauth2({ plainRoles: [], needsAllParts: true }) } : {}),
+    },
+  }
+  return only === null ? Object.values(services) : [{ ...services[only], mount: '' }]
+}
+
 function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
   const { config, store, place, log, token, version } = parts
   const { world, sequencer, follower, feed, metrics } = engine
@@ -131,9 +161,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
   const authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token)
   const policy = policyOf(config.rbac)
   const server = buildServer({
-    services: [
-      { mount: config.only === 'placement' ? '' : '/placement', service: placementService(context) },
-    ],
+    services: mountedServices(config, context, { world, sequencer, policy }),
     authenticator,
     policy,
     upToDate,
@@ -158,7 +186,9 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
       reach: (seen, before) => sequencer.reach(seen, before),
     })
   const keys = new IdempotencyKeys({ store, sequencer, clock: systemClock })
-  const routes = v1Routes({ placement: context, policy, store, feed, verify, version })
+  // Flavors, aggregates and share types will be told here once there are any.
+  const specSources = () => []
+  const routes = v1Routes({ placement: context, policy, store, feed, verify, specSources, version })
   addV1(server, { authenticator, policy, upToDate, log, keys }, routes)
   // Those who follow would keep a server that is to stop from ever being done.
   server.addHook('preClose', async () => feed.close())

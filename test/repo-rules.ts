@@ -51,9 +51,12 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   world: only('kernel', 'world'),
   store: only('kernel', 'world', 'store', 'node:', 'package'),
   config: only('kernel', 'config', 'node:'),
-  placement: never('config', 'cli', 'app', 'main'),
-  identity: never('placement', 'cli', 'app', 'main'),
-  http: never('placement', 'cli', 'app', 'main'),
+  placement: never('catalog', 'rules', 'config', 'cli', 'app', 'main'),
+  catalog: never('rules', 'config', 'cli', 'app', 'main'),
+  scheduling: only('kernel', 'world', 'placement', 'scheduling'),
+  rules: only('placement', 'catalog'),
+  identity: never('placement', 'catalog', 'cli', 'app', 'main'),
+  http: never('placement', 'catalog', 'cli', 'app', 'main'),
   v1: never('cli', 'app', 'main'),
   client: only('client', 'kernel', 'node:'),
   demo: only('kernel', 'world', 'placement', 'store', 'demo', 'node:'),
@@ -75,7 +78,8 @@ export function wrongDirections(files: Files): string[] {
 }
 
 /** In a room, `name.ts` holds rules; `name.routes.ts`, `name.schemas.ts` and the like stand at the door. */
-const isRule = (path: string): boolean => /^src\/placement\/[^/]+\/[^/.]+\.ts$/.test(path)
+const isRule = (path: string): boolean =>
+  /^src\/(placement|catalog|scheduling)\/[^/]+\/[^/.]+\.ts$/.test(path)
 
 const BEYOND_RULES = new Set(['http', 'store', 'identity', 'node:', 'package'])
 

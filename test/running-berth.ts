@@ -44,6 +44,7 @@ export class Berth {
       port: 0,
       auth: 'noauth2',
       rbac: 'legacy',
+      catalog_builtin: false,
       ...overrides,
       data_dir: directory,
     } as Config

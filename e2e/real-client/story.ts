@@ -1,3 +1,4 @@
+import { Claims } from '../claims.ts'
 import { Openstack, type Server } from './openstack.ts'
 
 /** What a story works with. */
@@ -23,7 +24,7 @@ export async function tell(
   print: (line: string) => void,
 ): Promise<Result> {
   const clients = new Map<string, Openstack>()
-  const result = { passed: 0, failed: 0 }
+  const claims = new Claims(print)
   const at = (version: string): Openstack => {
     const known = clients.get(version)
     if (known !== undefined) return known
@@ -31,25 +32,14 @@ export async function tell(
     clients.set(version, client)
     return client
   }
-  const claim = async (what: string, check: () => Promise<void>) => {
-    try {
-      await check()
-      result.passed++
-      print(`  ok      ${what}`)
-    } catch (error) {
-      result.failed++
-      print(`  FAILED  ${what}\n${indented(error instanceof Error ? error.message : String(error))}`)
-    }
-  }
+  const claim: Stage['claim'] = (what, check) => claims.claim(what, check)
   for (const [name, story] of Object.entries(stories)) {
     print(name)
     await claim('is told to its end', () => story({ server, at, claim }))
   }
   await Promise.all([...clients.values()].map(client => client.close()))
-  return result
+  return claims
 }
-
-const indented = (text: string): string => text.replace(/^/gm, '          ')
 
 /** A uuid that can be told from others at a glance. */
 export const uuid = (number: number): string => `e2e00000-0000-4000-8000-${String(number).padStart(12, '0')}`

@@ -141,6 +141,10 @@ export class Session {
       }
       this.#database.check(request)
       this.#flushing = request
+      if (chance.happens(weather.diesAtCommit)) {
+        this.#database.restart(chance.between(0, 300))
+        return
+      }
       this.#later(chance.delayMs(weather.serverMs), () => {
         this.#flushing = null
         attempt(() => {

@@ -17,6 +17,8 @@ export interface Weather {
   pausesInTurn: number
   /** The database takes a transaction back (40001). */
   aborts: number
+  /** The database dies while it makes a commit durable. */
+  diesAtCommit: number
   /** The database says no to a request. */
   saysNo: number
   notifyLost: number
@@ -50,6 +52,7 @@ export function weatherOf(chance: Chance): Weather {
     pausesInTurn: chance.pick([0, 0, 0, 0.02, 0.1]),
     connectFails: chance.pick([0, 0, 0.05, 0.3]),
     aborts: atCommit(),
+    diesAtCommit: chance.pick([0, 0, 0, 0.03]),
     saysNo: rarely(),
     notifyLost: chance.pick([0, 0, 0.5, 1]),
     notifyTwice: chance.pick([0, 0.3]),
@@ -68,5 +71,5 @@ export function weatherOf(chance: Chance): Weather {
 export function clearUp(weather: Weather): void {
   weather.cutBefore = weather.cutAfter = weather.cutBeforeCommit = weather.cutAfterCommit = 0
   weather.lateMessage = weather.lateCommit = weather.connectFails = weather.aborts = weather.saysNo = 0
-  weather.pausesInTurn = weather.notifyLost = weather.notifyTwice = 0
+  weather.diesAtCommit = weather.pausesInTurn = weather.notifyLost = weather.notifyTwice = 0
 }

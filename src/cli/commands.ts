@@ -16,6 +16,7 @@ const SERVER = 'The server:'
 const LEDGER = 'What is where:'
 const QUESTIONS = 'Where things go:'
 const CLOUD = 'The whole cloud:'
+const CATALOG = 'What keys mean:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -135,6 +136,12 @@ export const commands: readonly CommandEntry[] = [
     'import',
     'read a whole cloud from NDJSON',
     async () => (await import('./import.ts')).describeImport,
+  ),
+  entry(
+    CATALOG,
+    'catalog',
+    'metadata definitions, and what is not as they say',
+    async () => (await import('./catalog.ts')).describeCatalog,
   ),
   entry(
     SHELL,

@@ -20,7 +20,7 @@ const HEAD = `<!-- Generated from src/cli by scripts/docs.ts; change it there. -
 
 # The command line
 
-\`berth serve\` runs a server. \`config\`, \`verify\` and \`restore\` work on this machine. All other commands talk to a
+\`berth serve\` runs a server. \`config\`, \`verify\`, \`restore\` and \`copy\` work on this machine. All other commands talk to a
 server over HTTP: to Berth, or, those that need no more than the Placement API, to any server that speaks Placement
 1.39 or newer. Providers can be named by uuid or by name everywhere.
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { BerthApi } from '../client/berth-api.ts'
+import { CatalogApi, findCatalog } from '../client/catalog.ts'
 import { HttpClient } from '../client/http.ts'
 import { findPlacement, Placement } from '../client/placement.ts'
 import { type Connection, type ConnectionFlags, connectionOf } from '../client/settings.ts'
@@ -21,6 +22,7 @@ export class Session {
   readonly berth: BerthApi
   readonly #http: HttpClient
   #placement: Promise<Placement> | null = null
+  #catalog: Promise<CatalogApi> | null = null
 
   constructor(around: Surroundings, connection: Connection, asJson: boolean) {
     this.around = around
@@ -35,6 +37,11 @@ export class Session {
   placement(): Promise<Placement> {
     this.#placement ??= findPlacement(this.#http).then(place => new Placement(this.#http, place))
     return this.#placement
+  }
+
+  catalog(): Promise<CatalogApi> {
+    this.#catalog ??= findCatalog(this.#http).then(mount => new CatalogApi(this.#http, mount))
+    return this.#catalog
   }
 
   /** A value for programs, or the text for people. */

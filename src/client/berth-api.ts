@@ -3,7 +3,15 @@ import { parsedAnswer, Refused, Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
 import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
-import type { Explanation, FleetProvider, ImportReport } from './shapes.ts'
+import type {
+  CatalogCheck,
+  CatalogDrift,
+  CatalogImportReport,
+  Explanation,
+  FleetProvider,
+  ImportReport,
+  SpecsInUse,
+} from './shapes.ts'
 
 /** A stream of bytes, and the revision it shows. */
 export interface Streamed {
@@ -49,6 +57,22 @@ export class BerthApi {
     return parsedAnswer<ImportReport>(await this.#http.text(answer), 'the answer')
   }
 
+  /** The definitions are JSON text, so that their numbers keep their digits. */
+  async importDefinitions(definitions: readonly string[], query: string): Promise<CatalogImportReport> {
+    const bytes = new TextEncoder().encode(`{"definitions":[${definitions.join(',')}]}`)
+    const body = (async function* () {
+      yield bytes
+    })()
+    const headers = { 'content-type': 'application/json' }
+    const answer = await this.#send('POST', '/v1/catalog/import', { query, headers, body, patient: true })
+    return parsedAnswer<CatalogImportReport>(await this.#http.text(answer), 'the answer')
+  }
+
+  /** `{"definitions": [...]}` as text. */
+  async exportDefinitions(query: string): Promise<string> {
+    return this.#http.text(await this.#send('GET', '/v1/catalog/export', { query, patient: true }))
+  }
+
   backup(): Promise<Streamed> {
     return this.#stream('/v1/backup', 'application/vnd.sqlite3')
   }
@@ -57,6 +81,20 @@ export class BerthApi {
     const headers = version === null ? {} : versionHeader(version)
     const answer = await this.#send('GET', '/v1/explain/allocation_candidates', { query, headers })
     return parsedAnswer<Explanation>(await this.#http.text(answer), 'the answer')
+  }
+
+  async checkSpecs(resourceType: string, specs: Readonly<Record<string, string>>): Promise<CatalogCheck> {
+    const json = { resource_type: resourceType, specs }
+    const answer = await this.#send('POST', '/v1/catalog/check', { json })
+    return parsedAnswer<CatalogCheck>(await this.#http.text(answer), 'the answer')
+  }
+
+  /** Of what the server has, or of what is given. */
+  async drift(given: SpecsInUse | null): Promise<CatalogDrift> {
+    const path = '/v1/catalog/drift'
+    const answer =
+      given === null ? await this.#send('GET', path, {}) : await this.#send('POST', path, { json: given })
+    return parsedAnswer<CatalogDrift>(await this.#http.text(answer), 'the answer')
   }
 
   async #stream(path: string, mediaType: string, ask: Ask = {}): Promise<Streamed> {

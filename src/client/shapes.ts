@@ -131,3 +131,75 @@ export interface ExportEnd {
   readonly providers: number
   readonly consumers: number
 }
+
+/** One thing that a definition and a namespace do not agree on, and what came of it. */
+export interface CatalogDifference {
+  readonly part: 'attribute' | 'association' | 'property' | 'object' | 'tag'
+  readonly name: string
+  readonly action: 'added' | 'changed' | 'removed' | 'kept'
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** The answer of POST /v1/catalog/import. */
+export interface CatalogImportReport {
+  readonly dry_run: boolean
+  readonly namespaces: readonly {
+    readonly namespace: string
+    readonly outcome: 'created' | 'updated' | 'unchanged' | 'skipped'
+    readonly differences: readonly CatalogDifference[]
+  }[]
+}
+
+/** What there is to say about a key, for whatever has it. */
+export interface CatalogFinding {
+  readonly code: string
+  readonly text: string
+  readonly namespace: string | null
+  readonly suggestion: string | null
+}
+
+/** The answer of POST /v1/catalog/check. */
+export interface CatalogCheck {
+  readonly resource_type: string
+  readonly ok: boolean
+  readonly keys: readonly {
+    readonly key: string
+    readonly value: string
+    readonly ok: boolean
+    readonly defined: readonly { readonly namespace: string; readonly property: string }[]
+    readonly reader: { readonly name: string } | null
+    readonly findings: readonly CatalogFinding[]
+    readonly near: readonly string[]
+  }[]
+  readonly missing: readonly string[]
+}
+
+/** What POST /v1/catalog/drift takes. */
+export interface SpecsInUse {
+  readonly flavors: readonly {
+    readonly name: string
+    readonly extra_specs: Readonly<Record<string, string>>
+  }[]
+  readonly aggregates: readonly {
+    readonly name: string
+    readonly metadata: Readonly<Record<string, string>>
+  }[]
+  readonly share_types: readonly {
+    readonly name: string
+    readonly extra_specs: Readonly<Record<string, string>>
+  }[]
+}
+
+/** The answer of GET and POST /v1/catalog/drift. */
+export interface CatalogDrift {
+  readonly checked: Readonly<Record<'flavor' | 'aggregate' | 'share-type', number>>
+  readonly counts: Readonly<Record<string, number>>
+  readonly findings: readonly (CatalogFinding & {
+    readonly kind: string
+    readonly name: string
+    readonly key: string
+    readonly value: string | null
+  })[]
+  readonly truncated: boolean
+}

@@ -53,9 +53,9 @@ export const keys = {
   ),
   only: key(
     'Where it listens',
-    optional(choice('placement')),
+    optional(choice('placement', 'catalog')),
     null,
-    'Serve this one service, at the root of the port, as OpenStack operators run them. Absent, every service is under its own path: Placement at `/placement`.',
+    'Serve this one service, at the root of the port, as OpenStack operators run them. Absent, every service is under its own path: Placement at `/placement`, the catalog at `/image`.',
   ),
   cors_allowed_origin: key(
     'Where it listens',
@@ -134,6 +134,12 @@ export const keys = {
     integer(1_000, 1_000_000_000),
     1_000_000,
     'How many changes are kept at most, however young they are. The oldest go first.',
+  ),
+  catalog_builtin: key(
+    'Where it keeps its state',
+    flag(),
+    true,
+    'Give the catalog the definitions that come with Berth. Each namespace is added once to a store: one that was deleted does not come back, one that was changed is left alone, and one that a newer version brings is added at the next start.',
   ),
   demo: key(
     'Where it keeps its state',

@@ -24,6 +24,8 @@ export interface ApiRequest<Features> {
   readonly requestId: string
   /** Where the service is mounted: '' or e.g. '/placement'. Links in bodies start with it. */
   readonly mount: string
+  /** A path from the service's root as an address that works where the caller is. */
+  readonly addressOf: (path: string) => string
 }
 
 export interface ApiAnswer {
@@ -65,10 +67,14 @@ export interface Route<Features> {
   readonly until?: keyof Features
   /** What is answered outside of that; 404 unless said otherwise. */
   readonly gateStatus?: 404 | 405
+  /** A request that brings a body is 400. */
+  readonly takesNoBody?: true
   /** The body must be application/json, else 415. */
   readonly takesJson?: true
   /** The answer is application/json; an Accept header without it is 406. */
   readonly givesJson?: true
+  /** The handler asks the policy, because the answer depends on what only it can find. */
+  readonly asksPolicy?: true
   /** What the policy is asked about, where it is not the caller's own project. */
   readonly target?: (request: ApiRequest<Features>) => { readonly project_id: string | null }
   handle(request: ApiRequest<Features>): ApiAnswer | Promise<ApiAnswer>

@@ -56,7 +56,7 @@ export class Door<Features> {
   readonly #mount: string
   readonly #parts: DoorParts
   readonly #router: Router<Features>
-  readonly #range: VersionRange
+  readonly #range: VersionRange | null
   readonly #versions: readonly Version<Features>[]
   readonly #serviceType: string
   readonly #openPaths: ReadonlySet<string>
@@ -66,7 +66,7 @@ export class Door<Features> {
     this.#mount = mount
     this.#parts = parts
     this.#router = new Router(service.routes)
-    this.#range = versionRange(service.versions.min, service.versions.max)
+    this.#range = service.versions && versionRange(service.versions.min, service.versions.max)
     this.#serviceType = service.serviceType.toLowerCase()
     this.#versions = allVersions(service, this.#range, parts.cors !== null)
     this.#openPaths = new Set(service.openPaths ?? ['/'])
@@ -75,7 +75,8 @@ export class Door<Features> {
 
   /** `url` is what follows the mount: path and query. Never rejects. */
   async serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void> {
-    const visit = new Visit<Features>(this.#service.name, request, response, id, this.#parts)
+    const requestId = (this.#service.keepsRequestIds && broughtRequestId(request)) || id
+    const visit = new Visit<Features>(this.#service.name, request, response, requestId, this.#parts)
     try {
       const { cors } = this.#parts
       if (cors !== null && request.method === 'OPTIONS') this.#sendPreflight(visit, cors)
@@ -106,8 +107,10 @@ export class Door<Features> {
     const path = mark < 0 ? url : url.slice(0, mark)
     const credentials = this.#openPaths.has(path || '/') ? NOBODY : await this.#identify(visit)
     const version = this.#negotiate(visit)
-    checkBodyHeaders(headers)
+    if (this.#service.untypedBodies !== true) checkBodyHeaders(headers)
     const { route, params } = this.#findRoute(visit, path, version)
+    if (route.takesNoBody === true && hasBody(visit.request))
+      throw new ApiError(400, 'A body is not expected with this request.')
     if (route.takesJson === true) checkMediaType(headers)
     if (route.givesJson === true && !acceptsJson(headers.accept))
       throw new ApiError(406, `Only ${JSON_TYPE} is provided`)
@@ -122,8 +125,9 @@ export class Door<Features> {
       credentials,
       requestId: visit.requestId,
       mount: this.#mount,
+      addressOf: (path: string) => this.#addressOf(visit, path),
     }
-    this.#authorize(route, request)
+    if (route.asksPolicy !== true) this.#authorize(route, request)
     if (query === null)
       throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
     if (route.method !== 'GET' && hasBody(visit.request))
@@ -150,6 +154,10 @@ export class Door<Features> {
   }
 
   #negotiate(visit: Visit<Features>): Version<Features> {
+    if (this.#range === null) {
+      visit.agreed = this.#versions[0] as Version<Features>
+      return visit.agreed
+    }
     const header = visit.request.headers['openstack-api-version'] as string | undefined
     const outcome = negotiate(header, this.#serviceType, this.#range)
     switch (outcome.kind) {
@@ -203,11 +211,7 @@ export class Door<Features> {
   #sendAnswer(visit: Visit<Features>, answer: ApiAnswer): void {
     const headers = this.#newHeaders(visit)
     if (answer.headers !== undefined) pushHeaders(headers, answer.headers)
-    if (answer.location !== undefined)
-      headers.push(
-        'location',
-        absolute(visit.request, `${this.#mount}${answer.location}`, this.#parts.trustProxy),
-      )
+    if (answer.location !== undefined) headers.push('location', this.#addressOf(visit, answer.location))
     if (answer.lastModifiedMs !== undefined && visit.agreed?.showsLastModified === true)
       headers.push(
         'last-modified',
@@ -216,6 +220,10 @@ export class Door<Features> {
         'no-cache',
       )
     visit.send(answer.status, headers, JSON_TYPE, answer.body)
+  }
+
+  #addressOf(visit: Visit<Features>, path: string): string {
+    return absolute(visit.request, `${this.#mount}${path}`, this.#parts.trustProxy)
   }
 
   #sendError(visit: Visit<Features>, thrown: unknown): void {
@@ -230,7 +238,7 @@ export class Door<Features> {
       error.status === 401
         ? (this.#service.unauthorizedDocument ?? bareErrorDocument)
         : (this.#service.errorDocument ?? errorDocument)
-    const { min, max } = this.#service.versions
+    const { versions } = this.#service
     const document = write({
       status: error.status,
       message: error.message,
@@ -239,7 +247,7 @@ export class Door<Features> {
       accept: request.headers.accept,
       contentType: request.headers['content-type'],
       code: agreed?.showsCodes === true ? (error.code ?? this.#service.undefinedCode) : undefined,
-      versions: error.status === 406 && agreed === null ? { min, max } : undefined,
+      versions: error.status === 406 && agreed === null && versions !== null ? versions : undefined,
     })
     const headers = this.#newHeaders(visit)
     pushHeaders(headers, error.headers)
@@ -279,7 +287,8 @@ class Visit<Features> extends Exchange {
   agreed: Version<Features> | null = null
 }
 
-function allVersions<F>(service: Service<F>, range: VersionRange, hasCors: boolean): Version<F>[] {
+function allVersions<F>(service: Service<F>, range: VersionRange | null, hasCors: boolean): Version<F>[] {
+  if (service.versions === null || range === null) return [unversioned(hasCors)]
   const versions: Version<F>[] = []
   for (let minor = range.minorMin; minor <= range.minorMax; minor++) {
     const features = service.versions.featuresOf(minor)
@@ -294,6 +303,12 @@ function allVersions<F>(service: Service<F>, range: VersionRange, hasCors: boole
     })
   }
   return versions
+}
+
+/** The only version of an API that has none. */
+function unversioned<F>(hasCors: boolean): Version<F> {
+  const headers = hasCors ? ['vary', 'Origin'] : []
+  return { features: {} as F, name: '', headers, showsCodes: false, showsLastModified: false }
 }
 
 /** Found at start rather than by the first caller: unknown operations, and two routes open at once. */
@@ -316,6 +331,14 @@ function checkFirstLine(request: IncomingMessage, urlBytesMax: number): void {
   if (url.length > urlBytesMax) throw new ApiError(414, `A URL may have at most ${urlBytesMax} bytes.`)
   if (request.headers.host === undefined && request.httpVersionMinor > 0)
     throw new ApiError(400, 'host header required')
+}
+
+const REQUEST_ID = /^[\w.-]{1,64}$/
+
+function broughtRequestId(request: IncomingMessage): string | null {
+  const id = request.headers['x-openstack-request-id']
+  if (typeof id !== 'string' || !REQUEST_ID.test(id)) return null
+  return id.startsWith('req-') ? id : `req-${id}`
 }
 
 /** Only a Content-Length counts here: without one, a missing type shows later, where a body is wanted. */

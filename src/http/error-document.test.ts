@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { bareErrorDocument, type ErrorFacts, errorDocument, stripTags } from './error-document.ts'
+import {
+  bareErrorDocument,
+  type ErrorFacts,
+  errorDocument,
+  explainedErrorDocument,
+  stripTags,
+} from './error-document.ts'
 
 const facts = (more: Partial<ErrorFacts>): ErrorFacts => ({
   status: 404,
@@ -84,4 +90,24 @@ test('stripTags takes linear time on a message full of <', () => {
   stripTags('<'.repeat(2_000_000))
   stripTags('<br'.repeat(700_000))
   expect(performance.now() - started).toBeLessThan(5000)
+})
+
+test('an explained document has the message in place of the generic sentence, which stands where there is none', () => {
+  const json = (message: string) =>
+    JSON.parse(explainedErrorDocument(facts({ accept: 'application/json', message })).body)
+  expect(json('No <b> here.')).toEqual({
+    message: 'No <b> here.<br /><br />\n\n\n',
+    code: '404 Not Found',
+    title: 'Not Found',
+  })
+  expect(json('').message).toBe('The resource could not be found.<br /><br />\n\n\n')
+})
+
+test('an explained document is JSON only for those who name it', () => {
+  const form = (accept: string | undefined) => explainedErrorDocument(facts({ accept, message: '<b>' }))
+  expect(form('application/json').contentType).toBe('application/json')
+  expect(form('*/*').contentType).toBe('text/html; charset=UTF-8')
+  expect(form('*/*').body).toContain('&lt;b&gt;')
+  for (const accept of [undefined, '', 'image/png'])
+    expect(form(accept).contentType).toBe('text/plain; charset=UTF-8')
 })

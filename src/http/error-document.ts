@@ -27,17 +27,37 @@ export function errorDocument(facts: ErrorFacts): ErrorDocument {
 
 /** What WebOb answers by itself. Placement shows it where its own formatter is not yet at work: on 401. */
 export function bareErrorDocument(facts: ErrorFacts): ErrorDocument {
-  return inAcceptedForm(facts, bareJson)
+  return inAcceptedForm(facts, facts => bareJson(facts))
+}
+
+/**
+ * The same with what happened in place of the generic sentence, and JSON only for those who ask for it by name:
+ * what services answer that leave all of it to WebOb, as Glance does.
+ */
+export function explainedErrorDocument(facts: ErrorFacts): ErrorDocument {
+  const form = preferredOffer(facts.accept ?? '', FORMS)
+  if (form === 'application/json')
+    return { contentType: form, body: JSON.stringify(bareJson(facts, explanation)) }
+  return inForm(form, facts, explanation)
 }
 
 const FORMS = ['text/html', 'application/json']
 
+/** What is said about an error, with everything that came from the request quoted. */
+type Saying = (facts: ErrorFacts, quote: (text: string) => string) => string
+
 function inAcceptedForm(facts: ErrorFacts, jsonOf: (facts: ErrorFacts) => unknown): ErrorDocument {
   const form = asksForJson(facts.accept) ? 'application/json' : preferredOffer(facts.accept, FORMS)
   if (form === 'application/json') return { contentType: form, body: JSON.stringify(jsonOf(facts)) }
+  return inForm(form, facts, markup)
+}
+
+function inForm(form: string | null, facts: ErrorFacts, say: Saying): ErrorDocument {
   const heading = `${facts.status} ${statusOf(facts.status).title}`
-  if (form === 'text/html') return { contentType: 'text/html; charset=UTF-8', body: page(heading, facts) }
-  return { contentType: 'text/plain; charset=UTF-8', body: `${heading}\n\n${detailOf(facts)}` }
+  if (form === 'text/html')
+    return { contentType: 'text/html; charset=UTF-8', body: page(heading, say(facts, escapeHtml)) }
+  const text = stripTags(say(facts, verbatim))
+  return { contentType: 'text/plain; charset=UTF-8', body: `${heading}\n\n${text}` }
 }
 
 // A lone wildcard is what most clients send without thinking, and they want JSON.
@@ -62,17 +82,17 @@ function placementJson(facts: ErrorFacts): unknown {
   }
 }
 
-function bareJson(facts: ErrorFacts): unknown {
+function bareJson(facts: ErrorFacts, say: Saying = markup): unknown {
   const title = statusOf(facts.status).title
-  return { message: markup(facts, verbatim), code: `${facts.status} ${title}`, title }
+  return { message: say(facts, verbatim), code: `${facts.status} ${title}`, title }
 }
 
-function page(heading: string, facts: ErrorFacts): string {
+function page(heading: string, content: string): string {
   return [
     '<!doctype html>',
     `<html><head><title>${heading}</title></head>`,
     `<body><h1>${heading}</h1>`,
-    markup(facts, escapeHtml),
+    content,
     '</body></html>',
   ].join('\n')
 }
@@ -102,6 +122,11 @@ function markup(facts: ErrorFacts, quote: (text: string) => string): string {
     default:
       return `${quote(statusOf(facts.status).sentence)}<br /><br />\n${message}\n\n`
   }
+}
+
+function explanation(facts: ErrorFacts, quote: (text: string) => string): string {
+  if (facts.message === '' || facts.status === 405) return markup(facts, quote)
+  return `${quote(facts.message)}<br /><br />\n\n\n`
 }
 
 const verbatim = (text: string): string => text

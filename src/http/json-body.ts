@@ -5,7 +5,7 @@ import type { Query } from './query.ts'
 
 /** The JSON value a body spells, valid by the schema; else a 400 that says what is wrong with it. */
 export function parseJsonBody(body: Buffer, schema: Schema): unknown {
-  const value = parsed(body)
+  const { value } = parseJson(body)
   requireValidJson(value, schema)
   return value
 }
@@ -22,7 +22,8 @@ export function validateQuery(query: Query, schema: Schema): void {
   if (wrong !== null) throw new ApiError(400, `Invalid query string parameters: ${wrong}`)
 }
 
-function parsed(body: Buffer): unknown {
+/** The JSON value a body spells and the text of it; else a 400. */
+export function parseJson(body: Buffer): { readonly value: unknown; readonly text: string } {
   if (!isUtf8(body)) throw new ApiError(400, 'Malformed JSON: the body is not UTF-8')
   const text = body.toString('utf8')
   let value: unknown
@@ -33,7 +34,7 @@ function parsed(body: Buffer): unknown {
     throw new ApiError(400, `Malformed JSON: ${error.message}`)
   }
   if (UNSTORABLE_ESCAPE.test(text)) requireStorable(value)
-  return value
+  return { value, text }
 }
 
 /** How a lone surrogate or a NUL could have come in: no database keeps them as they are. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Schema, validate } from './json-schema.ts'
+import { firstFault, type Schema, validate } from './json-schema.ts'
 
 const DASHED = 'e5cb8b12-3bd4-4a4b-a4a3-3a38c3f2f5f1'
 const DEPTH = 200_000
@@ -132,4 +132,18 @@ test('a keyword we do not have is our own bug', () => {
 
 test.each(['^\\d+$', '[$]'])('a pattern that would read differently here is our own bug: %s', pattern => {
   expect(() => validate({ pattern }, 'a')).toThrow('too clever to translate')
+})
+
+test('the first fault is told with its whole path, also below a choice', () => {
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      a: { items: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }] } },
+    },
+  }
+  expect(firstFault(schema, { a: ['x', [1]] })).toBeNull()
+  expect(firstFault(schema, { a: ['x', [1, 'y']] })).toEqual({
+    path: 'a.1.1',
+    message: "'y' is not of type 'integer'",
+  })
 })

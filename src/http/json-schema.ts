@@ -1,6 +1,7 @@
 import { assert } from '../kernel/assert.ts'
+import { byCodePoint } from '../kernel/code-points.ts'
 import { isUuidLike } from '../kernel/uuid.ts'
-import { byCodePoint, pythonPretty, pythonRepr } from './python-repr.ts'
+import { pythonPretty, pythonRepr } from './python-repr.ts'
 
 /**
  * JSON schemas with the wording of Python's jsonschema 4.10, which clients of OpenStack match on.
@@ -35,15 +36,15 @@ export type TypeName = 'object' | 'array' | 'string' | 'integer' | 'number' | 'b
 /** Null when the value is valid, else the text of Python's ValidationError. */
 export function validate(schema: Schema, value: unknown): string | null {
   const compiled = compiledOnce(schema)
-  return compiled.holds(value) ? null : textOf(bestMatch(compiled.failures(value)))
+  return compiled.holds(value) ? null : textOf(bestMatch(compiled.failures(value)).failure)
 }
 
 /** The same in few words and with the place, for APIs that need not sound like Python. */
 export function firstFault(schema: Schema, value: unknown): { path: string; message: string } | null {
   const compiled = compiledOnce(schema)
   if (compiled.holds(value)) return null
-  const failure = bestMatch(compiled.failures(value))
-  return { path: failure.path.join('.'), message: failure.message() }
+  const { failure, path } = bestMatch(compiled.failures(value))
+  return { path: path.join('.'), message: failure.message() }
 }
 
 /** Something the value breaks. Paths are relative to the value and schema it was found under. */
@@ -345,16 +346,19 @@ function fingerprint(value: unknown): string {
 }
 
 /** Python's `best_match`: the shallowest failure; of an anyOf the deepest, unless its branches are on a par. */
-function bestMatch(failures: Iterable<Failure>): Failure {
+function bestMatch(failures: Iterable<Failure>): { failure: Failure; path: (string | number)[] } {
   let best: Failure | undefined
   for (const found of failures) if (best === undefined || relevance(found) > relevance(best)) best = found
   assert(best !== undefined, 'a value was refused and nothing is wrong with it')
+  // Python tells the path below the branch of an `anyOf` only; the whole one starts above it.
+  const path = [...best.path]
   while (best.context.length > 0) {
     const [least, next]: Failure[] = best.context.toSorted((a, b) => relevance(a) - relevance(b))
-    if (next !== undefined && relevance(least!) === relevance(next)) return best
+    if (next !== undefined && relevance(least!) === relevance(next)) break
     best = least!
+    path.push(...best.path)
   }
-  return best
+  return { failure: best, path }
 }
 
 /** Python compares (-depth, is not anyOf, instance is not of the schema's type); here the same as one number. */

@@ -1,3 +1,5 @@
+import { byCodePoint } from '../kernel/code-points.ts'
+
 /**
  * JSON values as Python prints them, because clients match on error texts that quote values this way.
  * What is printed comes from callers, so its length and depth are bounded; what was left out shows as `...`.
@@ -14,20 +16,6 @@ export function pythonRepr(value: unknown): string {
 export function pythonPretty(value: unknown): string {
   return new Printer(keys => keys.sort(byCodePoint)).print(value)
 }
-
-/** The order Python sorts strings in, for `sort`. Ours by UTF-16 units differs past the basic plane. */
-export function byCodePoint(a: string, b: string): number {
-  const shared = Math.min(a.length, b.length)
-  for (let at = 0; at < shared; at++) {
-    const left = a.charCodeAt(at)
-    const right = b.charCodeAt(at)
-    if (left !== right) return rank(left) - rank(right)
-  }
-  return a.length - b.length
-}
-
-// Surrogates spell the highest code points, though other units come after them.
-const rank = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
 
 class Printer {
   readonly #arrange: (keys: string[]) => string[]

@@ -238,8 +238,9 @@ function addIndex(app: FastifyInstance, services: readonly MountedService[]): vo
     services: services.map(({ mount, service }) => ({
       name: service.name,
       path: `${mount}/`,
-      min_version: service.versions.min,
-      max_version: service.versions.max,
+      ...(service.versions === null
+        ? {}
+        : { min_version: service.versions.min, max_version: service.versions.max }),
     })),
   })
   app.get('/', (_request, reply) => reply.type('application/json').send(document))

@@ -1,21 +1,26 @@
 import type { Route } from './api.ts'
 import type { ErrorDocument, ErrorFacts } from './error-document.ts'
 
-/** An OpenStack API with microversions, described: the door does the rest. */
+/** An OpenStack API, described: the door does the rest. */
 export interface Service<Features> {
   /** For logs and metrics. */
   readonly name: string
   /** What OpenStack-API-Version calls it. */
   readonly serviceType: string
+  /** Null: the API has no microversions, and whatever a request says about them is ignored. */
   readonly versions: {
     /** e.g. `1.0` and `1.40`; all between exist. */
     readonly min: string
     readonly max: string
     featuresOf(minor: number): Features
-  }
+  } | null
   readonly routes: readonly Route<Features>[]
   /** Paths that need no token; the root alone unless said otherwise. */
   readonly openPaths?: readonly string[]
+  /** Bodies need not say what they are. */
+  readonly untypedBodies?: true
+  /** A request that brings an id has it for its own, in the answer and in the log. */
+  readonly keepsRequestIds?: true
   /** Whether answers that know it show when their content last changed, and forbid stale copies. */
   readonly showsLastModified?: (features: Features) => boolean
   /** Whether errors carry a code, and which one if nothing better is known. */

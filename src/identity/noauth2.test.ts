@@ -19,6 +19,7 @@ test('USER alone is its own project; admin has roles, others only what the servi
 test('USER:PROJECT names the project, none is no project, empty is the user', () => {
   expect(as('joe:p')).toMatchObject({ userId: 'joe', projectId: 'p' })
   expect(as('joe:none')).toMatchObject({ projectId: null })
+  expect(as('joe:None')).toMatchObject({ projectId: null })
   expect(as('joe:')).toMatchObject({ projectId: 'joe' })
 })
 
@@ -48,5 +49,8 @@ test('a system-scoped request has no project of its own', () => {
 test('a service may want all three parts', () => {
   const catalog = noauth2({ plainRoles: ['member'], needsAllParts: true })
   expect(catalog.authenticate({ 'x-auth-token': 'joe:p' })).toBeNull()
+  expect(catalog.authenticate({ 'x-auth-token': 'joe' })).toBeNull()
+  expect(catalog.authenticate({ 'x-auth-token': 'joe:p:member:more' })).toBeNull()
   expect(catalog.authenticate({ 'x-auth-token': 'joe:p:member' })).not.toBeNull()
+  expect(catalog.authenticate({ 'x-auth-token': 'admin' })).toMatchObject({ projectId: 'admin' })
 })

@@ -6,7 +6,7 @@ import { type Authenticator, headerText } from './authenticator.ts'
 export interface Noauth2Options {
   /** What a user other than `admin` may be without saying so: nothing in Placement. */
   readonly plainRoles: readonly string[]
-  /** The catalog wants tokens with all three parts. */
+  /** The catalog wants tokens with all three parts, or `admin`, who has roles by name. */
   readonly needsAllParts?: boolean
 }
 
@@ -25,7 +25,7 @@ function believe(headers: IncomingHttpHeaders, options: Noauth2Options): Credent
   if (token === null) return null
   const [user, project, tokenRoles] = partsOf(token)
   if (user === '') return null
-  if (options.needsAllParts === true && tokenRoles === undefined) return null
+  if (options.needsAllParts === true && !isWhole(user, tokenRoles)) return null
   const systemScope = (headerText(headers, 'openstack-system-scope') ?? '') !== ''
   const sentRoles = headerText(headers, 'x-roles') ?? tokenRoles
   return {
@@ -34,6 +34,10 @@ function believe(headers: IncomingHttpHeaders, options: Noauth2Options): Credent
     roles: sentRoles === undefined ? rolesOf(user, options) : listed(sentRoles),
     systemScope,
   }
+}
+
+function isWhole(user: string, roles: string | undefined): boolean {
+  return roles === undefined ? user === 'admin' : !roles.includes(':')
 }
 
 function partsOf(token: string): [user: string, project: string | undefined, roles: string | undefined] {
@@ -45,7 +49,7 @@ function partsOf(token: string): [user: string, project: string | undefined, rol
 }
 
 function projectOf(user: string, project: string | undefined): string | null {
-  return project === 'none' ? null : project || user
+  return project?.toLowerCase() === 'none' ? null : project || user
 }
 
 function rolesOf(user: string, options: Noauth2Options): readonly string[] {

@@ -57,3 +57,28 @@ test('an unknown operation is a bug in every mode, also one named like a method 
   }
   expect(() => allowed('open', 'placement:pony', [])).toThrow('no policy')
 })
+
+test('the catalog is written by admins only, also not by services', () => {
+  for (const mode of ['legacy', 'secure'] as const) {
+    expect(allowed(mode, 'add_metadef_namespace', ['admin'])).toBe(true)
+    expect(allowed(mode, 'add_metadef_namespace', ['service', 'member', 'reader'])).toBe(false)
+  }
+})
+
+test('a namespace is read by readers of its project, and by all readers if it is public', () => {
+  const read = (mode: PolicyMode, roles: string[], project_id: string, visibility: string) =>
+    isAllowed(mode, 'get_metadef_namespace', caller(roles), { project_id, visibility })
+  expect(read('secure', ['reader'], 'p', 'private')).toBe(true)
+  expect(read('secure', ['reader'], 'q', 'private')).toBe(false)
+  expect(read('secure', ['reader'], 'q', 'public')).toBe(true)
+  expect(read('secure', ['member'], 'p', 'public')).toBe(false)
+  expect(read('secure', ['admin'], 'q', 'private')).toBe(true)
+  expect(read('legacy', [], 'p', 'private')).toBe(true)
+  expect(read('legacy', [], 'q', 'public')).toBe(true)
+  expect(read('legacy', [], 'q', 'private')).toBe(false)
+})
+
+test('who has no project may still list what is public', () => {
+  const nowhere = caller(['reader'], { projectId: null })
+  expect(isAllowed('secure', 'get_metadef_namespaces', nowhere, { project_id: null })).toBe(true)
+})

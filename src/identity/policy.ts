@@ -9,6 +9,8 @@ export type PolicyMode = 'legacy' | 'secure' | 'open'
 
 export interface PolicyTarget {
   readonly project_id: string | null
+  /** Whether it is for everybody, where things say that of themselves: `public` or `private`. */
+  readonly visibility?: string
 }
 
 type Rule = (credentials: Credentials, target: PolicyTarget) => boolean
@@ -23,9 +25,22 @@ const adminOrServiceOrProjectReader: Rule = (caller, target) =>
   adminOrService(caller, target) ||
   (has(caller, 'reader') && target.project_id !== null && target.project_id === caller.projectId)
 
+const admin: Rule = caller => has(caller, 'admin')
+const isOwn: Rule = (caller, target) => target.project_id === caller.projectId
+const isOwnOrPublic: Rule = (caller, target) => target.visibility === 'public' || isOwn(caller, target)
+const adminOr =
+  (rule: Rule): Rule =>
+  (caller, target) =>
+    admin(caller, target) || rule(caller, target)
+const readerWhere =
+  (rule: Rule): Rule =>
+  (caller, target) =>
+    has(caller, 'reader') && rule(caller, target)
+
 const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule }> = new Map([
   ...sameInBoth(adminOrService, [
     'berth:backup',
+    'berth:catalog:drift',
     'berth:changes',
     'berth:explain:hosts',
     'berth:export',
@@ -65,9 +80,46 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'placement:traits:update',
   ]),
   ...sameInBoth(adminOrServiceOrProjectReader, ['placement:usages']),
-  ...sameInBoth(anybody, ['berth:explain', 'berth:openapi']),
+  ...sameInBoth(anybody, ['berth:catalog:check', 'berth:explain', 'berth:openapi', 'berth:operators']),
   ['placement:reshaper:reshape', { legacy: adminOrService, secure: service }],
+  ...sameInBoth(admin, [
+    'berth:catalog:import',
+    'add_metadef_namespace',
+    'modify_metadef_namespace',
+    'delete_metadef_namespace',
+    'add_metadef_object',
+    'modify_metadef_object',
+    'delete_metadef_object',
+    'add_metadef_property',
+    'modify_metadef_property',
+    'remove_metadef_property',
+    'add_metadef_tag',
+    'add_metadef_tags',
+    'modify_metadef_tag',
+    'delete_metadef_tag',
+    'delete_metadef_tags',
+    'add_metadef_resource_type_association',
+    'remove_metadef_resource_type_association',
+  ]),
+  ...readersOnceWanted(isOwn, anybody, ['get_metadef_namespaces', 'berth:catalog:export']),
+  ...readersOnceWanted(isOwnOrPublic, isOwnOrPublic, [
+    'get_metadef_namespace',
+    'get_metadef_object',
+    'get_metadef_objects',
+    'get_metadef_property',
+    'get_metadef_properties',
+    'get_metadef_tag',
+    'get_metadef_tags',
+    'get_metadef_resource_type',
+    'list_metadef_resource_types',
+  ]),
 ])
+
+/** Reading what is in the catalog takes the role reader by the new defaults, and took none by the old ones. */
+function readersOnceWanted(wanted: Rule, before: Rule, operations: readonly string[]) {
+  const rule = { legacy: adminOr(before), secure: adminOr(readerWhere(wanted)) }
+  return operations.map(operation => [operation, rule] as const)
+}
 
 function sameInBoth(rule: Rule, operations: readonly string[]) {
   return operations.map(operation => [operation, { legacy: rule, secure: rule }] as const)

@@ -1,6 +1,7 @@
 import { type ClassId, type ConsumerSlot, classId, NO_PROVIDER, type ProviderSlot } from '../kernel/ids.ts'
 import type { Row, TableName } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
+import { checkCatalog } from './check-catalog.ts'
 import { Finder, type Found, type Problem } from './found.ts'
 
 type Report = Finder<Problem>
@@ -14,6 +15,7 @@ export function checkWorld(world: World): Found<Problem> {
   checkMemberships(world, report)
   checkAllocations(world, classes, report)
   checkConsumers(world, report)
+  checkCatalog(world.catalog, report)
   return report.found
 }
 

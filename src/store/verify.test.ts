@@ -41,6 +41,29 @@ const allocation = (
   ...{ consumer_id, provider_id, class_id, used },
 })
 
+const times = { created_at: 0, updated_at: 0 }
+const namespace = (id: number): Row<'metadef_namespaces'> => ({
+  ...{ id, namespace: `ns-${id}`, display_name: null, description: null, visibility: 'public' },
+  ...{ protected: 0, owner: 'p', ...times },
+})
+const association = (
+  id: number,
+  namespace_id: number,
+  resource_type_id: number,
+): Row<'metadef_associations'> => ({
+  ...{ id, namespace_id, resource_type_id, prefix: null, properties_target: null, ...times },
+})
+const property = (id: number, namespace_id: number, json_schema = '{}'): Row<'metadef_properties'> => ({
+  ...{ id, namespace_id, name: `p-${id}`, json_schema, ...times },
+})
+const object = (
+  id: number,
+  namespace_id: number,
+  required: string | null = null,
+): Row<'metadef_objects'> => ({
+  ...{ id, namespace_id, name: `o-${id}`, description: null, required, json_schema: null, ...times },
+})
+
 /** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
 const whole = (): Required<Rows> => ({
   resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
@@ -52,6 +75,13 @@ const whole = (): Required<Rows> => ({
   provider_aggregates: [{ provider_id: 1, aggregate_id: 0 }],
   consumers: [consumer(0)],
   allocations: [allocation(0, 0), allocation(0, 1)],
+  metadef_namespaces: [namespace(1)],
+  metadef_resource_types: [{ id: 1, name: 'OS::Nova::Flavor', ...times }],
+  metadef_associations: [association(1, 1, 1)],
+  metadef_properties: [property(1, 1)],
+  metadef_objects: [object(1, 1)],
+  metadef_tags: [{ id: 1, namespace_id: 1, name: 'tag', ...times }],
+  metadef_builtins: [{ id: 1, namespace: 'ns-1', loaded_at: 0 }],
 })
 
 function worldOf(rows: Rows): World {
@@ -104,6 +134,18 @@ describe('checkWorld', () => {
       { provider_aggregates: [{ provider_id: 5, aggregate_id: 0 }] },
       ['membership.provider-missing'],
     ],
+    ['a property of no namespace', { metadef_properties: [property(1, 9)] }, ['metadef.namespace-missing']],
+    [
+      'an association with no type',
+      { metadef_associations: [association(1, 1, 7)] },
+      ['metadef.resource-type-missing'],
+    ],
+    [
+      'a property whose schema is no JSON',
+      { metadef_properties: [property(1, 1, '{')] },
+      ['metadef.not-json'],
+    ],
+    ['an object that requires no JSON', { metadef_objects: [object(1, 1, '[')] }, ['metadef.not-json']],
     ['an allocation without an inventory', { inventories: [inventory(0)] }, ['allocation.inventory-missing']],
     ['an allocation of nothing', { allocations: [allocation(0, 0, 0, 0)] }, ['allocation.amount-wrong']],
     ['a consumer without an allocation', { consumers: [consumer(0), consumer(1)] }, ['consumer.idle']],

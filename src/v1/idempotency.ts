@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Credentials } from '../http/api.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { PlacementRules } from '../placement/rules.ts'
+import type { BerthRules } from '../rules.ts'
 import type { PlainPut, PlainRow } from '../store/plain-tables.ts'
 import type { AnswerOf, CommandOf, Outcome, RefusalOf, Sequencer } from '../store/sequencer.ts'
 import { PlainRowTaken, type Store } from '../store/store.ts'
@@ -24,9 +24,9 @@ export interface Reply {
   readonly body: unknown
 }
 
-type Kind = keyof PlacementRules & string
-type Command<K extends Kind> = { kind: K } & CommandOf<PlacementRules[K]>
-type Decided<K extends Kind> = Outcome<AnswerOf<PlacementRules[K]>, RefusalOf<PlacementRules[K]>>
+type Kind = keyof BerthRules & string
+type Command<K extends Kind> = { kind: K } & CommandOf<BerthRules[K]>
+type Decided<K extends Kind> = Outcome<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
 
 /** How a writing route does its last, or only, command. */
 export interface Once {
@@ -42,7 +42,7 @@ export interface Once {
 
 interface KeyParts {
   readonly store: Pick<Store, 'plainRow'>
-  readonly sequencer: Sequencer<PlacementRules>
+  readonly sequencer: Sequencer<BerthRules>
   readonly clock: Clock
 }
 
@@ -102,7 +102,7 @@ type Kept = PlainRow<'idempotency_keys'>
 
 /** One write request, from its first byte to its answer. */
 export class Attempt implements Once {
-  readonly #sequencer: Sequencer<PlacementRules>
+  readonly #sequencer: Sequencer<BerthRules>
   readonly #name: Pick<Kept, 'caller' | 'key'> | null
   readonly #find: () => Promise<Kept | null>
   readonly #digest: Hash | null
@@ -111,7 +111,7 @@ export class Attempt implements Once {
   #complete = false
 
   constructor(
-    sequencer: Sequencer<PlacementRules>,
+    sequencer: Sequencer<BerthRules>,
     name: Pick<Kept, 'caller' | 'key'> | null,
     find: () => Promise<Kept | null>,
     what: string,

@@ -1,15 +1,19 @@
+import type { SpecSource } from '../catalog/check/drift.ts'
 import type { Policy } from '../identity/policy.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
 import { backupRoutes } from './backup.routes.ts'
+import { catalogCheckRoutes } from './catalog.routes.ts'
+import { catalogTransferRoutes } from './catalog-transfer.routes.ts'
 import { changesRoutes } from './changes.routes.ts'
 import { explainRoutes } from './explain.routes.ts'
 import { exportRoutes } from './export.routes.ts'
 import { fleetRoutes } from './fleet.routes.ts'
 import { importRoutes } from './import.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
+import { operatorRoutes } from './operators.routes.ts'
 import type { V1Route } from './route.ts'
 import { verifyRoutes } from './verify.routes.ts'
 
@@ -20,6 +24,8 @@ export interface V1Context {
   readonly store: Store
   readonly feed: ChangeFeed
   readonly verify: () => Promise<VerifyReport>
+  /** What has specs that the catalog can be held against. */
+  readonly specSources: () => Iterable<SpecSource>
   readonly version: string
 }
 
@@ -30,8 +36,11 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed),
     ...explainRoutes(placement, policy),
+    ...operatorRoutes(),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
+    ...catalogTransferRoutes({ world: placement.world, policy }),
+    ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
     ...openapiRoutes(() => routes, version),

@@ -26,6 +26,9 @@ export const number = (description: string) => shape<number>({ type: 'number', d
 
 export const yesOrNo = (description: string) => shape<boolean>({ type: 'boolean', description })
 
+/** Whatever JSON can say. */
+export const anything = (description: string) => shape<unknown>({ description })
+
 export const oneOf = <const V extends string>(description: string, ...values: readonly V[]) =>
   shape<V>({ type: 'string', enum: values, description })
 

@@ -6,7 +6,14 @@ import { mirroredTables, type TableName } from './tables.ts'
 import type { World } from './world.ts'
 
 /** The tables whose rows are known by a name or uuid: the first column that is unique by itself. */
-type NamedTable = 'resource_classes' | 'traits' | 'aggregates' | 'resource_providers' | 'consumers'
+type NamedTable =
+  | 'resource_classes'
+  | 'traits'
+  | 'aggregates'
+  | 'resource_providers'
+  | 'consumers'
+  | 'metadef_namespaces'
+  | 'metadef_resource_types'
 
 /** Names by table and number: of all that a change's rows refer to and do not name themselves. */
 export type Names = { readonly [N in NamedTable]?: Readonly<Record<string, string>> }
@@ -32,6 +39,8 @@ const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string
   aggregates: (world, id) => world.aggregates.uuid(aggregateId(id)),
   resource_providers: (world, id) => world.providers.uuid(providerSlot(id)),
   consumers: (world, id) => world.consumers.row(consumerSlot(id)).uuid,
+  metadef_namespaces: (world, id) => world.catalog.namespaces.row(id).namespace,
+  metadef_resource_types: (world, id) => world.catalog.resourceTypes.row(id).name,
 }
 
 interface Shown {
@@ -64,7 +73,9 @@ function tellingOf(table: Table): Telling {
   const references = shown.flatMap(({ column, refersTo }) =>
     refersTo === null ? [] : [{ column, refersTo }],
   )
-  return { shown, references, nameColumn: table.key[0] === 'id' ? (table.unique[0]?.[0] as string) : null }
+  const [unique = []] = table.unique
+  const hasName = table.key[0] === 'id' && unique.length === 1
+  return { shown, references, nameColumn: hasName ? (unique[0] as string) : null }
 }
 
 /** The columns of each table as they are told, for those who describe it. */

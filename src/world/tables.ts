@@ -6,6 +6,8 @@ const resourceClass = reference('resource_classes', 'resource_class')
 const trait = reference('traits', 'trait')
 const aggregate = reference('aggregates', 'aggregate')
 const consumer = reference('consumers', 'consumer')
+const namespace = reference('metadef_namespaces', 'namespace')
+const resourceType = reference('metadef_resource_types', 'resource_type')
 
 /** `updated_at` is milliseconds since 1970, of the last write that touched the row. */
 
@@ -82,6 +84,92 @@ export const allocations = table(
   ['consumer_id', 'provider_id', 'class_id'],
 )
 
+/** The catalog. Numbers grow with age; `json_schema` and `required` are JSON as it was given. */
+
+export const metadefNamespaces = table(
+  'metadef_namespaces',
+  {
+    id: integer,
+    namespace: text,
+    display_name: nullable(text),
+    description: nullable(text),
+    visibility: text,
+    protected: integer,
+    owner: text,
+    created_at: integer,
+    updated_at: integer,
+  },
+  ['id'],
+  [['namespace']],
+)
+
+export const metadefResourceTypes = table(
+  'metadef_resource_types',
+  { id: integer, name: text, created_at: integer, updated_at: integer },
+  ['id'],
+  [['name']],
+)
+
+export const metadefAssociations = table(
+  'metadef_associations',
+  {
+    id: integer,
+    namespace_id: namespace,
+    resource_type_id: resourceType,
+    prefix: nullable(text),
+    properties_target: nullable(text),
+    created_at: integer,
+    updated_at: integer,
+  },
+  ['id'],
+  [['namespace_id', 'resource_type_id']],
+)
+
+export const metadefProperties = table(
+  'metadef_properties',
+  {
+    id: integer,
+    namespace_id: namespace,
+    name: text,
+    json_schema: text,
+    created_at: integer,
+    updated_at: integer,
+  },
+  ['id'],
+  [['namespace_id', 'name']],
+)
+
+export const metadefObjects = table(
+  'metadef_objects',
+  {
+    id: integer,
+    namespace_id: namespace,
+    name: text,
+    description: nullable(text),
+    required: nullable(text),
+    json_schema: nullable(text),
+    created_at: integer,
+    updated_at: integer,
+  },
+  ['id'],
+  [['namespace_id', 'name']],
+)
+
+export const metadefTags = table(
+  'metadef_tags',
+  { id: integer, namespace_id: namespace, name: text, created_at: integer, updated_at: integer },
+  ['id'],
+  [['namespace_id', 'name']],
+)
+
+/** The built-in namespaces that this store was ever given: one that is gone was deleted on purpose. */
+export const metadefBuiltins = table(
+  'metadef_builtins',
+  { id: integer, namespace: text, loaded_at: integer },
+  ['id'],
+  [['namespace']],
+)
+
 /** Parents before children: this is the order of DDL and of loading. */
 export const mirroredTables = [
   resourceClasses,
@@ -93,6 +181,13 @@ export const mirroredTables = [
   providerAggregates,
   consumers,
   allocations,
+  metadefNamespaces,
+  metadefResourceTypes,
+  metadefAssociations,
+  metadefProperties,
+  metadefObjects,
+  metadefTags,
+  metadefBuiltins,
 ] as const
 
 type Mirrored = (typeof mirroredTables)[number]

@@ -9,6 +9,7 @@ import {
   traitId,
 } from '../kernel/ids.ts'
 import { Aggregates } from './aggregates.ts'
+import { Catalog } from './catalog.ts'
 import type { Change, RowOp } from './change.ts'
 import { Consumers } from './consumers.ts'
 import { Inventories } from './inventories.ts'
@@ -42,6 +43,7 @@ export class World {
   readonly providerTraits = new Memberships<TraitId>()
   readonly providerAggregates = new Memberships<AggregateId>()
   readonly consumers = new Consumers()
+  readonly catalog = new Catalog()
   /** The number of the last change applied for good. */
   revision = 0
   /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
@@ -94,6 +96,7 @@ export class World {
       },
       rows: () => this.consumers.allocationRows(),
     },
+    ...this.catalog.mirrors,
   }
 
   apply(change: Change): void {

@@ -1,4 +1,5 @@
 import type { ChangedRow, RecordedChange } from '../../client/shapes.ts'
+import { catalogPhrase } from './catalog-change.ts'
 
 type Op = RecordedChange['ops'][number]
 type NameOf = (provider: string) => string
@@ -51,7 +52,7 @@ function ownPhrase({ table, before, after }: Op, nameOf: NameOf): string[] {
     case 'aggregates':
       return []
     default:
-      return [`${table}: a row ${verb}`]
+      return catalogPhrase(table, row, verb) ?? [`${table}: a row ${verb}`]
   }
 }
 

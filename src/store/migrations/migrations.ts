@@ -1,3 +1,5 @@
+import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
+
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
  * A change of a description needs one: `migrations.test.ts` fails until it is there.
@@ -12,7 +14,14 @@ export interface Migration {
 export const FIRST_VERSION = 1
 
 /** Oldest first, one version each, from FIRST_VERSION + 1. Never edit one that was released. */
-export const migrations: readonly Migration[] = []
+export const migrations: readonly Migration[] = [
+  {
+    version: 2,
+    title: 'the catalog',
+    sqlite: catalogTablesInSqlite,
+    postgres: catalogTablesInPostgres,
+  },
+]
 
 export function newestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? FIRST_VERSION

@@ -1,0 +1,162 @@
+/**
+ * Asks a server every question of the vector files and compares the answers.
+ *
+ *     node conformance/vectors.ts --start "$PWD/conformance/serve all" [--vectors DIR] [FILE...]
+ *     node conformance/vectors.ts --url http://127.0.0.1:8778 --token TOKEN [...]
+ *
+ * The command of --start runs through the shell, with PORT and DATA_DIR in its environment. Without a FILE every
+ * file is asked that this script knows how to ask. The last line is "N agree, N differ"; the exit code is 0 only if
+ * none differs and at least one agrees.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows and answers have every shape
+type Json = any
+
+/** How the rows of a file become requests, and answers verdicts. */
+interface Questions {
+  /** Below the root of the server. */
+  readonly path: string
+  readonly rowsPerRequest: number
+  body(rows: readonly Json[]): Json
+  /** One answer for each row. */
+  answers(answer: Json): readonly Json[]
+  agrees(row: Json, answer: Json): boolean
+}
+
+/** Every file that can be asked. */
+const files: Readonly<Record<string, Questions>> = {
+  'extra-specs-ops.json': {
+    path: '/v1/operators/match',
+    rowsPerRequest: 2_000,
+    body: rows => ({
+      dialect: 'nova',
+      items: rows.map(({ value, req }) => ({ value, requirement: req })),
+    }),
+    answers: ({ results }) => results,
+    // Where Nova fails there is no match, and a reason; nowhere else is there one.
+    agrees: ({ match }, { matches, error }) =>
+      matches === (match === true) && (error !== null) === (match === 'error'),
+  },
+}
+
+interface Server {
+  readonly url: string
+  readonly token: string
+}
+
+const DIFFERENCES_SHOWN_MAX = 20
+const VECTORS = fileURLToPath(new URL('../../shared/vectors', import.meta.url))
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      start: { type: 'string' },
+      url: { type: 'string' },
+      token: { type: 'string', default: 'admin' },
+      vectors: { type: 'string', default: VECTORS },
+    },
+  })
+  const unknown = positionals.filter(name => !Object.hasOwn(files, name))
+  if (unknown.length > 0) return usage(`no way to ask ${unknown.join(', ')} is known`)
+  if ((values.start === undefined) === (values.url === undefined))
+    return usage('give either --start or --url')
+  const names = positionals.length > 0 ? positionals : Object.keys(files)
+  if (values.url !== undefined) return askAll({ url: values.url, token: values.token }, values.vectors, names)
+  return withStarted(values.start as string, url =>
+    askAll({ url, token: values.token }, values.vectors, names),
+  )
+}
+
+function usage(reason: string): number {
+  console.error(`vectors: ${reason}; files are ${Object.keys(files).join(', ')}`)
+  return 64
+}
+
+async function askAll(server: Server, vectors: string, names: readonly string[]): Promise<number> {
+  const all = { agree: 0, differ: 0 }
+  for (const name of names) {
+    const rows: Json[] = JSON.parse(await readFile(join(vectors, name), 'utf8'))
+    const differences = await ask(server, files[name] as Questions, rows)
+    console.log(`${name}: ${rows.length - differences.length} of ${rows.length} agree`)
+    for (const one of differences.slice(0, DIFFERENCES_SHOWN_MAX)) console.log(`  ${JSON.stringify(one)}`)
+    all.agree += rows.length - differences.length
+    all.differ += differences.length
+  }
+  console.log(`${all.agree} agree, ${all.differ} differ`)
+  return all.differ === 0 && all.agree > 0 ? 0 : 1
+}
+
+async function ask(server: Server, questions: Questions, rows: readonly Json[]): Promise<Json[]> {
+  const differences: Json[] = []
+  for (let from = 0; from < rows.length; from += questions.rowsPerRequest) {
+    const some = rows.slice(from, from + questions.rowsPerRequest)
+    const response = await fetch(`${server.url}${questions.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-token': server.token },
+      body: JSON.stringify(questions.body(some)),
+    })
+    if (!response.ok)
+      throw new Error(`${questions.path} answers ${response.status}: ${await response.text()}`)
+    const answers = questions.answers(await response.json())
+    if (answers.length !== some.length)
+      throw new Error(`${some.length} questions, and ${answers.length} answers`)
+    some.forEach((row, at) => {
+      if (!questions.agrees(row, answers[at])) differences.push({ row, answer: answers[at] })
+    })
+  }
+  return differences
+}
+
+async function withStarted(command: string, work: (url: string) => Promise<number>): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'berth-vectors-'))
+  const port = await freePort()
+  const child = spawn(`exec ${command}`, {
+    shell: true,
+    env: { ...process.env, PORT: String(port), DATA_DIR: join(directory, 'data') },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  try {
+    await answering(url, child)
+    return await work(url)
+  } finally {
+    if (child.exitCode === null) {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    }
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { port } = listener.address() as { port: number }
+  listener.close()
+  await once(listener, 'close')
+  return port
+}
+
+async function answering(url: string, child: ChildProcess): Promise<void> {
+  const untilMs = Date.now() + 30_000
+  while (Date.now() < untilMs) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const answer = await fetch(url).catch(() => null)
+    if (answer !== null) return void (await answer.body?.cancel())
+    await sleep(50)
+  }
+  throw new Error(`nothing answers at ${url}`)
+}
+
+process.exitCode = await main()

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SmallCatalog } from '../../../test/small-catalog.ts'
+import { operatorsOf } from '../../scheduling/operators/dialects.ts'
+import { definitionFiles } from '../definitions/index.ts'
+import { checkSpecs } from './check-specs.ts'
+import { definitionsIn } from './defined-keys.ts'
+import { RESOURCE_TYPES } from './readers.ts'
+
+const numRuns = Number(process.env.BERTH_PROPERTY_RUNS ?? 300)
+
+const small = new SmallCatalog()
+small.import(definitionFiles.map(one => JSON.stringify(one)))
+const source = definitionsIn(small.world.catalog, small.world.catalog.namespaces.all())
+
+const symbols = [...operatorsOf('nova'), ...operatorsOf('manila')].map(({ symbol }) => symbol)
+const words = fc.oneof(
+  fc.constantFrom(...symbols, '<', '>', 'undefined', '*', '~', '!', 'a,b', '1', '-4', 'True', 'aes', ','),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+)
+const values = fc.array(words, { maxLength: 4 }).map(parts => parts.join(' '))
+const questions = fc.constantFrom(...RESOURCE_TYPES, 'OS::Trove::Instance').chain(type => {
+  const keys = fc.oneof(fc.constantFrom(...source(type).keys(), 'force_metadata_check'), words)
+  return fc.record({ type: fc.constant(type), specs: fc.dictionary(keys, values, { maxKeys: 4 }) })
+})
+
+test('whatever a resource has gets a report on every key, in order, and nothing throws', () => {
+  fc.assert(
+    fc.property(questions, ({ type, specs }) => {
+      const { keys } = checkSpecs(source, type, specs)
+      expect(keys.map(({ key, value }) => [key, value])).toEqual(Object.entries(specs))
+      for (const { definitions, findings, near } of keys) {
+        if (definitions.length === 0) expect(findings).not.toEqual([])
+        else expect(near).toEqual([])
+        for (const { text } of findings) expect(text).toMatch(/\S/)
+      }
+    }),
+    { numRuns },
+  )
+})
+
+test('what is suggested instead of a comma form is read by the same reader without a word about commas', () => {
+  const lists = fc.array(fc.constantFrom('aes', 'vme', 'sse'), { minLength: 2, maxLength: 3 })
+  const operators = fc.constantFrom('<or>', '<all-in>', '<in>', 'undefined')
+  fc.assert(
+    fc.property(operators, lists, (operator, list) => {
+      const check = (value: string) =>
+        checkSpecs(source, 'OS::Nova::Flavor', { 'capabilities:cpu_info:features': value }).keys[0]!.findings
+      const [finding] = check(`${operator} ${list.join(',')}`)
+      expect(finding?.code).toBe('operator-comma-form')
+      expect(check(finding?.suggestion as string)).toEqual([])
+    }),
+    { numRuns },
+  )
+})

@@ -1,0 +1,68 @@
+import type { Catalog, NamespaceRow } from '../../world/catalog.ts'
+import { associationsOf } from '../whole.ts'
+
+/** What a property says of its values, as far as that can be checked. */
+export interface PropertySchema {
+  readonly type?: unknown
+  readonly operators?: unknown
+  readonly enum?: unknown
+  readonly minimum?: unknown
+  readonly maximum?: unknown
+  readonly minLength?: unknown
+  readonly maxLength?: unknown
+  readonly pattern?: unknown
+  readonly items?: unknown
+}
+
+/** A key of one type of resource, and where it is defined. */
+export interface DefinedKey {
+  /** With its prefix, as the resource has it. */
+  readonly key: string
+  readonly namespace: string
+  /** The object that the property is in; null for a property of the namespace itself. */
+  readonly object: string | null
+  readonly property: string
+  readonly prefix: string
+  readonly schema: PropertySchema
+}
+
+/** The keys that some namespaces define for a type of resource, by key. */
+export type DefinedKeys = ReadonlyMap<string, readonly DefinedKey[]>
+
+/** The keys that are defined for each type of resource. */
+export type DefinitionSource = (resourceType: string) => DefinedKeys
+
+/** Those of the given namespaces. What was asked for once is remembered. */
+export function definitionsIn(catalog: Catalog, namespaces: readonly NamespaceRow[]): DefinitionSource {
+  const known = new Map<string, DefinedKeys>()
+  return resourceType => {
+    const keys = known.get(resourceType) ?? definedKeys(catalog, namespaces, resourceType)
+    known.set(resourceType, keys)
+    return keys
+  }
+}
+
+function definedKeys(
+  catalog: Catalog,
+  namespaces: readonly NamespaceRow[],
+  resourceType: string,
+): DefinedKeys {
+  const found = namespaces.flatMap(row => keysIn(catalog, row, resourceType))
+  return Map.groupBy(found, ({ key }) => key)
+}
+
+function keysIn(catalog: Catalog, row: NamespaceRow, resourceType: string): DefinedKey[] {
+  const association = associationsOf(catalog, row).find(({ name }) => name === resourceType)
+  if (association === undefined) return []
+  const prefix = association.row.prefix ?? ''
+  const { namespace } = row
+  const defined = (object: string | null, property: string, schema: PropertySchema): DefinedKey => ({
+    ...{ key: `${prefix}${property}`, namespace, object, property, prefix, schema },
+  })
+  const own = catalog.properties.of(row.id).map(one => defined(null, one.name, JSON.parse(one.json_schema)))
+  const inObjects = catalog.objects.of(row.id).flatMap(one => {
+    const properties: Record<string, PropertySchema> = JSON.parse(one.json_schema ?? '{}')
+    return Object.entries(properties).map(([name, schema]) => defined(one.name, name, schema))
+  })
+  return [...own, ...inObjects]
+}

@@ -1,0 +1,99 @@
+import { checkSpecs, type FindingCode, type KeyReport } from './check-specs.ts'
+import type { DefinitionSource } from './defined-keys.ts'
+import { nearNamesFor } from './near-names.ts'
+import { AGGREGATE, FLAVOR, SHARE_TYPE, type Specs } from './readers.ts'
+
+export const sourceKinds = ['flavor', 'aggregate', 'share-type'] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
+/** Something that has specs: a flavor, an aggregate with its metadata, a share type. */
+export interface SpecSource {
+  readonly kind: SourceKind
+  readonly name: string
+  readonly specs: Specs
+}
+
+const resourceTypes: Readonly<Record<SourceKind, string>> = {
+  flavor: FLAVOR,
+  aggregate: AGGREGATE,
+  'share-type': SHARE_TYPE,
+}
+
+export type DriftCode = FindingCode | 'key-missing'
+
+export interface Drift {
+  readonly kind: SourceKind
+  readonly name: string
+  readonly key: string
+  /** Null if the key is not there. */
+  readonly value: string | null
+  readonly code: DriftCode
+  readonly text: string
+  readonly namespace: string | null
+  readonly suggestion: string | null
+}
+
+export interface DriftReport {
+  /** How many of each kind were looked at. */
+  readonly checked: Readonly<Record<SourceKind, number>>
+  /** How many findings there are of each code, told or not. */
+  readonly counts: Readonly<Partial<Record<DriftCode, number>>>
+  readonly findings: readonly Drift[]
+  /** There are more findings than are told. */
+  readonly truncated: boolean
+}
+
+const FINDINGS_MAX = 1_000
+/** Different keys for which near ones are sought. */
+const NEAR_SEARCHES_MAX = 300
+/** After so many sources others get a turn. */
+const SOURCES_PER_TURN = 50
+
+/** What is in use and does not agree with the definitions, or with those who read it. */
+export async function driftOf(
+  definitions: DefinitionSource,
+  sources: Iterable<SpecSource>,
+  nextTurn: () => Promise<unknown>,
+): Promise<DriftReport> {
+  const nearOf = {
+    flavor: nearNamesFor(NEAR_SEARCHES_MAX),
+    aggregate: nearNamesFor(NEAR_SEARCHES_MAX),
+    'share-type': nearNamesFor(NEAR_SEARCHES_MAX),
+  }
+  const checked = { flavor: 0, aggregate: 0, 'share-type': 0 }
+  const tally = new Tally()
+  let since = 0
+  for (const source of sources) {
+    const { kind, specs } = source
+    const report = checkSpecs(definitions, resourceTypes[kind], specs, nearOf[kind])
+    checked[kind]++
+    for (const one of report.keys) for (const drift of driftsOf(source, one)) tally.add(drift)
+    for (const key of report.missing) tally.add(missingFrom(source, key))
+    if (++since % SOURCES_PER_TURN === 0) await nextTurn()
+  }
+  return { checked, ...tally.told() }
+}
+
+class Tally {
+  readonly #findings: Drift[] = []
+  readonly #counts: Partial<Record<DriftCode, number>> = {}
+  #all = 0
+
+  add(drift: Drift): void {
+    this.#counts[drift.code] = (this.#counts[drift.code] ?? 0) + 1
+    if (this.#all++ < FINDINGS_MAX) this.#findings.push(drift)
+  }
+
+  told() {
+    return { counts: this.#counts, findings: this.#findings, truncated: this.#all > FINDINGS_MAX }
+  }
+}
+
+function driftsOf({ kind, name }: SpecSource, { key, value, findings }: KeyReport): Drift[] {
+  return findings.map(finding => ({ kind, name, key, value, ...finding }))
+}
+
+function missingFrom({ kind, name }: SpecSource, key: string): Drift {
+  const text = `Every ${kind === 'share-type' ? 'share type' : kind} must have ${key}.`
+  return { kind, name, key, value: null, code: 'key-missing', text, namespace: null, suggestion: null }
+}

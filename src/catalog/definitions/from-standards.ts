@@ -1,0 +1,62 @@
+import classNames from '../../placement/data/standard-classes.json' with { type: 'json' }
+import traitNames from '../../placement/data/standard-traits.json' with { type: 'json' }
+
+/** Namespaces that have a key for every standard resource class or trait, made from the lists that Placement has. */
+
+const forEach = (names: readonly string[], property: (name: string) => object): object =>
+  Object.fromEntries(names.map(name => [name, { title: name, ...property(name) }]))
+
+export const resources = {
+  namespace: 'Berth::Flavor::Resources',
+  display_name: 'Resources from Placement',
+  description:
+    'How much of each resource class a flavor asks Placement for, instead of what follows from its size; 0 asks for ' +
+    'none. A suffix before the colon, as in resources1:VGPU, makes a group with the traits of the same suffix. Custom ' +
+    'classes, CUSTOM_ and a name, need no definition. Read where the flavor becomes a query to Placement.',
+  visibility: 'public',
+  protected: false,
+  resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'resources:' }],
+  properties: forEach(classNames, name => ({
+    description: `How much of ${name} to ask for.`,
+    type: 'integer',
+    minimum: 0,
+  })),
+}
+
+export const traits = {
+  namespace: 'Berth::Flavor::Traits',
+  display_name: 'Traits, required or forbidden',
+  description:
+    'Traits that the provider of the resources must have, or must not have. A suffix before the colon, as in ' +
+    'trait1:CUSTOM_GPU, binds the trait to the resources of the same suffix. Custom traits need no definition. Read ' +
+    'where the flavor becomes a query to Placement.',
+  visibility: 'public',
+  protected: false,
+  resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'trait:' }],
+  properties: forEach(traitNames, name => ({
+    description: `Whether ${name} must be there, or must not.`,
+    type: 'string',
+    enum: ['required', 'forbidden'],
+  })),
+}
+
+export const requiredTraits = {
+  namespace: 'Berth::Image::Traits',
+  display_name: 'Traits, required',
+  description:
+    'On an image, traits that a host must have. On an aggregate, traits that keep out whoever does not ask for them: ' +
+    'its hosts are only for flavors and images that require every one. Custom traits need no definition. Read where ' +
+    'a request becomes a query to Placement.',
+  visibility: 'public',
+  protected: false,
+  resource_type_associations: [
+    { name: 'OS::Glance::Image', prefix: 'trait:' },
+    { name: 'OS::Nova::Aggregate', prefix: 'trait:' },
+    { name: 'OS::Cinder::Volume', prefix: 'trait:', properties_target: 'image' },
+  ],
+  properties: forEach(traitNames, name => ({
+    description: `${name} is required.`,
+    type: 'string',
+    enum: ['required'],
+  })),
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '../http/api.ts'
+import type { PartKind } from './fields.ts'
+import type { CatalogRefusal } from './refusals.ts'
+
+/** What is hidden is told in the same words as what is not there. */
+export const noNamespace = (namespace: string): ApiError =>
+  new ApiError(404, `There is no metadata definition namespace ${namespace}.`)
+
+const WORDS: Readonly<Record<PartKind, string>> = {
+  association: 'resource type association',
+  property: 'property',
+  object: 'object',
+  tag: 'tag',
+}
+
+export const noPart = (part: PartKind, name: string, namespace: string): ApiError =>
+  new ApiError(404, `There is no metadata definition ${WORDS[part]} ${name} in namespace ${namespace}.`)
+
+/** Every refusal of a rule as the answer it deserves. */
+export function refused(refusal: CatalogRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'namespace-missing':
+      return noNamespace(refusal.namespace)
+    case 'namespace-exists':
+      return new ApiError(409, `There is a metadata definition namespace ${refusal.namespace} already.`)
+    case 'namespace-protected':
+      return new ApiError(
+        403,
+        `Namespace ${refusal.namespace} is protected: neither it nor anything in it can be deleted.`,
+      )
+    case 'part-missing':
+      return noPart(refusal.part, refusal.name, refusal.namespace)
+    case 'part-exists':
+      return new ApiError(
+        409,
+        `There is a metadata definition ${WORDS[refusal.part]} ${refusal.name} in namespace ` +
+          `${refusal.namespace} already.`,
+      )
+    default:
+      return refusal satisfies never
+  }
+}

@@ -1,0 +1,55 @@
+/** What the parts of the catalog consist of. JSON documents are text, exactly as they were given. */
+
+export type Visibility = 'public' | 'private'
+
+/** What a namespace says about itself. */
+export interface Attributes {
+  readonly display_name: string | null
+  readonly description: string | null
+  readonly visibility: Visibility
+  readonly protected: boolean
+  readonly owner: string
+}
+
+export interface NamespaceFields extends Attributes {
+  readonly namespace: string
+}
+
+export interface AssociationFields {
+  /** The type of resource. */
+  readonly name: string
+  readonly prefix: string | null
+  readonly properties_target: string | null
+}
+
+export interface PropertyFields {
+  readonly name: string
+  readonly json_schema: string
+}
+
+export interface ObjectFields {
+  readonly name: string
+  readonly description: string | null
+  /** Null where none was given. */
+  readonly required: string | null
+  readonly json_schema: string | null
+}
+
+export interface Content {
+  readonly associations: readonly AssociationFields[]
+  readonly properties: readonly PropertyFields[]
+  readonly objects: readonly ObjectFields[]
+  /** By name. */
+  readonly tags: readonly string[]
+}
+
+/** A namespace with all that is in it, as a file has it. */
+export interface Definition {
+  readonly namespace: string
+  /** Only what the file says. */
+  readonly attributes: Partial<Attributes>
+  readonly content: Content
+}
+
+export const partKinds = ['association', 'property', 'object', 'tag'] as const
+export type PartKind = (typeof partKinds)[number]

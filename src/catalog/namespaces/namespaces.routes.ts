@@ -1,0 +1,173 @@
+import { ApiError, json, noContent } from '../../http/api.ts'
+import type { Query } from '../../http/query.ts'
+import type { NamespaceRow } from '../../world/catalog.ts'
+import type { World } from '../../world/world.ts'
+import { type NamespaceBody, namespaceBody } from '../bodies.ts'
+import {
+  type CatalogContext,
+  type CatalogRequest,
+  type CatalogRoute,
+  canSee,
+  catalogRoute,
+  namespaceFor,
+  requireAllowed,
+  visibleNamespace,
+} from '../context.ts'
+import { refused } from '../errors.ts'
+import type { NamespaceFields } from '../fields.ts'
+import { namespaceLink, namespacesPath, pageLinks, schemaLink } from '../links.ts'
+import { type PageRules, readPage, slice } from '../paging.ts'
+import { listedNamespaceView, namespaceView, wholeView } from '../views.ts'
+import { associationsOf, wholeOf } from '../whole.ts'
+
+const ONE = `${namespacesPath}/{namespace}`
+
+const PAGES: PageRules<NamespaceRow> = {
+  sortKeys: {
+    id: row => row.id,
+    namespace: row => row.namespace,
+    display_name: row => row.display_name,
+    description: row => row.description,
+    visibility: row => row.visibility,
+    protected: row => row.protected,
+    owner: row => row.owner,
+    created_at: row => row.created_at,
+    updated_at: row => row.updated_at,
+  },
+  limitDefault: 25,
+  limitMin: 0,
+}
+
+export function namespaceRoutes(context: CatalogContext): CatalogRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context)]
+}
+
+function listRoutes(context: CatalogContext): CatalogRoute[] {
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: namespacesPath,
+      operation: 'get_metadef_namespaces',
+      handle: request => json(200, listed(context, request)),
+    }),
+    catalogRoute({
+      method: 'POST',
+      path: namespacesPath,
+      operation: 'add_metadef_namespace',
+      async handle(request) {
+        const body = namespaceBody(request.body)
+        requireContentAllowed(context, request, body)
+        const fields = fieldsOf(body, request)
+        const { content } = body
+        const outcome = await context.sequencer.submit({ kind: 'catalog:create-namespace', fields, content })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return { ...json(201, wholeView(outcome.answer)), location: namespaceLink(fields.namespace) }
+      },
+    }),
+  ]
+}
+
+function singleRoutes(context: CatalogContext): CatalogRoute[] {
+  const { world, sequencer } = context
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: ONE,
+      operation: 'get_metadef_namespace',
+      takesNoBody: true,
+      handle(request) {
+        const row = namespaceFor(context, request, 'get_metadef_namespace')
+        for (const operation of READS_INSIDE) requireAllowed(context, request, operation, row)
+        return json(200, wholeView(wholeOf(world.catalog, row), request.query.last('resource_type')))
+      },
+    }),
+    catalogRoute({
+      method: 'PUT',
+      path: ONE,
+      operation: 'modify_metadef_namespace',
+      async handle(request) {
+        const body = namespaceBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'modify_metadef_namespace')
+        const fields = fieldsOf(body, request)
+        const outcome = await sequencer.submit({ kind: 'catalog:update-namespace', namespace, fields })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, namespaceView(outcome.answer))
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: ONE,
+      operation: 'delete_metadef_namespace',
+      takesNoBody: true,
+      async handle(request) {
+        const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
+        const outcome = await sequencer.submit({ kind: 'catalog:delete-namespace', namespace })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}
+
+/** What one must be allowed to see a namespace with all that is in it. */
+const READS_INSIDE = [
+  'list_metadef_resource_types',
+  'get_metadef_objects',
+  'get_metadef_properties',
+  'get_metadef_tags',
+]
+
+/** Content that comes with a namespace takes the rights that it takes by itself. */
+function requireContentAllowed(context: CatalogContext, request: CatalogRequest, body: NamespaceBody): void {
+  const { associations, objects, properties, tags } = body.content
+  requireAllowed(context, request, 'add_metadef_namespace')
+  if (associations.length > 0) requireAllowed(context, request, 'add_metadef_resource_type_association')
+  if (objects.length > 0) requireAllowed(context, request, 'add_metadef_object')
+  if (properties.length > 0) requireAllowed(context, request, 'add_metadef_property')
+  if (tags.length > 0) requireAllowed(context, request, 'add_metadef_tag')
+}
+
+/** What the body does not say is the default, in an update too. */
+function fieldsOf(
+  { namespace, attributes }: NamespaceBody,
+  { credentials }: CatalogRequest,
+): NamespaceFields {
+  const owner = attributes.owner || credentials.projectId
+  if (owner === null)
+    throw new ApiError(400, 'The body must name an owner, because the token is for no project.')
+  return {
+    namespace,
+    display_name: attributes.display_name ?? null,
+    description: attributes.description ?? null,
+    visibility: attributes.visibility ?? 'private',
+    protected: attributes.protected ?? false,
+    owner,
+  }
+}
+
+function listed(context: CatalogContext, request: CatalogRequest): unknown {
+  const { catalog } = context.world
+  const { query } = request
+  const page = readPage(query, PAGES)
+  const isWanted = readFilters(context.world, query)
+  requireAllowed(context, request, 'get_metadef_namespaces')
+  requireAllowed(context, request, 'list_metadef_resource_types')
+  const marker = page.marker === null ? null : visibleNamespace(context, request, page.marker)
+  const rows = catalog.namespaces.all().filter(row => canSee(context, request, row) && isWanted(row))
+  const { items, last } = slice(rows, page, marker)
+  return {
+    namespaces: items.map(row => listedNamespaceView(row, associationsOf(catalog, row))),
+    ...pageLinks(namespacesPath, query.lastValues(), last?.namespace ?? null),
+    schema: schemaLink('namespaces'),
+  }
+}
+
+function readFilters({ catalog }: World, query: Query): (row: NamespaceRow) => boolean {
+  const visibility = query.last('visibility') ?? ''
+  if (!['', 'public', 'private'].includes(visibility))
+    throw new ApiError(400, `Invalid visibility value: ${visibility}`)
+  const types = query.last('resource_types')?.split(',')
+  return row =>
+    (visibility === '' || row.visibility === visibility) &&
+    (types === undefined || types.some(type => catalog.association(row.id, type) !== undefined))
+}

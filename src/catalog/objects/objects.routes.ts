@@ -1,0 +1,130 @@
+import { json, noContent } from '../../http/api.ts'
+import type { ObjectRow } from '../../world/catalog.ts'
+import { objectBody } from '../bodies.ts'
+import {
+  type CatalogContext,
+  type CatalogRequest,
+  type CatalogRoute,
+  catalogRoute,
+  namespaceFor,
+} from '../context.ts'
+import { noPart, refused } from '../errors.ts'
+import { namespacesPath, objectsLink, pageLinks, schemaLink } from '../links.ts'
+import { type PageRules, readPage, slice } from '../paging.ts'
+import { objectView } from '../views.ts'
+
+const ALL = `${namespacesPath}/{namespace}/objects`
+const ONE = `${ALL}/{object}`
+
+const PAGES: PageRules<ObjectRow> = {
+  sortKeys: {
+    id: row => row.id,
+    name: row => row.name,
+    description: row => row.description,
+    created_at: row => row.created_at,
+    updated_at: row => row.updated_at,
+  },
+  limitDefault: null,
+  limitMin: 1,
+}
+
+export function objectRoutes(context: CatalogContext): CatalogRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context)]
+}
+
+function listRoutes(context: CatalogContext): CatalogRoute[] {
+  const { sequencer } = context
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: ALL,
+      operation: 'get_metadef_objects',
+      handle: request => json(200, listed(context, request)),
+    }),
+    catalogRoute({
+      method: 'POST',
+      path: ALL,
+      operation: 'add_metadef_object',
+      async handle(request) {
+        const object = objectBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'add_metadef_object')
+        const outcome = await sequencer.submit({ kind: 'catalog:create-object', namespace, object })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, objectView(namespace, outcome.answer))
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: ALL,
+      operation: 'delete_metadef_namespace',
+      async handle(request) {
+        const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
+        const what = 'objects'
+        const outcome = await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}
+
+function singleRoutes(context: CatalogContext): CatalogRoute[] {
+  const { world, sequencer } = context
+  const named = ({ params }: CatalogRequest) => params.object as string
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: ONE,
+      operation: 'get_metadef_object',
+      takesNoBody: true,
+      handle(request) {
+        const { id, namespace } = namespaceFor(context, request, 'get_metadef_object')
+        const row = world.catalog.objects.find(id, named(request))
+        if (row === undefined) throw noPart('object', named(request), namespace)
+        return json(200, objectView(namespace, row))
+      },
+    }),
+    catalogRoute({
+      method: 'PUT',
+      path: ONE,
+      operation: 'modify_metadef_object',
+      async handle(request) {
+        const object = objectBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'modify_metadef_object')
+        const outcome = await sequencer.submit({
+          kind: 'catalog:update-object',
+          ...{ namespace, name: named(request), object },
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, objectView(namespace, outcome.answer))
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: ONE,
+      operation: 'delete_metadef_object',
+      takesNoBody: true,
+      async handle(request) {
+        const { namespace } = namespaceFor(context, request, 'delete_metadef_object')
+        const name = named(request)
+        const outcome = await sequencer.submit({ kind: 'catalog:delete-object', namespace, name })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}
+
+function listed(context: CatalogContext, request: CatalogRequest): unknown {
+  const { objects } = context.world.catalog
+  const page = readPage(request.query, PAGES)
+  const { id, namespace } = namespaceFor(context, request, 'get_metadef_objects')
+  const marker = page.marker === null ? null : objects.find(id, page.marker)
+  if (marker === undefined) throw noPart('object', page.marker as string, namespace)
+  const { items, last } = slice(objects.of(id), page, marker)
+  return {
+    objects: items.map(row => objectView(namespace, row)),
+    ...pageLinks(objectsLink(namespace), request.query.lastValues(), last?.name ?? null),
+    schema: schemaLink('objects'),
+  }
+}

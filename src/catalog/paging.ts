@@ -1,0 +1,81 @@
+import { ApiError } from '../http/api.ts'
+import type { Query } from '../http/query.ts'
+import { byCodePoint } from '../kernel/code-points.ts'
+
+export interface PageRules<R> {
+  /** What a list can be sorted by, and where that is in a row. */
+  readonly sortKeys: Readonly<Record<string, (row: R) => string | number | null>>
+  /** Null: all there is. */
+  readonly limitDefault: number | null
+  readonly limitMin: number
+}
+
+/** Which part of a list is asked for, and in which order. */
+export interface Page<R> {
+  readonly limit: number | null
+  readonly marker: string | null
+  readonly order: (a: R, b: R) => number
+}
+
+interface Aged {
+  readonly id: number
+  readonly created_at: number
+}
+
+const LIMIT_MAX = 1000
+
+export function readPage<R extends Aged>(query: Query, rules: PageRules<R>): Page<R> {
+  return {
+    limit: readLimit(query.last('limit'), rules),
+    marker: query.last('marker') || null,
+    order: readOrder(query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc', rules),
+  }
+}
+
+function readLimit(text: string | undefined, { limitDefault, limitMin }: PageRules<never>): number | null {
+  if (text === undefined) return limitDefault
+  if (!/^\s*[+-]?\d+\s*$/.test(text)) throw new ApiError(400, 'limit param must be an integer')
+  const limit = Number(text)
+  if (limit < limitMin) throw new ApiError(400, `limit param must be at least ${limitMin}`)
+  return Math.min(limit, LIMIT_MAX)
+}
+
+function readOrder<R extends Aged>(
+  key: string,
+  direction: string,
+  { sortKeys }: PageRules<R>,
+): (a: R, b: R) => number {
+  if (direction !== 'asc' && direction !== 'desc')
+    throw new ApiError(400, `Invalid sort direction: ${direction}`)
+  const columnOf = Object.hasOwn(sortKeys, key) ? sortKeys[key] : undefined
+  if (columnOf === undefined)
+    throw new ApiError(400, `Invalid sort key: ${key}; there are ${Object.keys(sortKeys).sort().join(', ')}`)
+  const sign = direction === 'asc' ? 1 : -1
+  // What is alike is in order of age.
+  return (a, b) =>
+    sign * (compare(columnOf(a), columnOf(b)) || compare(a.created_at, b.created_at) || compare(a.id, b.id))
+}
+
+/** What is not there comes before everything that is. */
+function compare(a: string | number | null, b: string | number | null): number {
+  if (a === b) return 0
+  if (a === null) return -1
+  if (b === null) return 1
+  if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b)
+  return byCodePoint(a, b)
+}
+
+export interface Slice<R> {
+  readonly items: readonly R[]
+  /** The last of a page that is full, so that there may be more. */
+  readonly last: R | null
+}
+
+/** What comes after the marker, which need not be among the rows itself. */
+export function slice<R>(rows: readonly R[], { limit, order }: Page<R>, marker: R | null): Slice<R> {
+  const sorted = rows.toSorted(order)
+  const after = marker === null ? sorted : sorted.filter(row => order(row, marker) > 0)
+  if (limit === null) return { items: after, last: null }
+  const items = after.slice(0, limit)
+  return { items, last: items.length === limit ? (items.at(-1) ?? null) : null }
+}

@@ -1,0 +1,117 @@
+import { json, noContent } from '../../http/api.ts'
+import { propertyBody } from '../bodies.ts'
+import {
+  type CatalogContext,
+  type CatalogRequest,
+  type CatalogRoute,
+  catalogRoute,
+  namespaceFor,
+  requireAllowed,
+} from '../context.ts'
+import { noPart, refused } from '../errors.ts'
+import { namespacesPath } from '../links.ts'
+import { propertiesView, propertyView } from '../views.ts'
+
+const ALL = `${namespacesPath}/{namespace}/properties`
+const ONE = `${ALL}/{property}`
+
+export function propertyRoutes(context: CatalogContext): CatalogRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context)]
+}
+
+function listRoutes(context: CatalogContext): CatalogRoute[] {
+  const { world, sequencer } = context
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: ALL,
+      operation: 'get_metadef_properties',
+      takesNoBody: true,
+      handle(request) {
+        const { id } = namespaceFor(context, request, 'get_metadef_properties')
+        return json(200, { properties: propertiesView(world.catalog.properties.of(id)) })
+      },
+    }),
+    catalogRoute({
+      method: 'POST',
+      path: ALL,
+      operation: 'add_metadef_property',
+      async handle(request) {
+        const property = propertyBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'add_metadef_property')
+        const outcome = await sequencer.submit({ kind: 'catalog:create-property', namespace, property })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, propertyView(outcome.answer))
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: ALL,
+      operation: 'delete_metadef_namespace',
+      async handle(request) {
+        const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
+        const what = 'properties'
+        const outcome = await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}
+
+function singleRoutes(context: CatalogContext): CatalogRoute[] {
+  const { sequencer } = context
+  const named = ({ params }: CatalogRequest) => params.property as string
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: ONE,
+      operation: 'get_metadef_property',
+      handle: request => json(200, shown(context, request, named(request))),
+    }),
+    catalogRoute({
+      method: 'PUT',
+      path: ONE,
+      operation: 'modify_metadef_property',
+      async handle(request) {
+        const property = propertyBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'modify_metadef_property')
+        const outcome = await sequencer.submit({
+          kind: 'catalog:update-property',
+          ...{ namespace, name: named(request), property },
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, propertyView(outcome.answer))
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: ONE,
+      operation: 'remove_metadef_property',
+      async handle(request) {
+        const { namespace } = namespaceFor(context, request, 'remove_metadef_property')
+        const name = named(request)
+        const outcome = await sequencer.submit({ kind: 'catalog:delete-property', namespace, name })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}
+
+/** For a type of resource it is asked for by the name it has there, prefix included, and told by its own. */
+function shown(context: CatalogContext, request: CatalogRequest, asked: string): unknown {
+  const { catalog } = context.world
+  const row = namespaceFor(context, request, 'get_metadef_property')
+  const resourceType = request.query.last('resource_type') ?? ''
+  let name = asked
+  if (resourceType !== '') {
+    requireAllowed(context, request, 'get_metadef_resource_type', row)
+    const prefix = catalog.association(row.id, resourceType)?.prefix ?? ''
+    if (prefix === '' || !asked.startsWith(prefix)) throw noPart('property', asked, row.namespace)
+    name = asked.slice(prefix.length)
+  }
+  const property = catalog.properties.find(row.id, name)
+  if (property === undefined) throw noPart('property', asked, row.namespace)
+  return propertyView(property)
+}

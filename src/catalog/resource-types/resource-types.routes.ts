@@ -1,0 +1,67 @@
+import { json, noContent } from '../../http/api.ts'
+import { associationBody } from '../bodies.ts'
+import {
+  type CatalogContext,
+  type CatalogRoute,
+  catalogRoute,
+  namespaceFor,
+  requireAllowed,
+} from '../context.ts'
+import { refused } from '../errors.ts'
+import { namespacesPath } from '../links.ts'
+import { associationView, resourceTypeView } from '../views.ts'
+import { associationsOf } from '../whole.ts'
+
+const OF_NAMESPACE = `${namespacesPath}/{namespace}/resource_types`
+
+export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
+  const { world, sequencer } = context
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: '/v2/metadefs/resource_types',
+      operation: 'list_metadef_resource_types',
+      takesNoBody: true,
+      handle(request) {
+        requireAllowed(context, request, 'list_metadef_resource_types')
+        return json(200, { resource_types: world.catalog.resourceTypes.all().map(resourceTypeView) })
+      },
+    }),
+    catalogRoute({
+      method: 'GET',
+      path: OF_NAMESPACE,
+      operation: 'list_metadef_resource_types',
+      takesNoBody: true,
+      handle(request) {
+        const row = namespaceFor(context, request, 'list_metadef_resource_types')
+        const associations = associationsOf(world.catalog, row)
+        return json(200, { resource_type_associations: associations.map(associationView) })
+      },
+    }),
+    catalogRoute({
+      method: 'POST',
+      path: OF_NAMESPACE,
+      operation: 'add_metadef_resource_type_association',
+      async handle(request) {
+        const association = associationBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'add_metadef_resource_type_association')
+        const outcome = await sequencer.submit({ kind: 'catalog:associate', namespace, association })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, associationView(outcome.answer))
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: `${OF_NAMESPACE}/{resource_type}`,
+      operation: 'remove_metadef_resource_type_association',
+      takesNoBody: true,
+      async handle(request) {
+        const { namespace } = namespaceFor(context, request, 'remove_metadef_resource_type_association')
+        const name = request.params.resource_type as string
+        const outcome = await sequencer.submit({ kind: 'catalog:dissociate', namespace, name })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}

@@ -1,0 +1,35 @@
+import type { Schema } from '../../http/json-schema.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Document, ServedSchema } from './documents.ts'
+
+/** Words that are for readers, and formats: a pattern is kept as it is, not compiled. */
+const IDLE_WORDS = new Set(['name', 'definitions', 'links', 'readOnly', 'default', 'format', 'description'])
+
+/** What our validator takes, from a schema as it is served: references resolved, idle words left out. */
+export function checkable(served: ServedSchema): Schema {
+  return { type: 'object', ...convert(served, (served.definitions ?? {}) as Record<string, Document>) }
+}
+
+function convert(document: Document, definitions: Readonly<Record<string, Document>>): Schema {
+  const inner = (value: unknown) => convert(value as Document, definitions)
+  const eachOf = (value: unknown) =>
+    Object.fromEntries(Object.entries(value as Document).map(([key, one]) => [key, inner(one)]))
+  const schema: Record<string, unknown> = {}
+  for (const [word, value] of Object.entries(document)) {
+    if (IDLE_WORDS.has(word)) continue
+    if (word === '$ref') Object.assign(schema, inner(definitionOf(value as string, definitions)))
+    else if (word === 'allOf') for (const one of value as Document[]) Object.assign(schema, inner(one))
+    else if (word === 'properties') schema.properties = eachOf(value)
+    else if (word === 'items') schema.items = inner(value)
+    else if (word === 'additionalProperties' && value !== false)
+      schema.patternProperties = { '': inner(value) }
+    else schema[word] = value
+  }
+  return schema as Schema
+}
+
+function definitionOf(reference: string, definitions: Readonly<Record<string, Document>>): Document {
+  const found = definitions[reference.slice('#/definitions/'.length)]
+  assert(found !== undefined, `no definition for ${reference}`)
+  return found
+}

@@ -1,0 +1,159 @@
+import { ApiError, json, noContent } from '../../http/api.ts'
+import type { TagRow } from '../../world/catalog.ts'
+import { tagBody, tagsBody } from '../bodies.ts'
+import {
+  type CatalogContext,
+  type CatalogRequest,
+  type CatalogRoute,
+  catalogRoute,
+  namespaceFor,
+  requireAllowed,
+  visibleNamespace,
+} from '../context.ts'
+import { noPart, refused } from '../errors.ts'
+import { namespacesPath } from '../links.ts'
+import { type PageRules, readPage, slice } from '../paging.ts'
+import { nameFault } from '../schemas/faults.schemas.ts'
+import { listedTagView, tagView } from '../views.ts'
+
+const ALL = `${namespacesPath}/{namespace}/tags`
+const ONE = `${ALL}/{tag}`
+
+const PAGES: PageRules<TagRow> = {
+  sortKeys: {
+    id: row => row.id,
+    name: row => row.name,
+    created_at: row => row.created_at,
+    updated_at: row => row.updated_at,
+  },
+  limitDefault: null,
+  limitMin: 0,
+}
+
+export function tagRoutes(context: CatalogContext): CatalogRoute[] {
+  return [...listRoutes(context), ...lookingRoutes(context), ...changingRoutes(context)]
+}
+
+function listRoutes(context: CatalogContext): CatalogRoute[] {
+  const { sequencer } = context
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: ALL,
+      operation: 'get_metadef_tags',
+      handle: request => json(200, listed(context, request)),
+    }),
+    catalogRoute({
+      method: 'POST',
+      path: ALL,
+      operation: 'add_metadef_tags',
+      async handle(request) {
+        const names = tagsBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'add_metadef_tags')
+        const append = isTrue(request.headers['x-openstack-append'])
+        const outcome = await sequencer.submit({ kind: 'catalog:set-tags', namespace, names, append })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, { tags: names.map(name => ({ name })) })
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: ALL,
+      operation: 'delete_metadef_tags',
+      async handle(request) {
+        const row = namespaceFor(context, request, 'delete_metadef_namespace')
+        requireAllowed(context, request, 'delete_metadef_tags', row)
+        const { namespace } = row
+        const what = 'tags'
+        const outcome = await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}
+
+const named = ({ params }: CatalogRequest): string => params.tag as string
+
+function lookingRoutes(context: CatalogContext): CatalogRoute[] {
+  const { world, sequencer } = context
+  return [
+    catalogRoute({
+      method: 'GET',
+      path: ONE,
+      operation: 'get_metadef_tag',
+      takesNoBody: true,
+      handle(request) {
+        const { id, namespace } = namespaceFor(context, request, 'get_metadef_tag')
+        const row = world.catalog.tags.find(id, named(request))
+        if (row === undefined) throw noPart('tag', named(request), namespace)
+        return json(200, tagView(row))
+      },
+    }),
+    catalogRoute({
+      method: 'POST',
+      path: ONE,
+      operation: 'add_metadef_tag',
+      takesNoBody: true,
+      async handle(request) {
+        const name = named(request)
+        const row = visibleNamespace(context, request, request.params.namespace as string)
+        const fault = nameFault('tag', name)
+        if (fault !== null) throw new ApiError(400, fault)
+        requireAllowed(context, request, 'add_metadef_tag', row)
+        const { namespace } = row
+        const outcome = await sequencer.submit({ kind: 'catalog:create-tag', namespace, name })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, tagView(outcome.answer))
+      },
+    }),
+  ]
+}
+
+function changingRoutes(context: CatalogContext): CatalogRoute[] {
+  const { sequencer } = context
+  return [
+    catalogRoute({
+      method: 'PUT',
+      path: ONE,
+      operation: 'modify_metadef_tag',
+      async handle(request) {
+        const to = tagBody(request.body)
+        const { namespace } = namespaceFor(context, request, 'modify_metadef_tag')
+        const name = named(request)
+        const outcome = await sequencer.submit({ kind: 'catalog:rename-tag', namespace, name, to })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, tagView(outcome.answer))
+      },
+    }),
+    catalogRoute({
+      method: 'DELETE',
+      path: ONE,
+      operation: 'delete_metadef_tag',
+      takesNoBody: true,
+      async handle(request) {
+        const { namespace } = namespaceFor(context, request, 'delete_metadef_tag')
+        const name = named(request)
+        const outcome = await sequencer.submit({ kind: 'catalog:delete-tag', namespace, name })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    }),
+  ]
+}
+
+function listed(context: CatalogContext, request: CatalogRequest): unknown {
+  const { tags } = context.world.catalog
+  const page = readPage(request.query, PAGES)
+  const { id, namespace } = namespaceFor(context, request, 'get_metadef_tags')
+  const marker = page.marker === null ? null : tags.find(id, page.marker)
+  if (marker === undefined) throw noPart('tag', page.marker as string, namespace)
+  return { tags: slice(tags.of(id), page, marker).items.map(listedTagView) }
+}
+
+const TRUE_WORDS = new Set(['1', 't', 'true', 'on', 'y', 'yes'])
+
+/** As OpenStack reads switches: a few words mean yes, and everything else means no. */
+function isTrue(header: string | string[] | undefined): boolean {
+  return typeof header === 'string' && TRUE_WORDS.has(header.trim().toLowerCase())
+}

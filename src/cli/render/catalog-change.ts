@@ -1,0 +1,25 @@
+import type { ChangedRow } from '../../client/shapes.ts'
+
+/** What a row of the catalog tells; null where it is none. */
+export function catalogPhrase(table: string, row: ChangedRow, verb: string): string[] | null {
+  const inside = (what: string) => [`${what} ${row.name} of ${row.namespace} ${verb}`]
+  switch (table) {
+    case 'metadef_namespaces':
+      return [`namespace ${row.namespace} ${verb}`]
+    case 'metadef_properties':
+      return inside('property')
+    case 'metadef_objects':
+      return inside('object')
+    case 'metadef_tags':
+      return inside('tag')
+    case 'metadef_associations':
+      return [`association of ${row.namespace} with ${row.resource_type} ${verb}`]
+    case 'metadef_resource_types':
+      return [`resource type ${row.name} ${verb}`]
+    // That a namespace was built in is told by the namespace itself.
+    case 'metadef_builtins':
+      return []
+    default:
+      return null
+  }
+}

@@ -1,0 +1,7 @@
+import { catalogRules } from './catalog/rules.ts'
+import { placementRules } from './placement/rules.ts'
+
+/** Every command of every service. A service knows its own; the sequencer and what serves them all know these. */
+export const rules = { ...placementRules, ...catalogRules }
+
+export type BerthRules = typeof rules

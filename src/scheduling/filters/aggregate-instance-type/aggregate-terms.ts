@@ -1,0 +1,75 @@
+import { valuesIn } from '../../aggregate-metadata.ts'
+import type { AggregateView } from '../../host-view.ts'
+import { parse } from '../../operators/form.ts'
+import { stripped } from '../../operators/python-text.ts'
+import { type AggregateRef, type Note, note, refOf } from '../../refusal.ts'
+import { workedOutOnce } from '../../worked-out.ts'
+import { type Choice, choiceOf, isSentinel } from './choice.ts'
+import { ESCAPE, FORCE } from './flavor-wants.ts'
+
+/** One entry of an aggregate's metadata: what it offers to flavors and, if forced, demands of them. */
+export interface Term extends Choice {
+  readonly aggregate: AggregateRef
+  readonly key: string
+  /** Without the escape scope where the aggregate is forced: there the scope is never part of the key. */
+  readonly name: string
+  readonly text: string
+  readonly forced: boolean
+}
+
+export interface AggregateTerms {
+  readonly byName: ReadonlyMap<string, readonly Term[]>
+  /** What flavors must fit: everything in a forced aggregate but what others have written there. */
+  readonly demands: readonly Term[]
+  readonly notes: readonly Note[]
+}
+
+/** What an aggregate says. */
+export const aggregateTerms = workedOutOnce(readTerms)
+
+/** The zone is not demanded of flavors: whoever sets it wants a zone. */
+const NOT_DEMANDED: ReadonlySet<string> = new Set([FORCE, 'availability_zone'])
+
+function readTerms(aggregate: AggregateView): AggregateTerms {
+  const ref = refOf(aggregate)
+  const forced = forceOf(aggregate.metadata.get(FORCE)) === true
+  const terms = [...aggregate.metadata].map(([key, text]) => termOf(ref, key, text, forced))
+  const byName = Map.groupBy(terms, ({ name }) => name)
+  const demands = forced ? terms.filter(({ name }) => !NOT_DEMANDED.has(name)) : []
+  return { byName, demands, notes: [...notesOf(ref, aggregate.metadata.get(FORCE), demands)] }
+}
+
+/** Null where it says neither: that forces nothing, and is worth a remark. */
+function forceOf(text: string | undefined): boolean | null {
+  if (text === undefined) return false
+  const word = stripped(text).toLowerCase()
+  if (word === 'true') return true
+  return word === 'false' ? false : null
+}
+
+function* notesOf(
+  aggregate: AggregateRef,
+  force: string | undefined,
+  demands: readonly Term[],
+): Generator<Note> {
+  if (forceOf(force) === null) yield note('force.unclear', { aggregate, text: force as string })
+  for (const { key, text, meaning } of demands)
+    if (meaning === 'contradiction')
+      yield note('sentinels.contradict', { where: 'aggregate', aggregate, key, text })
+}
+
+function termOf(aggregate: AggregateRef, key: string, text: string, forced: boolean): Term {
+  const name = forced && key.startsWith(ESCAPE) ? key.slice(ESCAPE.length) : key
+  const pieces = valuesIn(text)
+  const choice: Choice = forced
+    ? choiceOf(pieces.flatMap(wordsIn))
+    : { values: pieces, anyValue: false, absence: false, meaning: 'value' }
+  return { aggregate, key, name, text, forced, ...choice }
+}
+
+/** Only sentinels and `<or>` are read in metadata; every other operator is plain text there. */
+function wordsIn(piece: string): readonly string[] {
+  if (isSentinel(piece)) return [piece]
+  const { form } = parse(piece, 'nova')
+  return form.kind === 'operator' && form.operator === '<or>' ? form.operands : [piece]
+}

@@ -1,0 +1,12 @@
+import type { Filter } from '../filter.ts'
+import { PASS, refuse } from '../refusal.ts'
+
+export const computeFilter: Filter = {
+  name: 'ComputeFilter',
+  summary: 'Keeps to hosts that are enabled and up.',
+  reads: { host: ['enabled', 'up'] },
+  check(_request, host) {
+    if (!host.isEnabled) return refuse('host.disabled', { reason: host.disabledReason })
+    return host.isUp ? PASS : refuse('host.down', { forced: host.isForcedDown })
+  },
+}

@@ -1,0 +1,101 @@
+import type { CandidateRequest } from '../placement/candidates/request.ts'
+
+/**
+ * What is asked of Placement for a request. As a candidate request, except that amounts are exact: a flavor may name
+ * one that no host has and that no ordinary number holds.
+ */
+export interface PlacementQuery {
+  /** The unsuffixed group, if there is one, has suffix ''. */
+  readonly groups: readonly PlacementGroup[]
+  readonly groupPolicy: 'none' | 'isolate' | null
+  readonly rootRequired: readonly string[]
+  readonly rootForbidden: readonly string[]
+  readonly limit: number | null
+}
+
+export interface PlacementGroup {
+  readonly suffix: string
+  readonly resources: ReadonlyMap<string, bigint>
+  readonly required: readonly string[]
+  /** Of each list, one. */
+  readonly anyOf: readonly (readonly string[])[]
+  readonly forbidden: readonly string[]
+  /** Of each list of aggregates, one. */
+  readonly memberOf: readonly (readonly string[])[]
+  readonly forbiddenAggregates: readonly string[]
+  readonly inTree: string | null
+}
+
+const emptyGroup = (suffix: string): PlacementGroup => ({
+  suffix,
+  resources: new Map(),
+  required: [],
+  anyOf: [],
+  forbidden: [],
+  memberOf: [],
+  forbiddenAggregates: [],
+  inTree: null,
+})
+
+/** The query with its unsuffixed group changed, made if there was none. */
+export function withRootGroup(
+  query: PlacementQuery,
+  change: (group: PlacementGroup) => Partial<PlacementGroup>,
+): PlacementQuery {
+  const before = query.groups.find(({ suffix }) => suffix === '') ?? emptyGroup('')
+  const others = query.groups.filter(({ suffix }) => suffix !== '')
+  return { ...query, groups: [{ ...before, ...change(before) }, ...others] }
+}
+
+/** One host and no other: never lost to a limit. */
+export const withinTree = (query: PlacementQuery, provider: string): PlacementQuery => ({
+  ...withRootGroup(query, () => ({ inTree: provider })),
+  limit: null,
+})
+
+/** The traits that the request cannot do without, in whatever group. */
+export const allRequiredTraits = ({ groups }: PlacementQuery): Set<string> =>
+  new Set(groups.flatMap(({ required }) => required))
+
+/** Asks the engine, which counts in ordinary numbers: those that are too large for them are too large for any host. */
+export const candidateRequestOf = (query: PlacementQuery): CandidateRequest => ({
+  ...query,
+  sameSubtrees: [],
+  groups: query.groups.map(({ anyOf, ...group }) => ({
+    ...group,
+    resources: new Map([...group.resources].map(([name, amount]) => [name, Number(amount)])),
+    required: [...group.required.map(trait => [trait]), ...anyOf],
+  })),
+})
+
+/** The parameters of GET /allocation_candidates that say the same, sorted. */
+export function queryParameters(query: PlacementQuery): [key: string, value: string][] {
+  const parameters: [string, string][] = query.groups.flatMap(groupParameters)
+  if (query.limit !== null) parameters.push(['limit', String(query.limit)])
+  if (query.groupPolicy !== null) parameters.push(['group_policy', query.groupPolicy])
+  const root = traitList(query.rootRequired, query.rootForbidden)
+  if (root !== '') parameters.push(['root_required', root])
+  return parameters.sort(([a, x], [b, y]) => inOrder(a, b) || inOrder(x, y))
+}
+
+const inOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+function groupParameters(group: PlacementGroup): [string, string][] {
+  const { suffix } = group
+  const resources = [...group.resources].map(([name, amount]) => `${name}:${amount}`)
+  const required = traitList(group.required, group.forbidden)
+  const all: [string, string | null][] = [
+    ['resources', resources.sort().join(',')],
+    ['required', required === '' ? null : required],
+    ...group.anyOf.map(traits => ['required', anyList(traits)] as [string, string]),
+    ...group.memberOf.map(uuids => ['member_of', anyList(uuids)] as [string, string]),
+    ['in_tree', group.inTree],
+    ['member_of', group.forbiddenAggregates.length === 0 ? null : `!${anyList(group.forbiddenAggregates)}`],
+  ]
+  return all.flatMap(([key, value]) => (value === null ? [] : [[`${key}${suffix}`, value]]))
+}
+
+const traitList = (required: readonly string[], forbidden: readonly string[]): string =>
+  [...required.toSorted(), ...forbidden.toSorted().map(trait => `!${trait}`)].join(',')
+
+const anyList = (names: readonly string[]): string => `in:${names.toSorted().join(',')}`

@@ -1,0 +1,195 @@
+import type {
+  AggregateRef,
+  Found,
+  Incomparable,
+  Meaning,
+  Note,
+  QueryProblem,
+  Reason,
+  SpecFacts,
+} from './refusal.ts'
+
+/** A reason of a filter in words, about the host that it was given for. */
+export function reasonText(reason: Reason): string {
+  switch (reason.code) {
+    case 'host.disabled': {
+      const { reason: why } = reason.facts
+      return why === null ? 'the host is disabled.' : `the host is disabled: ${why}`
+    }
+    case 'host.down':
+      return reason.facts.forced ? 'the host is down, by order of an operator.' : 'the host is down.'
+    case 'extra-spec.missing':
+      return `${asked(reason.facts)}, but no aggregate of the host has it.`
+    case 'extra-spec.mismatch':
+      return `${asked(reason.facts)}, but the host has ${listed(reason.facts.found)}${odd(reason.facts.incomparable)}.`
+    case 'extra-spec.present':
+      return `${asked(reason.facts)}, but the host has ${listed(reason.facts.found)}.`
+    case 'extra-spec.impossible':
+      return `${asked(reason.facts)}: no host can do that.`
+    case 'demand.missing':
+    case 'demand.mismatch':
+    case 'demand.unwanted':
+    case 'demand.impossible':
+      return demandText(reason)
+    case 'capability.missing':
+      return `the flavor asks for ${reason.facts.key} = ${quoted(reason.facts.requirement)}, but the host reports no ${reason.facts.path.join(':')}.`
+    case 'capability.mismatch': {
+      const { key, requirement, value, incomparable } = reason.facts
+      const why = incomparable === null ? '' : ` (${incomparable})`
+      return `the flavor asks for ${key} = ${quoted(requirement)}, but the host reports ${quoted(value)}${why}.`
+    }
+    case 'flavor.not-listed':
+      return `the flavor ${quoted(reason.facts.flavor)} is not among ${listed(reason.facts.allowed)}.`
+    case 'project.not-listed':
+      return `${reason.facts.project === null ? 'no project' : `the project ${quoted(reason.facts.project)}`} is not among ${listed(reason.facts.allowed)}.`
+    case 'image-property.not-listed':
+      return `the image has ${reason.facts.property} = ${quoted(reason.facts.value)}, which is not among ${listed(reason.facts.allowed)}.`
+    case 'instances.limit':
+      return `the host has ${reason.facts.have} instances, and ${reason.facts.max} is the limit${setBy(reason.facts.from)}.`
+    case 'io-ops.limit':
+      return `the host has ${reason.facts.have} instances in heavy work, and ${reason.facts.max} is the limit${setBy(reason.facts.from)}.`
+    case 'zone.other':
+      return `zone ${quoted(reason.facts.asked)} is asked for, but the host is in ${all(reason.facts.zones)}.`
+    default:
+      return placeText(reason)
+  }
+}
+
+type Demand = Extract<Reason, { code: `demand.${string}` }>
+
+function demandText({ code, facts }: Demand): string {
+  const { aggregate, key, demand, meaning, flavor } = facts
+  const asks = `${named(aggregate)} asks of flavors ${key} = ${quoted(demand)}${meant(meaning)}`
+  switch (code) {
+    case 'demand.missing':
+      return `${asks}, but the flavor does not have the key.`
+    case 'demand.mismatch':
+    case 'demand.unwanted':
+      return `${asks}, but the flavor has ${flavor?.key} = ${quoted(flavor?.requirement ?? '')}${meant(flavor?.meaning ?? 'value')}${odd(facts.incomparable)}.`
+    case 'demand.impossible':
+      return `${asks}: no flavor can do that.`
+    default:
+      return code satisfies never
+  }
+}
+
+type Place = Exclude<
+  Reason,
+  {
+    code:
+      | `host.${'disabled' | 'down'}`
+      | `${'extra-spec' | 'demand' | 'capability' | 'flavor' | 'project' | 'image-property' | 'instances' | 'io-ops' | 'zone'}.${string}`
+  }
+>
+
+function placeText(reason: Place): string {
+  switch (reason.code) {
+    case 'same-host.apart':
+      return `the host has none of the instances ${all(reason.facts.instances)}.`
+    case 'different-host.together':
+      return `the host has ${all(reason.facts.instances)}, which the request must be apart from.`
+    case 'group.elsewhere':
+      return `the other members of the server group are on ${all(reason.facts.hosts)}.`
+    case 'group.full':
+      return `the host has ${reason.facts.have} members of the server group, and ${reason.facts.max} is the most it may have.`
+    case 'query.refused':
+      return 'the query of the request is not true of the host.'
+    case 'query.malformed':
+      return `the query of the request cannot be answered: ${problemText(reason.facts.problem)}.`
+    case 'image.unsupported': {
+      const wanted = Object.values(reason.facts.wanted).filter(one => one !== null)
+      const guests = reason.facts.supported.map(guest => guest.join(' '))
+      return `the image asks for ${wanted.join(' ')}, and the host runs ${guests.length === 0 ? 'nothing that it reports' : guests.join(', ')}.`
+    }
+    case 'image.hypervisor-version':
+      return `the image asks for hypervisor ${reason.facts.wanted}, and the host has ${reason.facts.have}.`
+    case 'image.address-bits':
+      return `the image asks for ${reason.facts.wanted} address bits, and the host has ${reason.facts.have}.`
+    case 'image.isolated':
+      return `the image ${reason.facts.image} is kept to isolated hosts, and this is none.`
+    case 'host.isolated':
+      return 'the host is kept for isolated images, and this is none.'
+    default:
+      return reason satisfies never
+  }
+}
+
+function problemText(problem: QueryProblem): string {
+  switch (problem.kind) {
+    case 'not-json':
+      return 'it is no JSON'
+    case 'too-deep':
+      return `its lists lie more than ${problem.max} deep`
+    case 'not-a-list':
+      return `${shown(problem.found)} is no list`
+    case 'unknown-operator':
+      return `${shown(problem.operator)} is no operator`
+    case 'incomparable':
+      return `${shown(problem.left)} ${problem.operator} ${shown(problem.right)} compares unlike things`
+    case 'no-members':
+      return `${problem.variable} looks into ${shown(problem.value)}, which has no members`
+    default:
+      return problem satisfies never
+  }
+}
+
+/** A remark of a filter or weigher in words. */
+export function noteText({ code, facts }: Note): string {
+  switch (code) {
+    case 'key.skipped':
+      return facts.because === 'reserved'
+        ? `${facts.key} means something only in aggregates, and was not looked at.`
+        : `${facts.key} was skipped: it is optional, and no aggregate of the host has it.`
+    case 'sentinels.contradict': {
+      const where = facts.aggregate === null ? 'the flavor' : named(facts.aggregate)
+      return `${where} has ${facts.key} = ${quoted(facts.text)}: ! excludes * and ~, so that it matches nothing.`
+    }
+    case 'force.unclear':
+      return `${named(facts.aggregate)} has force_metadata_check = ${quoted(facts.text)}, which is neither true nor false and does not force.`
+    case 'number.unreadable':
+      return `${facts.key} should be a number, and is not: ${listed(facts.found)}. ${facts.used} was used instead.`
+    default:
+      return code satisfies never
+  }
+}
+
+const asked = ({ key, requirement, meaning }: SpecFacts): string =>
+  `the flavor asks for ${key} = ${quoted(requirement)}${meant(meaning)}`
+
+const MEANINGS: Readonly<Record<Meaning, string>> = {
+  value: '',
+  'any-value': 'any value, if the key is there',
+  absent: 'the key must not be there',
+  'value-or-absent': 'one of these, or the key is not there',
+  anything: 'any value, or the key is not there',
+  contradiction: '! excludes * and ~',
+  nothing: 'nothing to compare with',
+}
+
+const meant = (meaning: Meaning): string => (MEANINGS[meaning] === '' ? '' : ` (${MEANINGS[meaning]})`)
+
+const odd = (incomparable: readonly Incomparable[]): string =>
+  incomparable.length === 0 ? '' : ` (${incomparable.map(({ error }) => error).join('; ')})`
+
+const listed = (found: readonly Found[]): string =>
+  found.map(({ aggregate, text }) => `${quoted(text)} from ${named(aggregate)}`).join(' and ')
+
+const setBy = (from: readonly Found[]): string => (from.length === 0 ? '' : `, set as ${listed(from)}`)
+
+const named = ({ name }: AggregateRef): string => `aggregate ${name}`
+
+const LISTED_MAX = 10
+
+function all(names: readonly string[]): string {
+  const first = names.slice(0, LISTED_MAX).join(', ')
+  return names.length <= LISTED_MAX ? first : `${first} and ${names.length - LISTED_MAX} more`
+}
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+const SHOWN_MAX = 200
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}...`
+}

@@ -1,0 +1,26 @@
+import { type FlavorQuery, flavorQuery } from './flavor-query.ts'
+import type { AggregateView } from './host-view.ts'
+import { type Prefiltered, prefiltered } from './prefilters.ts'
+import type { SchedulingRequest } from './request-view.ts'
+import type { SchedulingSettings } from './settings.ts'
+
+type Translated = Extract<FlavorQuery, { ok: true }>
+
+export type RequestQuery = (Translated & Prefiltered) | Exclude<FlavorQuery, Translated>
+
+/** What a request asks of Placement: what the flavor says, narrowed by the prefilters. */
+export function requestQuery(
+  request: SchedulingRequest,
+  aggregates: readonly AggregateView[],
+  settings: SchedulingSettings,
+): RequestQuery {
+  const translated = flavorQuery(request, settings)
+  if (!translated.ok) return translated
+  const { query, ...narrowed } = prefiltered(translated.query, { request, aggregates, settings })
+  // Filters will refuse most hosts then, and a limit could leave none of the others.
+  const limit = isAboutNeighbours(request) ? null : query.limit
+  return { ...translated, ...narrowed, query: { ...query, limit } }
+}
+
+const isAboutNeighbours = ({ hints, group }: SchedulingRequest): boolean =>
+  group !== null || hints.sameHost.length > 0 || hints.differentHost.length > 0

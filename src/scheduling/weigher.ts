@@ -1,0 +1,21 @@
+import type { Reads } from './filter.ts'
+import type { HostView } from './host-view.ts'
+import type { SchedulingRequest } from './request-view.ts'
+import type { SchedulingSettings } from './settings.ts'
+
+/** One measure of how good a host is. A weigher is one file and one line in the registry. */
+export interface Weigher {
+  /** Nova's. */
+  readonly name: string
+  readonly summary: string
+  /** What an aggregate's metadata, or a setting, overrides its multiplier by. */
+  readonly multiplierKey: string
+  readonly multiplier: number
+  /** The multiplier is written without its minus. */
+  readonly isNegated?: true
+  /** No host counts as worse than this. */
+  readonly least?: number
+  readonly reads: Reads
+  /** Higher is better, before the multiplier. */
+  weigh(request: SchedulingRequest, host: HostView, settings: SchedulingSettings): number
+}
