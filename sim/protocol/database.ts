@@ -109,6 +109,7 @@ export class Database {
     this.surroundings.met('the database was down')
     this.isUp = false
     this.life++
+    this.lock.forget()
     for (const session of [...this.#sessions]) session.die()
     this.surroundings.schedule.after(downMs, () => {
       this.isUp = true

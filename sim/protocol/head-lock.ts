@@ -29,6 +29,12 @@ export class HeadLock {
     this.#queue.push({ holder, granted, timer })
   }
 
+  /** Nobody has it and nobody waits: the server is gone. */
+  forget(): void {
+    for (const { timer } of this.#queue.splice(0)) timer.cancel()
+    this.#holder = null
+  }
+
   /** Whoever has it, or waits for it, does so no longer. */
   release(holder: object): void {
     this.#queue = this.#queue.filter(one => {

@@ -42,12 +42,12 @@ export class Session {
   /** The server ends it, with whatever it was doing. */
   die(): void {
     const flushing = this.#flushing
-    this.#end()
     if (flushing !== null) {
       const { chance, met } = this.#database.surroundings
       met('a commit was cut short by the end of the database')
       if (chance.happens(0.5)) this.#database.commit(flushing)
     }
+    this.#end()
     this.#wire.ended()
   }
 

@@ -22,3 +22,18 @@ test('a connection that never sent a request is ended, one with a request under 
   expect(await (await answer).text()).toBe('done')
   server.closeAllConnections()
 })
+
+test('a request that is on its way when its connection would be ended is still answered', async () => {
+  const server = createServer((_request, response) => response.end('done'))
+  const connections = new Connections(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const opened = once(server, 'connection')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await opened
+  server.close()
+  connections.endIdle()
+  client.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  let answer = ''
+  for await (const chunk of client) answer += chunk
+  expect(answer).toMatch(/^HTTP\/1.1 200 .*done$/s)
+})
