@@ -15,8 +15,8 @@ import { evaluate } from '../src/scheduling/operators/evaluate.ts'
 import { queryParameters } from '../src/scheduling/placement-query.ts'
 import { isolatedAggregates } from '../src/scheduling/prefilters.ts'
 import { ALL_WEIGHERS } from '../src/scheduling/registry.ts'
-import { NO_HINTS, type SchedulingRequest } from '../src/scheduling/request-view.ts'
 import { DEFAULT_SETTINGS } from '../src/scheduling/settings.ts'
+import { aggregate, flavor, host, image, request } from '../src/scheduling/views.model.ts'
 import { weighHosts } from '../src/scheduling/weighing.ts'
 import { FILTER_VECTORS } from './vector-files.ts'
 
@@ -76,29 +76,6 @@ compare<{
   return found.join() === forbidden.toSorted().join() ? null : found
 })
 
-const request = (extraSpecs: Record<string, string>): SchedulingRequest => ({
-  operation: 'create',
-  instance: null,
-  flavor: {
-    id: '1',
-    name: 'f',
-    vcpus: 0,
-    ramMib: 0,
-    rootGb: 0,
-    ephemeralGb: 0,
-    swapMib: 0,
-    extraSpecs: new Map(Object.entries(extraSpecs)),
-  },
-  project: null,
-  user: null,
-  zone: null,
-  targetHost: null,
-  hints: NO_HINTS,
-  image: null,
-  isVolumeBacked: false,
-  group: null,
-})
-
 compare<{
   flavor: {
     vcpus: number
@@ -112,19 +89,12 @@ compare<{
   image_properties: JsonObject
   pinning_translate: boolean
   query: [string, string][] | 'error'
-}>('flavor-to-placement.json', ({ flavor, is_bfv, image_properties, pinning_translate, query }) => {
-  const asked = request(flavor.extra_specs)
+}>('flavor-to-placement.json', ({ flavor: given, is_bfv, image_properties, pinning_translate, query }) => {
+  const { vcpus, memory_mb: ramMib, root_gb: rootGb, ephemeral_gb: ephemeralGb, swap: swapMib } = given
   const answer = flavorQuery(
     {
-      flavor: {
-        ...asked.flavor,
-        vcpus: flavor.vcpus,
-        ramMib: flavor.memory_mb,
-        rootGb: flavor.root_gb,
-        ephemeralGb: flavor.ephemeral_gb,
-        swapMib: flavor.swap,
-      },
-      image: { id: null, diskFormat: null, properties: new Map(Object.entries(image_properties)) },
+      flavor: flavor(given.extra_specs, { vcpus, ramMib, rootGb, ephemeralGb, swapMib }),
+      image: image(image_properties),
       isVolumeBacked: is_bfv,
     },
     DEFAULT_SETTINGS,
@@ -146,32 +116,18 @@ interface WeighedHost {
   aggregates: Record<string, string>[]
 }
 
-const hostView = (host: WeighedHost): HostView => ({
-  name: host.name,
-  isEnabled: true,
-  disabledReason: null,
-  isUp: true,
-  isForcedDown: false,
-  aggregates: host.aggregates.map((metadata, id) => ({
-    id,
-    uuid: '',
-    name: '',
-    metadata: new Map(Object.entries(metadata)),
-  })),
-  ramMibFree: host.free_ram_mb,
-  diskMibFree: host.free_disk_mb,
-  vcpusTotal: host.vcpus_total,
-  vcpusUsed: host.vcpus_used,
-  cpuAllocationRatio: host.cpu_allocation_ratio,
-  instanceCount: 0,
-  ioOpsCount: host.num_io_ops,
-  failedBuilds: host.failed_builds,
-  pciDevicesFree: 0,
-  hasInstance: () => false,
-  instanceImages: () => [],
-  metric: () => undefined,
-  attribute: () => undefined,
-})
+const hostView = (given: WeighedHost): HostView =>
+  host({
+    name: given.name,
+    aggregates: given.aggregates.map(metadata => aggregate(metadata)),
+    ramMibFree: given.free_ram_mb,
+    diskMibFree: given.free_disk_mb,
+    vcpusTotal: given.vcpus_total,
+    vcpusUsed: given.vcpus_used,
+    cpuAllocationRatio: given.cpu_allocation_ratio,
+    ioOpsCount: given.num_io_ops,
+    failedBuilds: given.failed_builds,
+  })
 
 const isNear = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && Math.abs(a - b) <= TOLERANCE * Math.max(1, Math.abs(b))
@@ -182,7 +138,7 @@ compare<{
   parts: Record<string, Record<string, number>>
   order: string[]
 }>('weighers.json', ({ hosts, weights, parts, order }) => {
-  const weighing = weighHosts(ALL_WEIGHERS, request({}), hosts.map(hostView), DEFAULT_SETTINGS)
+  const weighing = weighHosts(ALL_WEIGHERS, request(), hosts.map(hostView), DEFAULT_SETTINGS)
   const isRight = hosts.every(({ name }, at) => {
     const mine = new Map(weighing.contributions(at).map(({ weigher, weight }) => [weigher, weight]))
     const isSummed = isNear(weighing.weights[at], weights[name])

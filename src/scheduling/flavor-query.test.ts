@@ -3,7 +3,7 @@ import { type FlavorQuery, flavorQuery } from './flavor-query.ts'
 import type { Json } from './json-value.ts'
 import { candidateRequestOf, queryParameters } from './placement-query.ts'
 import type { FlavorView } from './request-view.ts'
-import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 import { flavor, image, request } from './views.model.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -12,21 +12,14 @@ interface Given {
   readonly sizes?: Partial<FlavorView>
   readonly properties?: Readonly<Record<string, Json>>
   readonly isVolumeBacked?: boolean
-  readonly settings?: Partial<SchedulingSettings>
   readonly translatePinning?: boolean
 }
 
 function asked(specs: Texts, given: Given = {}): FlavorQuery {
-  const {
-    sizes = {},
-    properties = {},
-    isVolumeBacked = false,
-    settings = {},
-    translatePinning = true,
-  } = given
+  const { sizes = {}, properties = {}, isVolumeBacked = false, translatePinning = true } = given
   return flavorQuery(
     request({ flavor: flavor(specs, sizes), image: image(properties), isVolumeBacked }),
-    { ...DEFAULT_SETTINGS, ...settings },
+    DEFAULT_SETTINGS,
     { translatePinning },
   )
 }
@@ -150,6 +143,11 @@ describe('resources and traits', () => {
       { code: 'group-policy-missing', suffixes: ['1', '2'] },
     ])
     expect(warnings({ 'resources1:VGPU': '0', 'resources2:VGPU': '1' })).toEqual([])
+  })
+
+  test('a trait that the flavor forbids and the image requires is worth a warning', () => {
+    const answer = asked({ 'trait:A': 'forbidden' }, { properties: { traits_required: ['A'] } })
+    expect(answer.ok && answer.warnings).toEqual([{ code: 'trait-conflict', suffix: '', traits: ['A'] }])
   })
 
   test('traits of the image join the unsuffixed group', () => {
@@ -280,7 +278,6 @@ describe('pinned CPUs', () => {
 
 describe('other hardware', () => {
   const uefi = { properties: { hw_firmware_type: 'uefi', hw_machine_type: 'pc-q35-7.2' } }
-  const newest = { settings: { newestTraits: true } }
 
   test('persistent memory: a class for each size, counted', () => {
     expect(parameters({ 'hw:pmem': '4GB, 16gb,4GB,' }).resources).toBe(
@@ -303,12 +300,12 @@ describe('other hardware', () => {
     ])
   })
 
-  test('a TPM is asked for by its version; its model, only of hosts that tell', () => {
-    const tpm = { 'hw:tpm_version': '2.0', 'hw:tpm_model': 'tpm-crb' }
-    expect(parameters(tpm).required).toBe('COMPUTE_SECURITY_TPM_2_0')
-    expect(parameters(tpm, newest).required).toBe('COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_CRB')
-    expect(parameters({ 'hw:tpm_version': '1.2' }, newest).required).toBe(
-      'COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS',
+  test('a TPM is asked for by its version', () => {
+    expect(parameters({ 'hw:tpm_version': '2.0', 'hw:tpm_model': 'tpm-crb' }).required).toBe(
+      'COMPUTE_SECURITY_TPM_2_0',
+    )
+    expect(parameters({}, { properties: { hw_tpm_version: '1.2' } }).required).toBe(
+      'COMPUTE_SECURITY_TPM_1_2',
     )
     expect(parameters({ 'hw:tpm_model': 'tpm-tis' }).required).toBeUndefined()
     expect(faults({ 'hw:tpm_version': '1.2', 'hw:tpm_model': 'tpm-crb' })).toMatchObject([
@@ -319,9 +316,6 @@ describe('other hardware', () => {
 
   test('encrypted memory takes a context, UEFI and a q35 machine', () => {
     expect(parameters({ 'hw:mem_encryption': 'true' }, uefi).resources).toContain('MEM_ENCRYPTION_CONTEXT:1')
-    expect(parameters({ 'hw:mem_encryption': 'true' }, { ...uefi, ...newest }).required).toBe(
-      'HW_CPU_X86_AMD_SEV',
-    )
     expect(parameters({ 'hw:mem_encryption': 'false' }).resources).not.toContain('MEM_ENCRYPTION')
     expect(faults({ 'hw:mem_encryption': 'true' })).toEqual([
       {
@@ -343,12 +337,9 @@ describe('other hardware', () => {
     ])
   })
 
-  test('what only newer hosts tell is asked only of them', () => {
-    const specs = { 'hw:maxphysaddr_mode': 'emulate' }
-    expect(parameters(specs).required).toBeUndefined()
-    expect(parameters(specs, newest).required).toBe('COMPUTE_ADDRESS_SPACE_EMULATED')
-    const stateless = { properties: { hw_firmware_type: 'uefi', hw_firmware_stateless: true } }
-    expect(parameters({}, stateless).required).toBeUndefined()
-    expect(parameters({}, { ...stateless, ...newest }).required).toBe('COMPUTE_SECURITY_STATELESS_FIRMWARE')
+  test('keys that only hosts themselves look at ask nothing of Placement', () => {
+    const specs = { 'hw:maxphysaddr_mode': 'emulate', 'hw:numa_nodes': '2', 'hw:mem_page_size': 'large' }
+    expect(parameters(specs)).toEqual(parameters({}))
+    expect(warnings(specs)).toEqual([])
   })
 })

@@ -187,6 +187,7 @@ const SECURE_BOOT_TRAITS: WordTraits = new Map([
   ['disabled', null],
   ['optional', null],
 ])
+
 function translateWord(draft: QueryDraft, pair: Pair, traits: WordTraits): readonly HardwareFault[] {
   const agreed = agreedOn(pair, [...traits.keys()])
   if ('faults' in agreed) return agreed.faults

@@ -137,9 +137,6 @@ describe('traits of the root', () => {
 
   test('what flavor or image asks for by a key of its own', () => {
     expect(rootOf({ flavor: flavor({ 'accel:device_profile': 'gpu' }) })).toBe('COMPUTE_ACCELERATORS')
-    expect(rootOf({ flavor: flavor({ 'hw:virtio_packed_ring': 'true' }) })).toBe('COMPUTE_NET_VIRTIO_PACKED')
-    expect(rootOf({ image: image({ hw_sound_model: 'virtio' }) })).toBe('COMPUTE_SOUND_MODEL_VIRTIO')
-    expect(rootOf({ image: image({ hw_sound_model: 'ac97' }) })).toBe('')
     expect(
       rootOf({
         flavor: flavor({ 'hw:ephemeral_encryption': 'yes', 'hw:ephemeral_encryption_format': 'luks' }),

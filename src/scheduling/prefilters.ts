@@ -13,7 +13,7 @@ export interface PrefilterContext {
   readonly settings: SchedulingSettings
 }
 
-/** One way to narrow the query before any host is looked at, so that Placement does not return what would be refused. */
+/** One way to narrow the query, so that Placement does not return hosts that would be refused. */
 export interface Prefilter {
   /** Nova's. */
   readonly name: string
@@ -40,7 +40,7 @@ const STANDARD_TRAITS: ReadonlySet<string> = new Set(standardTraits)
 
 const TRAIT_KEY = 'trait:'
 
-/** Aggregates with `trait:X = required` are for requests that require X. The uuids of those that this one must avoid. */
+/** Aggregates with `trait:X = required` are for requests that require X. The uuids of those to avoid without it. */
 export const isolatedAggregates = (
   aggregates: readonly Pick<AggregateView, 'uuid' | 'metadata'>[],
   requiredTraits: ReadonlySet<string>,

@@ -9,6 +9,8 @@ export type FlavorWarning =
   | { readonly code: 'bad-trait-value'; readonly key: string; readonly value: string }
   | { readonly code: 'no-trait-name'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-group-policy'; readonly key: string; readonly value: string }
+  /** Both required and forbidden: Placement refuses such a query. */
+  | { readonly code: 'trait-conflict'; readonly suffix: string; readonly traits: readonly string[] }
   /** Traits without resources: Placement does not know what to look at. */
   | { readonly code: 'group-without-resources'; readonly suffix: string }
   /** Several groups and not a word on whether they may share a provider: Placement refuses such a query. */
@@ -68,6 +70,10 @@ export class QueryDraft {
   }
 
   #warnOfGroups(groups: readonly PlacementGroup[]): void {
+    for (const { suffix, required, forbidden } of groups) {
+      const traits = required.filter(trait => forbidden.includes(trait))
+      if (traits.length > 0) this.warnings.push({ code: 'trait-conflict', suffix, traits })
+    }
     const suffixed = groups.filter(({ suffix }) => suffix !== '')
     for (const { suffix, resources } of suffixed)
       if (resources.size === 0) this.warnings.push({ code: 'group-without-resources', suffix })

@@ -20,8 +20,10 @@ export function reasonText(reason: Reason): string {
       return reason.facts.forced ? 'the host is down, by order of an operator.' : 'the host is down.'
     case 'extra-spec.missing':
       return `${asked(reason.facts)}, but no aggregate of the host has it.`
-    case 'extra-spec.mismatch':
-      return `${asked(reason.facts)}, but the host has ${listed(reason.facts.found)}${odd(reason.facts.incomparable)}.`
+    case 'extra-spec.mismatch': {
+      const { found, incomparable } = reason.facts
+      return `${asked(reason.facts)}, but the host has ${listed(found)}${odd(incomparable)}.`
+    }
     case 'extra-spec.present':
       return `${asked(reason.facts)}, but the host has ${listed(reason.facts.found)}.`
     case 'extra-spec.impossible':
@@ -31,23 +33,34 @@ export function reasonText(reason: Reason): string {
     case 'demand.unwanted':
     case 'demand.impossible':
       return demandText(reason)
-    case 'capability.missing':
-      return `the flavor asks for ${reason.facts.key} = ${quoted(reason.facts.requirement)}, but the host reports no ${reason.facts.path.join(':')}.`
+    case 'capability.missing': {
+      const { key, requirement, path } = reason.facts
+      return `${wish(key, requirement)}, but the host reports no ${path.join(':')}.`
+    }
     case 'capability.mismatch': {
       const { key, requirement, value, incomparable } = reason.facts
       const why = incomparable === null ? '' : ` (${incomparable})`
-      return `the flavor asks for ${key} = ${quoted(requirement)}, but the host reports ${quoted(value)}${why}.`
+      return `${wish(key, requirement)}, but the host reports ${quoted(value)}${why}.`
     }
     case 'flavor.not-listed':
       return `the flavor ${quoted(reason.facts.flavor)} is not among ${listed(reason.facts.allowed)}.`
-    case 'project.not-listed':
-      return `${reason.facts.project === null ? 'no project' : `the project ${quoted(reason.facts.project)}`} is not among ${listed(reason.facts.allowed)}.`
-    case 'image-property.not-listed':
-      return `the image has ${reason.facts.property} = ${quoted(reason.facts.value)}, which is not among ${listed(reason.facts.allowed)}.`
-    case 'instances.limit':
-      return `the host has ${reason.facts.have} instances, and ${reason.facts.max} is the limit${setBy(reason.facts.from)}.`
-    case 'io-ops.limit':
-      return `the host has ${reason.facts.have} instances in heavy work, and ${reason.facts.max} is the limit${setBy(reason.facts.from)}.`
+    case 'project.not-listed': {
+      const { project, allowed } = reason.facts
+      const who = project === null ? 'a request without a project' : `the project ${quoted(project)}`
+      return `${who} is not among ${listed(allowed)}.`
+    }
+    case 'image-property.not-listed': {
+      const { property, value, allowed } = reason.facts
+      return `the image has ${property} = ${quoted(value)}, which is not among ${listed(allowed)}.`
+    }
+    case 'instances.limit': {
+      const { have, max, from } = reason.facts
+      return `the host has ${have} instances, and ${max} is the limit${setBy(from)}.`
+    }
+    case 'io-ops.limit': {
+      const { have, max, from } = reason.facts
+      return `the host has ${have} instances in heavy work, and ${max} is the limit${setBy(from)}.`
+    }
     case 'zone.other':
       return `zone ${quoted(reason.facts.asked)} is asked for, but the host is in ${all(reason.facts.zones)}.`
     default:
@@ -58,28 +71,17 @@ export function reasonText(reason: Reason): string {
 type Demand = Extract<Reason, { code: `demand.${string}` }>
 
 function demandText({ code, facts }: Demand): string {
-  const { aggregate, key, demand, meaning, flavor } = facts
+  const { aggregate, key, demand, meaning, flavor, incomparable } = facts
   const asks = `${named(aggregate)} asks of flavors ${key} = ${quoted(demand)}${meant(meaning)}`
-  switch (code) {
-    case 'demand.missing':
-      return `${asks}, but the flavor does not have the key.`
-    case 'demand.mismatch':
-    case 'demand.unwanted':
-      return `${asks}, but the flavor has ${flavor?.key} = ${quoted(flavor?.requirement ?? '')}${meant(flavor?.meaning ?? 'value')}${odd(facts.incomparable)}.`
-    case 'demand.impossible':
-      return `${asks}: no flavor can do that.`
-    default:
-      return code satisfies never
-  }
+  if (code === 'demand.impossible') return `${asks}: no flavor can do that.`
+  if (flavor === null) return `${asks}, but the flavor does not have the key.`
+  const has = `${flavor.key} = ${quoted(flavor.requirement)}${meant(flavor.meaning)}`
+  return `${asks}, but the flavor has ${has}${odd(incomparable)}.`
 }
 
-type Place = Exclude<
+type Place = Extract<
   Reason,
-  {
-    code:
-      | `host.${'disabled' | 'down'}`
-      | `${'extra-spec' | 'demand' | 'capability' | 'flavor' | 'project' | 'image-property' | 'instances' | 'io-ops' | 'zone'}.${string}`
-  }
+  { code: 'host.isolated' | `${'same-host' | 'different-host' | 'group' | 'query' | 'image'}.${string}` }
 >
 
 function placeText(reason: Place): string {
@@ -90,8 +92,10 @@ function placeText(reason: Place): string {
       return `the host has ${all(reason.facts.instances)}, which the request must be apart from.`
     case 'group.elsewhere':
       return `the other members of the server group are on ${all(reason.facts.hosts)}.`
-    case 'group.full':
-      return `the host has ${reason.facts.have} members of the server group, and ${reason.facts.max} is the most it may have.`
+    case 'group.full': {
+      const { have, max } = reason.facts
+      return `the host has ${have} members of the server group, and ${max} is the most it may have.`
+    }
     case 'query.refused':
       return 'the query of the request is not true of the host.'
     case 'query.malformed':
@@ -99,7 +103,8 @@ function placeText(reason: Place): string {
     case 'image.unsupported': {
       const wanted = Object.values(reason.facts.wanted).filter(one => one !== null)
       const guests = reason.facts.supported.map(guest => guest.join(' '))
-      return `the image asks for ${wanted.join(' ')}, and the host runs ${guests.length === 0 ? 'nothing that it reports' : guests.join(', ')}.`
+      const runs = guests.length === 0 ? 'does not say what it runs' : `runs ${guests.join(', ')}`
+      return `the image asks for ${wanted.join(' ')}, and the host ${runs}.`
     }
     case 'image.hypervisor-version':
       return `the image asks for hypervisor ${reason.facts.wanted}, and the host has ${reason.facts.have}.`
@@ -144,8 +149,10 @@ export function noteText({ code, facts }: Note): string {
       const where = facts.aggregate === null ? 'the flavor' : named(facts.aggregate)
       return `${where} has ${facts.key} = ${quoted(facts.text)}: ! excludes * and ~, so that it matches nothing.`
     }
-    case 'force.unclear':
-      return `${named(facts.aggregate)} has force_metadata_check = ${quoted(facts.text)}, which is neither true nor false and does not force.`
+    case 'force.unclear': {
+      const has = `${named(facts.aggregate)} has force_metadata_check = ${quoted(facts.text)}`
+      return `${has}, which is neither true nor false and does not force.`
+    }
     case 'number.unreadable':
       return `${facts.key} should be a number, and is not: ${listed(facts.found)}. ${facts.used} was used instead.`
     default:
@@ -153,8 +160,11 @@ export function noteText({ code, facts }: Note): string {
   }
 }
 
+const wish = (key: string, requirement: string): string =>
+  `the flavor asks for ${key} = ${quoted(requirement)}`
+
 const asked = ({ key, requirement, meaning }: SpecFacts): string =>
-  `the flavor asks for ${key} = ${quoted(requirement)}${meant(meaning)}`
+  `${wish(key, requirement)}${meant(meaning)}`
 
 const MEANINGS: Readonly<Record<Meaning, string>> = {
   value: '',

@@ -1,7 +1,7 @@
 import type { AggregateView } from './host-view.ts'
 import type { Json } from './json-value.ts'
 
-/** Why a filter says no, and what it has to remark: codes with the values that were compared. Words are made at the edge. */
+/** Why a filter says no, and what it remarks: codes with the values that were compared. Words are made at the edge. */
 
 export interface AggregateRef {
   readonly id: number

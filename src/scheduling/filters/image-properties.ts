@@ -87,7 +87,7 @@ function versionVerdict(properties: Properties, host: HostView): Verdict | null 
 }
 
 function addressVerdict(properties: Properties, host: HostView): Verdict | null {
-  const wanted = Number(properties.get('hw_maxphysaddr_bits') ?? 0)
+  const wanted = Number(properties.get('hw_maxphysaddr_bits')) || 0
   const reported = host.attribute('cpu_info')
   const cpu = typeof reported === 'string' ? parsedJson(reported) : reported
   const address = isObject(cpu) ? memberOf(cpu, 'maxphysaddr') : undefined

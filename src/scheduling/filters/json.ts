@@ -21,7 +21,8 @@ const DEPTH_MAX = 64
 export const jsonFilter: Filter = {
   name: 'JsonFilter',
   summary:
-    'Keeps to hosts for which the query of the hint is true: `["and", [">=", "$free_ram_mb", 1024], ["=", "$host", "a"]]`.',
+    'Keeps to hosts for which the query of the hint is true, such as ' +
+    '`["and", [">=", "$free_ram_mb", 1024], ["=", "$host", "a"]]`.',
   reads: { hints: ['query'], host: ['attributes'] },
   check(request, host) {
     const { query, problem } = readQuery(request)
