@@ -20,14 +20,22 @@ export class ChangesFollower {
   /** The id of the last event; null to begin anew, from now on. */
   #position: string | null
   #told: Life
+  readonly #tell: (revision: Revision) => void
   #isStopped = false
   #open: { destroy(): void } | null = null
   #following: Promise<void>
 
-  constructor(server: string, url: string, since: number) {
+  /** From a revision on; from now on where that is null. */
+  constructor(
+    server: string,
+    url: string,
+    since: number | null,
+    tell: (revision: Revision) => void = () => undefined,
+  ) {
     this.server = server
     this.#url = url
-    this.#position = String(since)
+    this.#tell = tell
+    this.#position = since === null ? null : String(since)
     this.#told = this.#newLife()
     this.#following = this.#follow()
   }
@@ -121,6 +129,7 @@ export class ChangesFollower {
     if (fields.get('event') !== 'change') return
     const { revision, ops } = JSON.parse(fields.get('data') ?? '')
     this.#told.revisions.push({ revision, ops })
+    this.#tell({ revision, ops })
   }
 
   #beginAnew(): void {

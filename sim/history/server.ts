@@ -44,6 +44,10 @@ export class Server {
     return this.#ended
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
   /** The last lines it wrote. */
   log(lines = LOG_LINES_MAX): string {
     return this.#log.slice(-lines).join('\n')

@@ -6,7 +6,16 @@ import type { Chance } from './schedule.ts'
  * What befalls a run as a whole; a seed draws some of them. To those who look on, a standby that takes over with
  * all commits is a restart; one without the last of them is another history.
  */
-const CALAMITIES = ['restart', 'lose commits', 'pause', 'crash', 'stop', 'cut', 'cut all'] as const
+const CALAMITIES = [
+  'restart',
+  'lose commits',
+  'pause',
+  'pause and lose',
+  'crash',
+  'stop',
+  'cut',
+  'cut all',
+] as const
 type Calamity = (typeof CALAMITIES)[number]
 
 interface Scene {
@@ -41,6 +50,12 @@ function befall(scene: Scene, kind: Calamity, chance: Chance): void {
     restart: () => database.restart(briefMs),
     'lose commits': () => database.failOver(briefMs, chance.whole(1, 4)),
     pause: () => pause(scene, process, chance.between(50, 8_000)),
+    'pause and lose': () => {
+      pause(scene, process, chance.between(300, 5_000))
+      database.surroundings.schedule.after(briefMs, () => {
+        if (!scene.isOver()) database.failOver(briefMs, chance.whole(1, 4))
+      })
+    },
     crash: () => crash(scene, nth, briefMs),
     stop: () => stop(scene, nth),
     cut: () => process.links.cut(),

@@ -33,11 +33,15 @@ export class Client {
 
   async work(processes: () => readonly SimProcess[], requests: number, goOn: () => boolean): Promise<void> {
     const { chance, outside } = this.#parts
+    const waiting: Promise<unknown>[] = []
     for (let nth = 0; nth < requests && goOn(); nth++) {
       await outside.sleep(chance.delayMs(chance.pick([1, 20, 100])))
-      if (chance.happens(0.35)) await this.read(chance.pick(processes()))
-      else await this.#write(processes, goOn)
+      const isRead = chance.happens(0.35)
+      const answered = isRead ? this.read(chance.pick(processes())) : this.#write(processes, goOn)
+      if (chance.happens(0.6)) await answered
+      else waiting.push(answered)
     }
+    await Promise.all(waiting)
   }
 
   /** True if it was answered. */

@@ -99,8 +99,6 @@ export class Sequencer<R extends Rules> {
   #reloading: Promise<void> | null = null
   /** The heads that memory went through since it was loaded: where one of them is wrong, so is all that followed. */
   #passed = new WeakSet<Head>()
-  #turnAtHead: object | null = null
-  #movedBy: object | null = null
   #reloadsInRow = 0
   #broken: SequencerBroken | null = null
   /** How many commands are still to be committed each by itself. */
@@ -130,16 +128,6 @@ export class Sequencer<R extends Rules> {
 
   get head(): Head {
     return this.#head
-  }
-
-  /** The turn at the head that is under way, if any. */
-  get turn(): object | null {
-    return this.#turnAtHead
-  }
-
-  /** The turn that brought memory to where it is; null where it was not a turn. */
-  get movedBy(): object | null {
-    return this.#movedBy
   }
 
   submit<K extends keyof R & string>(
@@ -181,13 +169,12 @@ export class Sequencer<R extends Rules> {
   async #commitBatch(): Promise<void> {
     const from = this.#head
     const settled = Promise.withResolvers<void>()
-    this.#turnAtHead = settled
     let decided: Decided[] = []
     let batch: Batch | null = null
     try {
       const head = await this.#store.write(from, missed => {
         this.#committing = null
-        this.#catchUp(missed, settled)
+        this.#catchUp(missed)
         // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
         const base = missed.at(-1) ?? from
         if (!sameHead(this.#head, base))
@@ -201,10 +188,7 @@ export class Sequencer<R extends Rules> {
       })
       const { id, changes, atMs } = (batch as Batch | null) ?? NO_BATCH
       const heads = headsAfter(this.#head, id, changes.length)
-      this.#applyForGood(
-        changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })),
-        settled,
-      )
+      this.#applyForGood(changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })))
       assert(
         batch === null || sameHead(this.#head, head),
         `the store is at ${describeHead(head)}, not memory`,
@@ -217,7 +201,6 @@ export class Sequencer<R extends Rules> {
       settled.resolve()
       return await this.#batchFailed(decided, from, reason)
     } finally {
-      this.#turnAtHead = null
       this.#committing = null
       settled.resolve()
     }
@@ -315,7 +298,6 @@ export class Sequencer<R extends Rules> {
     this.#world.become(world)
     this.#passed = new WeakSet([head])
     this.#head = head
-    this.#movedBy = null
     this.#observer?.reloaded?.(head)
   }
 
@@ -327,23 +309,22 @@ export class Sequencer<R extends Rules> {
   }
 
   /** What others did, for good. Some of it may be in memory already. */
-  #catchUp(missed: readonly Committed[], turn: object | null = null): void {
+  #catchUp(missed: readonly Committed[]): void {
     for (const committed of missed) {
       if (committed.revision <= this.#head.revision) continue
       if (!follows(committed, this.#head))
         throw new HistoryBroken(`${describeHead(committed)} does not follow ${describeHead(this.#head)}`)
-      this.#applyForGood([committed], turn)
+      this.#applyForGood([committed])
     }
   }
 
-  #applyForGood(changes: readonly Applied[], turn: object | null): void {
+  #applyForGood(changes: readonly Applied[]): void {
     for (const { change } of changes) this.#world.apply(change)
     const last = changes.at(-1)
     if (last === undefined) return
     this.#world.revision = last.revision
     this.#head = { revision: last.revision, chain: last.chain }
     this.#passed.add(this.#head)
-    this.#movedBy = turn
     for (const { change, names, revision, chain, atMs } of changes)
       this.#observer?.applied({ change, names, revision, chain, atMs })
   }

@@ -166,7 +166,7 @@ const driftRoute = (context: CatalogCheckContext): V1Route =>
       'range, operators that a property does not declare or its reader does not know.',
     answer: { description: 'The findings.', shape: driftAnswer },
     handle: ({ credentials }) =>
-      driftOf(visible(context, credentials), context.specSources(), () => nextTurn()),
+      driftOf(visible(context, credentials), [...context.specSources()], () => nextTurn()),
   })
 
 const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>

@@ -279,3 +279,13 @@ test('keys like those of every object are keys like any other', () => {
     Array(3).fill('key-undefined'),
   )
 })
+
+test.each(['constructor', '__proto__', 'toString', 'Acme::Thing'])(
+  '%s has no reader, and no key of it a meaning',
+  type => {
+    expect(check(type, { name: 'a', length: '1' }).keys).toMatchObject([
+      { key: 'name', reader: null, findings: [{ code: 'key-undefined' }] },
+      { key: 'length', reader: null, findings: [{ code: 'key-undefined' }] },
+    ])
+  },
+)

@@ -67,3 +67,28 @@ test('more than a thousand findings are counted, not told, and others get a turn
   expect(report.counts['key-undefined']).toBe(1_500)
   expect(turns).toBeGreaterThan(5)
 })
+
+test('definitions are looked up before anybody else gets a turn', async () => {
+  const small = new SmallCatalog()
+  small.import(definitionFiles.map(one => JSON.stringify(one)))
+  const { catalog } = small.world
+  const flavors = Array.from(
+    { length: 60 },
+    (_, at): SpecSource => ({ kind: 'flavor', name: `f${at}`, specs: {} }),
+  )
+  const shareType: SpecSource = {
+    kind: 'share-type',
+    name: 'gold',
+    specs: { driver_handles_share_servers: 'True' },
+  }
+  const report = await driftOf(
+    definitionsIn(catalog, catalog.namespaces.all()),
+    [...flavors, shareType],
+    async () => {
+      for (const { namespace } of catalog.namespaces.all())
+        small.do('catalog:delete-namespace', { namespace })
+    },
+  )
+  expect(catalog.namespaces.size).toBe(0)
+  expect(report.findings).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { assert } from '../../kernel/assert.ts'
 import { checkSpecs, type FindingCode, type KeyReport } from './check-specs.ts'
 import type { DefinitionSource } from './defined-keys.ts'
 import { nearNamesFor } from './near-names.ts'
@@ -49,10 +50,10 @@ const NEAR_SEARCHES_MAX = 300
 /** After so many sources others get a turn. */
 const SOURCES_PER_TURN = 50
 
-/** What is in use and does not agree with the definitions, or with those who read it. */
+/** What is in use and does not agree with the definitions, or with those who read it: as all of it is now. */
 export async function driftOf(
   definitions: DefinitionSource,
-  sources: Iterable<SpecSource>,
+  sources: readonly SpecSource[],
   nextTurn: () => Promise<unknown>,
 ): Promise<DriftReport> {
   const nearOf = {
@@ -60,18 +61,29 @@ export async function driftOf(
     aggregate: nearNamesFor(NEAR_SEARCHES_MAX),
     'share-type': nearNamesFor(NEAR_SEARCHES_MAX),
   }
+  const definedNow = lookedUp(definitions)
   const checked = { flavor: 0, aggregate: 0, 'share-type': 0 }
   const tally = new Tally()
   let since = 0
   for (const source of sources) {
     const { kind, specs } = source
-    const report = checkSpecs(definitions, resourceTypes[kind], specs, nearOf[kind])
+    const report = checkSpecs(definedNow, resourceTypes[kind], specs, nearOf[kind])
     checked[kind]++
     for (const one of report.keys) for (const drift of driftsOf(source, one)) tally.add(drift)
     for (const key of report.missing) tally.add(missingFrom(source, key))
     if (++since % SOURCES_PER_TURN === 0) await nextTurn()
   }
   return { checked, ...tally.told() }
+}
+
+/** At once: when others had their turn the catalog may say something else, or be another. */
+function lookedUp(definitions: DefinitionSource): DefinitionSource {
+  const byType = new Map(Object.values(resourceTypes).map(type => [type, definitions(type)]))
+  return type => {
+    const keys = byType.get(type)
+    assert(keys !== undefined, `nothing was looked up for ${type}`)
+    return keys
+  }
 }
 
 class Tally {

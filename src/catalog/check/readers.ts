@@ -70,50 +70,52 @@ const shareDriver = reader('the driver of the share back end')
 type Rule = readonly [keys: RegExp, reader: Reader]
 
 /** By type of resource; the first that fits reads the key. */
-const rules: Readonly<Record<string, readonly Rule[]>> = {
-  [FLAVOR]: [
-    [/^capabilities:/, capabilities],
-    [/^aggregate_instance_extra_specs:/, aggregateSpecs],
-    [/^(resources|trait)[a-zA-Z0-9_-]{0,64}:|^group_policy$/, placementQuery],
-    [/^(hw|hw_rng|hw_video|os|quota|pci_passthrough|accel|vmware):|^hide_hypervisor_id$/, guest],
-    [/^[^:]*$/, aggregateSpecs],
-    [/:/, aggregateTypes],
-  ],
-  [IMAGE]: [
-    [/^trait:/, placementQuery],
-    [/^/, image],
-  ],
-  [VOLUME]: [
-    [/^trait:/, placementQuery],
-    [/^/, image],
-  ],
-  [AGGREGATE]: [
-    [/^availability_zone$/, zones],
-    [/^filter_tenant_id/, tenancy],
-    [/^instance_type$/, types],
-    [/^max_(instances|io_ops)_per_host$/, limits],
-    [/_weight_multiplier$/, weights],
-    [/^force_metadata_check$/, force],
-    [/^trait:/, placementQuery],
-    [/^(hw|img|os)_/, imageIsolation],
-    [/^/, metadata],
-  ],
-  [SHARE_TYPE]: [
-    [/^(driver_handles_share_servers|replication_type|encryption_support)$/, shareApi],
-    [/^(availability_zones|default_qos_type)$|^provisioning:/, shareApi],
-    [/^(snapshot|create_share_from_snapshot|revert_to_snapshot)_support$/, shareFeatures],
-    [/^(mount_snapshot|mount_point_name|snapshot_inherit_share_access)_support$/, shareFeatures],
-    [/^capabilities:|^[^:]*$/, pools],
-    [/:/, shareDriver],
-  ],
-}
+const rules = new Map(
+  Object.entries<readonly Rule[]>({
+    [FLAVOR]: [
+      [/^capabilities:/, capabilities],
+      [/^aggregate_instance_extra_specs:/, aggregateSpecs],
+      [/^(resources|trait)[a-zA-Z0-9_-]{0,64}:|^group_policy$/, placementQuery],
+      [/^(hw|hw_rng|hw_video|os|quota|pci_passthrough|accel|vmware):|^hide_hypervisor_id$/, guest],
+      [/^[^:]*$/, aggregateSpecs],
+      [/:/, aggregateTypes],
+    ],
+    [IMAGE]: [
+      [/^trait:/, placementQuery],
+      [/^/, image],
+    ],
+    [VOLUME]: [
+      [/^trait:/, placementQuery],
+      [/^/, image],
+    ],
+    [AGGREGATE]: [
+      [/^availability_zone$/, zones],
+      [/^filter_tenant_id/, tenancy],
+      [/^instance_type$/, types],
+      [/^max_(instances|io_ops)_per_host$/, limits],
+      [/_weight_multiplier$/, weights],
+      [/^force_metadata_check$/, force],
+      [/^trait:/, placementQuery],
+      [/^(hw|img|os)_/, imageIsolation],
+      [/^/, metadata],
+    ],
+    [SHARE_TYPE]: [
+      [/^(driver_handles_share_servers|replication_type|encryption_support)$/, shareApi],
+      [/^(availability_zones|default_qos_type)$|^provisioning:/, shareApi],
+      [/^(snapshot|create_share_from_snapshot|revert_to_snapshot)_support$/, shareFeatures],
+      [/^(mount_snapshot|mount_point_name|snapshot_inherit_share_access)_support$/, shareFeatures],
+      [/^capabilities:|^[^:]*$/, pools],
+      [/:/, shareDriver],
+    ],
+  }),
+)
 
 /** The types of resource whose readers are known. */
 export const RESOURCE_TYPES = [FLAVOR, AGGREGATE, SHARE_TYPE, IMAGE, VOLUME] as const
 
 /** Null for a type of resource that nothing here knows. */
 export function readerOf(resourceType: string, key: string, specs: Specs = {}): Reader | null {
-  const found = (rules[resourceType] ?? []).find(([keys]) => keys.test(key))?.[1] ?? null
+  const found = (rules.get(resourceType) ?? []).find(([keys]) => keys.test(key))?.[1] ?? null
   const comparesWithFlavors = found === metadata || found === imageIsolation
   return comparesWithFlavors && isForced(specs) ? forcedMetadata : found
 }
@@ -135,16 +137,10 @@ const RATIO = 'Nova reads it no more: the ratio is set on the inventories of the
 const HYPER_V = 'The driver that read it is no longer part of Nova.'
 
 /** Keys that had a meaning once, and what to do about them. */
-const retired: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  [FLAVOR]: { 'os:monitors': HYPER_V, 'os:resolution': HYPER_V, 'os:vram': HYPER_V },
-  [AGGREGATE]: {
-    cpu_allocation_ratio: RATIO,
-    ram_allocation_ratio: RATIO,
-    disk_allocation_ratio: RATIO,
-  },
-}
+const retired: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [FLAVOR, new Map(['os:monitors', 'os:resolution', 'os:vram'].map(key => [key, HYPER_V]))],
+  [AGGREGATE, new Map(['cpu', 'ram', 'disk'].map(what => [`${what}_allocation_ratio`, RATIO]))],
+])
 
-export const retiredHint = (resourceType: string, key: string): string | null => {
-  const hints = retired[resourceType] ?? {}
-  return Object.hasOwn(hints, key) ? (hints[key] as string) : null
-}
+export const retiredHint = (resourceType: string, key: string): string | null =>
+  retired.get(resourceType)?.get(key) ?? null

@@ -20,7 +20,7 @@ const DEPTH_MAX = 64
 const schemas = {
   namespace: checkable(namespaceSchema),
   property: checkable(propertySchema),
-  'property inside': checkable(namelessPropertySchema),
+  'inner property': checkable(namelessPropertySchema),
   object: checkable(objectWithoutTitles()),
   tag: checkable(tagSchema),
   association: checkable(associationSchema),
@@ -56,7 +56,7 @@ function fault(kind: keyof typeof schemas, value: unknown, where = ''): Fault {
   const found = firstFault(schemas[kind], value)
   if (found === null) return null
   const path = [where, found.path].filter(part => part !== '').join('.')
-  return `The body does not fit the schema of a ${kind}: ${path === '' ? '' : `${path}: `}${found.message}`
+  return `The body does not fit the ${kind} schema: ${path === '' ? '' : `${path}: `}${found.message}`
 }
 
 /** The first fault of several checks. */
@@ -70,8 +70,12 @@ function firstOf(checks: Iterable<() => Fault>): Fault {
 
 const NAME_CHARS_MAX = 80
 
-/** What addresses cannot have: nothing, a dot and two dots, which clients take for a place in a path. */
+/**
+ * What addresses cannot have: nothing, a dot and two dots, which clients take for a place in a path. And what an
+ * address can have and no body: a name that came that way could not be exported and imported again.
+ */
 export function nameFault(what: string, name: string): Fault {
+  if (name.includes('\0')) return `The name of a ${what} cannot have the character U+0000`
   if (name === '' || name === '.' || name === '..')
     return `${JSON.stringify(name)} cannot be the name of a ${what}: no address could have it`
   if (name.length > NAME_CHARS_MAX && [...name].length > NAME_CHARS_MAX)
@@ -112,7 +116,7 @@ function contentFault(value: Json): Fault {
   const checks: (() => Fault)[] = [
     ...Object.entries(properties as Json).flatMap(([name, one]) => [
       () => nameFault('property', name),
-      () => fault('property inside', one, `properties.${name}`),
+      () => fault('inner property', one, `properties.${name}`),
     ]),
     ...(objects as unknown[]).map((one, at) => () => objectFault(one, `objects.${at}`)),
     ...(tags as unknown[]).map((one, at) => () => tagFault(one, `tags.${at}`)),
@@ -147,7 +151,7 @@ function innerFault(properties: Json, where: string): Fault {
     Object.entries(properties).map(
       ([name, one]) =>
         () =>
-          fault('property inside', { title: name, ...(one as Json) }, `${place}.${name}`),
+          fault('inner property', { title: name, ...(one as Json) }, `${place}.${name}`),
     ),
   )
 }

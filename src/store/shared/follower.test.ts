@@ -13,8 +13,6 @@ function watched(settings: FollowerSettings, isShared = true) {
   let wake: (() => void) | null = null
   const sequencer = {
     head: { revision: 0, chain: 'a' },
-    turn: null,
-    movedBy: null,
     reach: async (seen: Head) => void reached.push(seen.revision),
     giveUp: (reason: unknown) => gaveUp.push(reason),
   }

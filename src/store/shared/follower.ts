@@ -15,8 +15,6 @@ export interface FollowerSettings {
 /** The part of the sequencer that takes in what others did. */
 export interface Reachable {
   readonly head: Head
-  readonly turn: object | null
-  readonly movedBy: object | null
   reach(seen: Head, before: Head): Promise<void>
   giveUp(reason: unknown): unknown
 }
@@ -123,15 +121,12 @@ export class Follower {
   }
 
   async #look(): Promise<void> {
-    const { store, sequencer, clock, observer } = this.#parts
+    const { sequencer, clock, observer } = this.#parts
     const beganMs = clock.nowMs()
     try {
-      const { head: before, turn } = sequencer
-      const seen = await store.head()
-      await sequencer.reach(seen, before)
-      // What a turn learned that began before the look may be older than what was seen, and gone with a failover.
-      const isAhead = sequencer.head.revision > seen.revision
-      if (isAhead && turn !== null && sequencer.movedBy === turn) await this.#lookAgain()
+      const seen = await this.#lookOnce()
+      // What a write of ours brought in meanwhile may be older than what was seen, and gone with a failover.
+      if (sequencer.head.revision > seen.revision) await this.#lookOnce()
     } catch (reason) {
       // A schema that is too new, say: waiting does not help.
       if (reason instanceof StoreRefused || reason instanceof StoreDiverged) sequencer.giveUp(reason)
@@ -146,9 +141,11 @@ export class Follower {
     observer?.looked?.(clock.nowMs() - beganMs)
   }
 
-  async #lookAgain(): Promise<void> {
+  async #lookOnce(): Promise<Head> {
     const { store, sequencer } = this.#parts
     const before = sequencer.head
-    await sequencer.reach(await store.head(), before)
+    const seen = await store.head()
+    await sequencer.reach(seen, before)
+    return seen
   }
 }

@@ -1,0 +1,81 @@
+/** Servers on a PostgreSQL that keeps its word, and hosts to claim from. */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Postgres, startPostgres } from '../../test/postgres.ts'
+import { Server } from '../history/server.ts'
+import { cpuSeconds, familyOf } from './machine.ts'
+
+const HOSTS = 100
+const HOST_TOTAL = 2_000_000_000
+
+export const hostUuid = (number: number): string =>
+  `00000000-0000-4000-8000-${String(1 + (number % HOSTS)).padStart(12, '0')}`
+export const consumerUuid = (number: number): string =>
+  `00000000-0000-4000-8001-${String(number).padStart(12, '0')}`
+
+export class Cloud {
+  readonly ports: readonly number[]
+  readonly #postgres: Postgres
+  readonly #servers: readonly Server[]
+  #consumers = 0
+
+  private constructor(postgres: Postgres, servers: readonly Server[], ports: readonly number[]) {
+    this.#postgres = postgres
+    this.#servers = servers
+    this.ports = ports
+  }
+
+  static async start(count: number, reads: 'linearizable' | 'local' = 'linearizable'): Promise<Cloud> {
+    const postgres = await startPostgres({ durable: true })
+    const database = await postgres.newDatabase()
+    const ports = await Promise.all(Array.from({ length: count }, freePort))
+    const servers = ports.map(
+      (port, at) => new Server({ name: String(at), port, database, settings: { reads } }),
+    )
+    for (const server of servers) await server.start()
+    const cloud = new Cloud(postgres, servers, ports)
+    for (let host = 0; host < HOSTS; host++) {
+      const uuid = hostUuid(host)
+      const { client } = servers[0] as Server
+      await client.send('POST', '/resource_providers', { name: uuid, uuid })
+      const body = { resource_class: 'VCPU', total: HOST_TOTAL }
+      await client.send('POST', `/resource_providers/${uuid}/inventories`, body)
+    }
+    return cloud
+  }
+
+  /** A claim that nobody made before: path and body. */
+  newClaim(): { readonly consumer: string; readonly path: string; readonly body: string } {
+    const number = ++this.#consumers
+    const consumer = consumerUuid(number)
+    const body = JSON.stringify({
+      allocations: { [hostUuid(number)]: { resources: { VCPU: 1 } } },
+      project_id: 'p',
+      user_id: 'u',
+      consumer_generation: null,
+      consumer_type: 'INSTANCE',
+    })
+    return { consumer, path: `/allocations/${consumer}`, body }
+  }
+
+  /** Seconds of processor time so far: of all servers, and of the database. */
+  cpu(): { readonly servers: number; readonly database: number } {
+    const servers = this.#servers.reduce((sum, { pid }) => sum + cpuSeconds(pid ?? 0), 0)
+    const pid = Number(readFileSync(join(this.#postgres.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+    return { servers, database: familyOf(pid).reduce((sum, one) => sum + cpuSeconds(one), 0) }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#servers.map(server => server.remove()))
+    await this.#postgres.remove()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
