@@ -10,6 +10,6 @@ const TRIED = ['skip-lock', 'answer-before-commit', 'drop-change', 'ignore-chain
 
 test.each(TRIED)('%s is found', async mutation => {
   const scenario = scenarios.find(({ name }) => name === mutations[mutation]?.scenario) as Scenario
-  const result = await run({ scenario, seed: SEED, forMs: 1_500, mutation })
+  const result = await run({ scenario, seed: SEED, forMs: 1_000, mutation })
   expect(isWell(result), report(result)).toBe(false)
 })

@@ -62,7 +62,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
 
 /** Opens the store of a server that does not run, and checks it against itself. */
 export async function verifyOffline(config: Config, libpq?: Libpq): Promise<VerifyReport> {
-  const { store, place } = await opened(config, libpq)
+  const { store, place } = await opened(config, libpq, { mustExist: true })
   try {
     const { world, head } = await loadWorld(store)
     return await verifyWorld(place, store, { world, head, reach: async () => undefined })
@@ -71,8 +71,13 @@ export async function verifyOffline(config: Config, libpq?: Libpq): Promise<Veri
   }
 }
 
-export function opened(config: Config, libpq: Libpq = { env: {}, homeDirectory: '' }): Promise<OpenedStore> {
+export function opened(
+  config: Config,
+  libpq: Libpq = { env: {}, homeDirectory: '' },
+  { mustExist = false }: { readonly mustExist?: boolean } = {},
+): Promise<OpenedStore> {
   return openStore({
+    mustExist,
     database: config.database,
     directory: config.data_dir,
     changesAgeMsMax: config.changes_keep_days * 86_400_000,

@@ -4,6 +4,15 @@ import type { Postgres } from '../../test/postgres.ts'
 import { ANSWER_MS, FROZEN_MS, type Stage, type StageRequest } from './stage.ts'
 import { CUTS } from './wire.ts'
 
+/** At most so long is waited for servers to do something. */
+const PATIENCE_MS = 10_000
+/** What a frozen server had sent may have been committed after the look. */
+const MARGIN = 8
+const COMMITS_PER_CUT = 6
+/** With fewer there is little to be seen. */
+const WRITES_MIN = 60
+const SLOW_MS_MAX = 25
+
 export interface Scenario {
   readonly name: string
   readonly needs: Partial<Omit<StageRequest, 'random'>>
@@ -14,7 +23,7 @@ export interface Scenario {
 }
 
 export const scenarios: readonly Scenario[] = [
-  { name: 'healthy', needs: {}, run: (_, forMs) => sleep(forMs) },
+  { name: 'healthy', needs: {}, run: healthy },
   { name: 'killed-server', needs: {}, run: killedServer },
   { name: 'killed-postgres', needs: { durable: true }, run: killedPostgres },
   { name: 'frozen-server', needs: {}, run: frozenServer },
@@ -34,6 +43,12 @@ async function repeated(forMs: number, once: () => Promise<void>): Promise<void>
 
 const between = (stage: Stage, fromMs: number, toMs: number): Promise<void> =>
   sleep(fromMs + stage.random.below(toMs - fromMs))
+
+async function healthy(stage: Stage, forMs: number): Promise<void> {
+  await sleep(forMs)
+  // On a machine that has other things to do as well.
+  await moreWrites(stage, WRITES_MIN - stage.recorder.writesDone)
+}
 
 async function killedServer(stage: Stage, forMs: number): Promise<void> {
   await repeated(forMs, async () => {
@@ -72,13 +87,6 @@ async function frozenServer(stage: Stage, forMs: number): Promise<void> {
   })
   await sleep(300)
 }
-
-/** At most so long is waited for servers to do something. */
-const PATIENCE_MS = 10_000
-/** What a frozen server had sent may have been committed after the look. */
-const MARGIN = 8
-const COMMITS_PER_CUT = 6
-const SLOW_MS_MAX = 25
 
 async function cutAtCommit(stage: Stage, forMs: number): Promise<void> {
   for (const wire of stage.wires)
@@ -120,11 +128,15 @@ async function silentWire(stage: Stage, forMs: number): Promise<void> {
   await sleep(Math.max(500, endMs - performance.now()))
 }
 
+/** When the standby does not follow any more, commits wait for it: what is committed, but only here, is not acknowledged. */
 async function promotedSynchronous(stage: Stage, forMs: number): Promise<void> {
   const { primary, standby } = stage as Stage & { standby: Postgres }
   await primary.configure({ synchronous_standby_names: "'standby'" })
   stage.note('commits wait for the standby')
   await sleep(forMs / 3)
+  await standby.configure({ primary_conninfo: "''" })
+  stage.note('the standby does not follow any more')
+  await between(stage, 100, 600)
   await takeOver(stage, standby, forMs)
   await moreWrites(stage, 20)
 }

@@ -79,11 +79,10 @@ export class Stage {
     })
     const stage = new Stage(random, [primary, second], wires, servers, database)
     try {
-      // Those that make mistakes would make them while they are set up.
-      if (mutation === undefined) await Promise.all(servers.map(server => server.start()))
-      else for (const server of servers) await server.start()
+      const { sql, startsInTurn } = mutations[mutation ?? ''] ?? {}
+      if (startsInTurn === true) for (const server of servers) await server.start()
+      else await Promise.all(servers.map(server => server.start()))
       await stage.#furnish()
-      const { sql } = mutations[mutation ?? ''] ?? {}
       if (sql !== undefined) await primary.query(sql, database)
       return stage
     } catch (error) {

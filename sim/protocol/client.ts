@@ -8,7 +8,24 @@ import type { Answer, Attempt, Ledger, Read, Write } from './ledger.ts'
 import { ProcessDied, type Running, type SimProcess } from './process.ts'
 import type { Chance, Schedule } from './schedule.ts'
 
+/** What the clients of a run are like: how often they do what. */
+export interface Habits {
+  readonly reads: number
+  readonly keys: number
+  /** They give a generation that is never right, and are refused. */
+  readonly wrongGenerations: number
+}
+
+export function habitsOf(chance: Chance): Habits {
+  return {
+    reads: chance.pick([0.2, 0.35, 0.7]),
+    keys: chance.pick([0, 0.4, 0.8]),
+    wrongGenerations: chance.pick([0, 0, 0.6]),
+  }
+}
+
 interface ClientParts {
+  readonly habits: Habits
   readonly schedule: Schedule
   readonly chance: Chance
   readonly outside: Gate
@@ -32,11 +49,11 @@ export class Client {
   }
 
   async work(processes: () => readonly SimProcess[], requests: number, goOn: () => boolean): Promise<void> {
-    const { chance, outside } = this.#parts
+    const { chance, outside, habits } = this.#parts
     const waiting: Promise<unknown>[] = []
     for (let nth = 0; nth < requests && goOn(); nth++) {
       await outside.sleep(chance.delayMs(chance.pick([1, 20, 100])))
-      const isRead = chance.happens(0.35)
+      const isRead = chance.happens(habits.reads)
       const answered = isRead ? this.read(chance.pick(processes())) : this.#write(processes, goOn)
       if (chance.happens(0.6)) await answered
       else waiting.push(answered)
@@ -66,10 +83,10 @@ export class Client {
   }
 
   async #write(processes: () => readonly SimProcess[], goOn: () => boolean): Promise<void> {
-    const { chance, outside, ledger } = this.#parts
+    const { chance, outside, ledger, habits } = this.#parts
     const process = chance.pick(processes())
     const claims = this.#claims(process.running?.world ?? null)
-    const write = ledger.newWrite(claims, chance.happens(0.4))
+    const write = ledger.newWrite(claims, chance.happens(habits.keys))
     let answer = await this.attempt(process, write)
     // With a key, what may have happened can be asked for again.
     for (let tries = 1; write.isKeyed && isOpen(answer) && tries < TRIES_MAX && goOn(); tries++) {
@@ -130,7 +147,7 @@ export class Client {
 
   /** Few amounts on few hosts; what the client believes to be the generation may be old. */
   #claims(world: World | null): ConsumerClaim[] {
-    const { chance } = this.#parts
+    const { chance, habits } = this.#parts
     const count = chance.happens(0.15) ? 2 : 1
     const first = chance.whole(0, CONSUMERS.length - 1)
     return Array.from({ length: count }, (_, nth) => {
@@ -139,7 +156,7 @@ export class Client {
       const known = world === null || slot === undefined ? null : world.consumers.row(slot).generation
       return {
         ...{ consumer, projectId: 'p', userId: 'u', type: undefined },
-        generation: chance.happens(0.5) ? undefined : known,
+        generation: chance.happens(habits.wrongGenerations) ? 99 : chance.happens(0.5) ? undefined : known,
         allocations: chance.happens(0.3) ? [] : this.#allocations(),
       }
     })

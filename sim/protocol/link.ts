@@ -97,8 +97,7 @@ export class SimLink implements Link, Wire {
       else if (this.#isCut) met('the answer to a commit was lost')
     }
     // With the lock in its hands, the process stops before it knows.
-    if (request.kind === 'begin' && chance.happens(weather.pausesInTurn))
-      this.#gate.pauseFor(chance.between(50, 8_000))
+    if (request.kind === 'begin' && chance.happens(weather.pausesInTurn)) this.#freeze()
     this.#database.surroundings.say?.(
       `${this.#name}: ${describeRequest(request)}: ${reply.ok ? 'done' : `${reply.error.name}, ${reply.error.message}`}${this.#isCut ? ', not heard' : ''}`,
     )
@@ -107,6 +106,16 @@ export class SimLink implements Link, Wire {
 
   ended(): void {
     this.#down(() => this.#lose('the server closed the connection'))
+  }
+
+  #freeze(): void {
+    const { schedule, chance, weather } = this.#database.surroundings
+    const ms = chance.between(50, 5_000)
+    this.#gate.pauseFor(ms)
+    if (chance.happens(weather.losesInTurn))
+      schedule.after(chance.between(0, ms), () => {
+        if (weather.losesInTurn > 0) this.#database.failOver(chance.between(0, 300), chance.whole(1, 3))
+      })
   }
 
   #ask<T>(request: Request): Promise<T> {

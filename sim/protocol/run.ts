@@ -1,7 +1,7 @@
 import { describeHead, sameHead } from '../../src/store/chain.ts'
 import { checkWorld, diffWorlds } from '../../src/store/verify.ts'
 import { plan } from './calamities.ts'
-import { Client } from './client.ts'
+import { Client, habitsOf } from './client.ts'
 import { firstState } from './cloud.ts'
 import { Database, type Encounter, type Surroundings } from './database.ts'
 import { Gate } from './gate.ts'
@@ -78,7 +78,7 @@ class Simulation {
     this.#processes = Array.from({ length: PROCESSES }, (_, nth) => this.#start(nth))
     this.#client = new Client({
       ...{ schedule, chance, ledger: this.#ledger, violated, met, say: say && stamped },
-      outside: new Gate(schedule, chance),
+      ...{ outside: new Gate(schedule, chance), habits: habitsOf(chance) },
       onRead: (read, running) => this.#watch.read(read, running),
     })
   }

@@ -15,6 +15,8 @@ export interface Weather {
   connectFails: number
   /** A process stops for a while after it was given the lock. */
   pausesInTurn: number
+  /** While it is stopped so, a standby takes over that lacks commits which the process is still to hear of. */
+  losesInTurn: number
   /** The database takes a transaction back (40001). */
   aborts: number
   /** The database dies while it makes a commit durable. */
@@ -42,6 +44,8 @@ const AT_COMMIT = [0, 0, 0.01, 0.05, 0.2]
 export function weatherOf(chance: Chance): Weather {
   const rarely = () => chance.pick(RARE)
   const atCommit = () => chance.pick(AT_COMMIT)
+  // Processes that freeze, and hear from nobody when they go on: their memory is behind more often.
+  const isFrosty = chance.happens(0.2)
   return {
     cutBefore: rarely(),
     cutAfter: rarely(),
@@ -49,19 +53,20 @@ export function weatherOf(chance: Chance): Weather {
     cutAfterCommit: atCommit(),
     lateMessage: rarely(),
     lateCommit: atCommit(),
-    pausesInTurn: chance.pick([0, 0, 0, 0.02, 0.1]),
+    pausesInTurn: isFrosty ? 0.2 : chance.pick([0, 0, 0, 0.05]),
+    losesInTurn: chance.pick([0, 0.3]),
     connectFails: chance.pick([0, 0, 0.05, 0.3]),
     aborts: atCommit(),
     diesAtCommit: chance.pick([0, 0, 0, 0.03]),
     saysNo: rarely(),
-    notifyLost: chance.pick([0, 0, 0.5, 1]),
+    notifyLost: isFrosty ? 1 : chance.pick([0, 0, 0.5, 1]),
     notifyTwice: chance.pick([0, 0.3]),
     networkMs: chance.pick([0.5, 2, 10]),
     serverMs: chance.pick([0.5, 2, 10]),
     timeouts: {
       deadlineMs: chance.pick([600, 2_000, 5_000]),
       lockMs: chance.pick([500, 2_000]),
-      idleMs: chance.pick([400, 1_500, 5_000]),
+      idleMs: isFrosty ? 400 : chance.pick([400, 1_500, 5_000]),
       connectMs: 1_000,
     },
   }
@@ -71,5 +76,10 @@ export function weatherOf(chance: Chance): Weather {
 export function clearUp(weather: Weather): void {
   weather.cutBefore = weather.cutAfter = weather.cutBeforeCommit = weather.cutAfterCommit = 0
   weather.lateMessage = weather.lateCommit = weather.connectFails = weather.aborts = weather.saysNo = 0
-  weather.diesAtCommit = weather.pausesInTurn = weather.notifyLost = weather.notifyTwice = 0
+  weather.diesAtCommit =
+    weather.pausesInTurn =
+    weather.losesInTurn =
+    weather.notifyLost =
+    weather.notifyTwice =
+      0
 }

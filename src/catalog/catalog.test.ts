@@ -152,9 +152,8 @@ describe('names', () => {
 
   test('a tag in a path is refused what it is refused in a body', async () => {
     const path = await made({ namespace: 'tags by path' })
-    for (const name of ['\0', 'a\0b', '.', '..', 'x'.repeat(81)]) {
-      const segment = name.startsWith('.') ? name.replaceAll('.', '%2E') : encodeURIComponent(name)
-      expect((await berth.ask('POST', `${path}/tags/${segment}`)).status, name).toBe(400)
+    for (const name of ['\0', 'a\0b', 'x'.repeat(81)]) {
+      expect((await berth.ask('POST', `${path}/tags/${encodeURIComponent(name)}`)).status, name).toBe(400)
       expect((await post(`${path}/tags`, { tags: [{ name }] })).status, name).toBe(400)
     }
     expect((await get(`${path}/tags`)).json).toEqual({ tags: [] })

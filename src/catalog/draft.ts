@@ -89,9 +89,10 @@ export class CatalogDraft {
     return row
   }
 
-  changeNamespace(row: NamespaceRow, fields: NamespaceFields): void {
+  changeNamespace(row: NamespaceRow, fields: NamespaceFields): NamespaceRow {
     const after = { ...row, ...namespaceColumns(fields), updated_at: this.#nowMs }
     this.ops.push(update('metadef_namespaces', row, after))
+    return after
   }
 
   changeAssociation(row: AssociationRow, { prefix, properties_target }: AssociationFields): void {
@@ -99,14 +100,22 @@ export class CatalogDraft {
     this.ops.push(update('metadef_associations', row, after))
   }
 
-  changeProperty(row: PropertyRow, { json_schema }: PropertyFields): void {
-    const after = { ...row, json_schema, updated_at: this.#nowMs }
+  changeProperty(row: PropertyRow, { name, json_schema }: PropertyFields): PropertyRow {
+    const after = { ...row, name, json_schema, updated_at: this.#nowMs }
     this.ops.push(update('metadef_properties', row, after))
+    return after
   }
 
-  changeObject(row: ObjectRow, fields: ObjectFields): void {
+  changeObject(row: ObjectRow, fields: ObjectFields): ObjectRow {
     const after = { ...row, ...objectColumns(fields), updated_at: this.#nowMs }
     this.ops.push(update('metadef_objects', row, after))
+    return after
+  }
+
+  changeTag(row: TagRow, name: string): TagRow {
+    const after = { ...row, name, updated_at: this.#nowMs }
+    this.ops.push(update('metadef_tags', row, after))
+    return after
   }
 
   addBuiltin(namespace: string): void {
@@ -156,12 +165,12 @@ export class CatalogDraft {
 }
 
 /** The columns of a namespace that its fields determine. */
-export function namespaceColumns(fields: NamespaceFields) {
+function namespaceColumns(fields: NamespaceFields) {
   const { namespace, display_name, description, visibility, owner } = fields
   return { namespace, display_name, description, visibility, protected: Number(fields.protected), owner }
 }
 
-export function objectColumns({ name, description, required, json_schema }: ObjectFields) {
+function objectColumns({ name, description, required, json_schema }: ObjectFields) {
   return { name, description, required, json_schema }
 }
 

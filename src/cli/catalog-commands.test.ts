@@ -7,6 +7,7 @@ import { Berth } from '../../test/running-berth.ts'
 import { definitionFiles } from '../catalog/definitions/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { run } from './run.model.ts'
+import { FakeSurroundings } from './surroundings.model.ts'
 
 let berth: Berth
 let directory: string
@@ -126,6 +127,24 @@ test('export writes what import read, to the output, to a file and to a director
   expect((await at('import', many, '--merge', 'overwrite')).out).toContain('2 unchanged')
   expect(JSON.parse(await readFile(join(many, 'acme-storage-2.json'), 'utf8')).namespace).toBe('acme storage')
   expect((await at('export', 'nothing')).exitCode).toBe(exitCodes.missing)
+  await at('delete', 'acme storage')
+})
+
+test('export into a directory writes all files or none, and minds signals once', async () => {
+  const many = join(directory, 'taken')
+  await mkdir(many)
+  await at('import', await file('other.json', { namespace: 'acme storage' }))
+  await file('taken/acme-storage-2.json', 'mine')
+  const refused = await at('export', '--output', many)
+  expect(refused.exitCode).toBe(exitCodes.output)
+  expect(refused.err).toContain('acme-storage-2.json is there already')
+  expect(await readdir(many)).toEqual(['acme-storage-2.json'])
+  const around = new FakeSurroundings()
+  const args = ['catalog', 'export', '--output', many, '--force', '--url', berth.server.url]
+  await run([...args, '--token', 'root:ops:admin'], { around })
+  expect((await readdir(many)).sort()).toEqual(['acme-storage-2.json', 'acme-storage.json'])
+  around.signal('SIGINT')
+  expect(around.exits).toEqual([130])
   await at('delete', 'acme storage')
 })
 

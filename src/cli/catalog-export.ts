@@ -5,7 +5,7 @@ import { parseExactly } from '../kernel/exact-json.ts'
 import { exitCodes } from './exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
-import { writeWholeFile } from './whole-file.ts'
+import { writeWholeFiles } from './whole-file.ts'
 
 export function describeCatalogExport(command: Command, around: Surroundings, end: End): void {
   describeClientCommand(command, {
@@ -39,8 +39,11 @@ export function describeCatalogExport(command: Command, around: Surroundings, en
       }
       if (output.endsWith('/')) await mkdir(output, { recursive: true })
       const files = (await isDirectory(output)) ? apart(output, definitions) : [{ file: output, definitions }]
-      for (const one of files)
-        await writeWholeFile(around, one.file, force === true, bytes(fileText(one.definitions)))
+      await writeWholeFiles(
+        around,
+        files.map(one => ({ path: one.file, chunks: bytes(fileText(one.definitions)) })),
+        force === true,
+      )
       const written = files.map(one => ({
         file: one.file,
         namespaces: one.definitions.map(({ namespace }) => namespace),

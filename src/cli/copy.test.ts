@@ -92,8 +92,16 @@ test('what fails leaves no directory behind that was not there', async () => {
   const database = await newDatabase()
   expect(await copy(database, `sqlite:${there('unmade')}`)).toMatchObject({
     exitCode: 74,
-    err: 'berth: there is nothing to copy: the source is empty\n',
+    err: expect.stringMatching(/^berth: the database at .* has nothing of berth in it\n$/),
   })
+  // The source was not made by being looked at: it can still be any other program's.
+  const postgres = await sharedPostgres()
+  const tables = await postgres.query(
+    "SELECT FROM pg_tables WHERE schemaname = 'public'",
+    new URL(database).pathname.slice(1),
+  )
+  expect(tables).toHaveLength(0)
+  expect(await run(['verify', '--database', database])).toMatchObject({ exitCode: 74, out: '' })
   await mkdir(there('empty'))
   expect(await copy(`sqlite:${there('empty')}`, `sqlite:${there('unmade')}`)).toMatchObject({
     exitCode: 74,

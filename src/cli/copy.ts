@@ -3,8 +3,6 @@ import type { Command } from 'commander'
 import { opened } from '../app.ts'
 import type { Config } from '../config/keys.ts'
 import { type CopyReport, copyStore } from '../store/copy.ts'
-import { databaseFile } from '../store/sqlite/directory.ts'
-import { StoreRefused } from '../store/store.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
 import { describeCommand } from './command-texts.ts'
 import type { Describe } from './commands.ts'
@@ -93,10 +91,7 @@ function addressesOf(options: Options): { readonly from: StoreAddress; readonly 
 type Copied = { readonly from: string; readonly to: string } & CopyReport
 
 async function copy(from: Config, to: Config, around: Surroundings): Promise<Copied> {
-  // Opening a store makes it; a mistyped directory must not come out as an empty one.
-  if (from.database === null && !existsSync(databaseFile(from.data_dir)))
-    throw new StoreRefused(`there is no database in ${from.data_dir}`)
-  const source = await opened(from, around)
+  const source = await opened(from, around, { mustExist: true })
   try {
     return await takenBackUnlessWhole(to, async () => {
       const target = await opened(to, around)

@@ -9,6 +9,13 @@ import type { Signal, Surroundings } from './surroundings.ts'
 
 const SIGNAL_EXIT: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
 
+interface WholeFile {
+  readonly path: string
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Looks at what was written before it gets its name. */
+  readonly check?: (draft: string) => Promise<void>
+}
+
 /**
  * Writes a file that is there as a whole or not at all, readable by its owner only; `check` looks at what was
  * written before it gets its name. Returns how many bytes it has.
@@ -20,21 +27,45 @@ export async function writeWholeFile(
   chunks: AsyncIterable<Uint8Array>,
   check: (draft: string) => Promise<void> = async () => undefined,
 ): Promise<number> {
-  if (!overwrite) await refuseExisting(path)
-  const draft = `${path}.${randomBytes(4).toString('hex')}.part`
+  const [bytes] = await writeWholeFiles(around, [{ path, chunks, check }], overwrite)
+  return bytes as number
+}
+
+/** The same with several: none gets its name before all are written. */
+export async function writeWholeFiles(
+  around: Surroundings,
+  files: readonly WholeFile[],
+  overwrite: boolean,
+): Promise<number[]> {
+  if (!overwrite) for (const { path } of files) await refuseExisting(path)
+  const drafts = files.map(file => ({
+    ...file,
+    draft: `${file.path}.${randomBytes(4).toString('hex')}.part`,
+  }))
+  const removeDrafts = () => {
+    for (const { draft } of drafts) rmSync(draft, { force: true })
+  }
   around.onSignal(signal => {
-    rmSync(draft, { force: true })
+    removeDrafts()
     around.exit(SIGNAL_EXIT[signal])
   })
+  let at = ''
   try {
-    const bytes = await writeDraft(draft, chunks)
-    await check(draft)
-    await rename(draft, path)
-    await syncDirectory(dirname(path))
-    return bytes
+    const sizes: number[] = []
+    for (const { path, draft, chunks, check } of drafts) {
+      at = path
+      sizes.push(await writeDraft(draft, chunks))
+      await check?.(draft)
+    }
+    for (const { path, draft } of drafts) {
+      at = path
+      await rename(draft, path)
+    }
+    for (const directory of new Set(drafts.map(({ path }) => dirname(path)))) await syncDirectory(directory)
+    return sizes
   } catch (error) {
-    rmSync(draft, { force: true })
-    throw asStopped(error, path)
+    removeDrafts()
+    throw asStopped(error, at)
   }
 }
 

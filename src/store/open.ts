@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SharedStore } from './shared/shared-store.ts'
-import type { FillableStore, Retention } from './store.ts'
+import { type FillableStore, type Retention, StoreRefused } from './store.ts'
 
 /** Which store, and how it is to be used. */
 export interface StoreRequest extends Retention {
   /** `postgres://…`; null is SQLite in the directory. */
   readonly database: string | null
   readonly directory: string
+  /** Refuse what is not there instead of making it. */
+  readonly mustExist?: boolean
   /** How many connections to a database one process may have. */
   readonly connectionsMax: number
   /** How long a database may take to answer. */
@@ -30,8 +33,12 @@ export async function openStore(request: StoreRequest): Promise<OpenedStore> {
   return request.database === null ? openFile(request) : openDatabase(request, request.database)
 }
 
-async function openFile({ directory, changesAgeMsMax, changesCountMax }: StoreRequest): Promise<OpenedStore> {
+async function openFile(request: StoreRequest): Promise<OpenedStore> {
+  const { directory, changesAgeMsMax, changesCountMax } = request
   const { openSqlite } = await import('./sqlite/open.ts')
+  const { databaseFile } = await import('./sqlite/directory.ts')
+  if (request.mustExist === true && !existsSync(databaseFile(directory)))
+    throw new StoreRefused(`there is no database in ${directory}`)
   const store = await openSqlite({ directory, changesAgeMsMax, changesCountMax })
   return { store, place: await realpath(directory) }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { sharedPostgres } from '../../test/postgres.ts'
 import { Berth } from '../../test/running-berth.ts'
 import { loadWorld } from '../store/load-world.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
@@ -125,4 +126,12 @@ test('only one is made at a time, and only for admins and services', async () =>
   expect(statuses).toContain(200)
   for (const { status, json } of answers) if (status !== 200) expect(json.code).toBe('backup.running')
   expect((await berth.ask('GET', '/v1/backup', { headers: { 'x-roles': 'reader' } })).status).toBe(403)
+})
+
+test('a server on a database names the tools of that', async () => {
+  const berth = await Berth.start({ database: await (await sharedPostgres()).newDatabase() })
+  onTestFinished(() => berth.end())
+  const { status, json } = await berth.ask('GET', '/v1/backup')
+  expect([status, json.code]).toEqual([501, 'backup.unavailable'])
+  expect(json.detail).toContain('pg_dump')
 })

@@ -97,11 +97,12 @@ test('importing is for admins; exporting shows what the caller sees', async () =
 })
 
 test("a namespace that names no owner becomes the caller's", async () => {
-  await send(
-    '{"definitions":[{"namespace":"mine"},{"namespace":"theirs","owner":"beta"}]}',
-    '',
-    as('r:ops:admin'),
-  )
-  const { definitions } = (await exported('?namespace=mine&namespace=theirs')).json
-  expect(definitions.map((one: { owner: string }) => one.owner)).toEqual(['ops', 'beta'])
+  const sent = [
+    { namespace: 'mine' },
+    { namespace: 'mine too', owner: '' },
+    { namespace: 'theirs', owner: 'beta' },
+  ]
+  await send(JSON.stringify({ definitions: sent }), '', as('r:ops:admin'))
+  const { definitions } = (await exported('?namespace=mine&namespace=mine%20too&namespace=theirs')).json
+  expect(definitions.map((one: { owner: string }) => one.owner)).toEqual(['ops', 'ops', 'beta'])
 })

@@ -92,6 +92,21 @@ describe('check', () => {
     expect(json).toMatchObject({ code: 'request.invalid', field })
   })
 
+  test('nobody waits for a pattern that takes forever', async () => {
+    const body = {
+      namespace: 'Acme::Slow',
+      visibility: 'public',
+      resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'slow:' }],
+      properties: { p: { title: 'P', type: 'string', pattern: '^(a+)+$' } },
+    }
+    await berth.ask('POST', '/v1/catalog/import', { body })
+    const specs = { 'slow:p': `${'a'.repeat(60)}!` }
+    expect((await check({ resource_type: FLAVOR, specs })).json).toMatchObject({ ok: true })
+    const flavors = [{ name: 'm1', extra_specs: specs }]
+    const drift = await berth.ask('POST', '/v1/catalog/drift', { body: { flavors } })
+    expect(drift.json).toMatchObject({ checked: { flavor: 1 }, findings: [] })
+  })
+
   test('a thousand keys are taken, and not one more', async () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']))

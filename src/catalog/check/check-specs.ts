@@ -4,6 +4,7 @@ import { stripped, wordsOf } from '../../scheduling/operators/python-text.ts'
 import type { DefinedKey, DefinitionSource } from './defined-keys.ts'
 import { definitionsOf, keysBeside } from './key-families.ts'
 import { nearNamesFor } from './near-names.ts'
+import { type Matcher, matches as plainly } from './pattern.ts'
 import { FLAVOR, type Reader, readerOf, requiredKeysOf, retiredHint, type Specs } from './readers.ts'
 import { keyOfEmptyGroup } from './request-groups.ts'
 import { type Fault, type Manner, quoted, valueFaults } from './value-faults.ts'
@@ -60,12 +61,18 @@ export type FindNear = (key: string, known: Iterable<string>) => readonly string
 
 const NEAR_SEARCHES_MAX = 100
 
+/** What takes time, and how it is done. */
+export interface Means {
+  readonly findNear?: FindNear
+  readonly matches?: Matcher
+}
+
 /** Holds specs against definitions and against what their readers understand. */
 export function checkSpecs(
   source: DefinitionSource,
   resourceType: string,
   specs: Specs,
-  findNear: FindNear = nearNamesFor(NEAR_SEARCHES_MAX),
+  { findNear = nearNamesFor(NEAR_SEARCHES_MAX), matches = plainly }: Means = {},
 ): SpecsReport {
   return {
     keys: Object.entries(specs).map(([key, value]) => {
@@ -73,7 +80,9 @@ export function checkSpecs(
       const reader = readerOf(resourceType, key, specs)
       const near = found.length === 0 ? findNear(key, keysBeside(source, resourceType, key)) : []
       const findings =
-        found.length === 0 ? [undefinedKey(resourceType, key, near)] : leastFaulty(found, value, reader)
+        found.length === 0
+          ? [undefinedKey(resourceType, key, near)]
+          : leastFaulty(found, value, reader, matches)
       return {
         ...{ key, value, definitions: found, reader, near },
         operator: operatorIn(value, reader),
@@ -100,8 +109,13 @@ function groupFindings(specs: Specs, key: string): Finding[] {
 }
 
 /** Where several namespaces define a key, the value need please one of them. */
-function leastFaulty(definitions: readonly DefinedKey[], value: string, reader: Reader | null): Finding[] {
-  const judged = definitions.map(definition => judge(definition, value, reader))
+function leastFaulty(
+  definitions: readonly DefinedKey[],
+  value: string,
+  reader: Reader | null,
+  matches: Matcher,
+): Finding[] {
+  const judged = definitions.map(definition => judge(definition, value, reader, matches))
   return judged.some(findings => findings.length === 0) ? [] : judged.flat()
 }
 
@@ -113,23 +127,26 @@ const noticed = (code: FindingCode, text: string, suggestion: string | null = nu
   suggestion,
 })
 
-function judge(definition: DefinedKey, value: string, reader: Reader | null): Finding[] {
+function judge(definition: DefinedKey, value: string, reader: Reader | null, matches: Matcher): Finding[] {
+  const manner: Manner = {
+    ignoresCase: reader?.ignoresCase ?? false,
+    ...{ isPart: false, isBound: false, matches },
+  }
   const found =
     reader?.dialect == null
-      ? plainFaults(definition, value, reader)
-      : requirementFaults(definition, value, reader, reader.dialect)
+      ? plainFaults(definition, value, reader, manner)
+      : requirementFaults(definition, value, reader, reader.dialect, manner)
   return found.map(one => ({ ...one, namespace: definition.namespace }))
 }
 
-const whole = (reader: Reader | null): Manner => ({
-  ignoresCase: reader?.ignoresCase ?? false,
-  isPart: false,
-  isBound: false,
-})
-
-function plainFaults({ schema }: DefinedKey, value: string, reader: Reader | null): Noticed[] {
+function plainFaults(
+  { schema }: DefinedKey,
+  value: string,
+  reader: Reader | null,
+  manner: Manner,
+): Noticed[] {
   const values = reader?.splitsAtCommas === true ? value.split(',').map(stripped) : [value]
-  const faults = values.flatMap(one => valueFaults(schema, one, whole(reader)))
+  const faults = values.flatMap(one => valueFaults(schema, one, manner))
   const operator = operatorIn(value, reader)
   if (faults.length > 0 && operator !== null) return [unread(operator, reader)]
   return faults.map(({ code, text }) => noticed(code, text))
@@ -140,6 +157,7 @@ function requirementFaults(
   value: string,
   reader: Reader,
   dialect: Dialect,
+  whole: Manner,
 ): Noticed[] {
   const { form, ignored } = parse(value, dialect)
   const mended = parse(value, dialect, { repair: true })
@@ -151,11 +169,11 @@ function requirementFaults(
         mended.text,
       ),
     ]
-  if (form.kind === 'literal') return literalFaults(definition, value, reader)
+  if (form.kind === 'literal') return literalFaults(definition, value, reader, whole)
   const { operator, operands } = form
   if (!reader.operators.includes(operator)) return [unread(operator, reader)]
   const manner: Manner = {
-    ...whole(reader),
+    ...whole,
     isPart: operator === '<in>' || operator === '<all-in>',
     isBound: /^s[<>]/.test(operator),
   }
@@ -169,12 +187,12 @@ function requirementFaults(
 
 const asNoticed = ({ code, text }: Fault): Noticed => noticed(code, text)
 
-function literalFaults({ schema }: DefinedKey, value: string, reader: Reader): Noticed[] {
+function literalFaults({ schema }: DefinedKey, value: string, reader: Reader, manner: Manner): Noticed[] {
   if (reader.hasSigns && isSign(stripped(value))) return []
   const operator = operatorIn(value, reader)
   if (operator !== null) return [unread(operator, reader)]
   const values = reader.splitsAtCommas ? value.split(',').map(stripped) : [value]
-  return values.flatMap(one => valueFaults(schema, one, whole(reader))).map(asNoticed)
+  return values.flatMap(one => valueFaults(schema, one, manner)).map(asNoticed)
 }
 
 const isSign = (text: string): boolean => text === '*' || text === '~' || text === '!'

@@ -132,7 +132,7 @@ function fieldsOf(
   { namespace, attributes }: NamespaceBody,
   { credentials }: CatalogRequest,
 ): NamespaceFields {
-  const owner = attributes.owner || credentials.projectId
+  const owner = attributes.owner ?? credentials.projectId
   if (owner === null)
     throw new ApiError(400, 'The body must name an owner, because the token is for no project.')
   return {

@@ -1,8 +1,8 @@
 import type { NamespaceRow } from '../../world/catalog.ts'
-import { type RowOp, remove, update } from '../../world/change.ts'
+import { type RowOp, remove } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { CatalogDraft, duplicateIn, namespaceColumns } from '../draft.ts'
+import { CatalogDraft, duplicateIn } from '../draft.ts'
 import type { Content, NamespaceFields } from '../fields.ts'
 import { type CatalogRefusal, namespaceMissing, namespaceProtected, partExists } from '../refusals.ts'
 import type { Whole } from '../whole.ts'
@@ -36,8 +36,9 @@ export function updateNamespace(
   if (before === undefined) return refuse(namespaceMissing(command.namespace))
   if (fields.namespace !== before.namespace && namespaces.find(fields.namespace) !== undefined)
     return refuse({ kind: 'namespace-exists', namespace: fields.namespace })
-  const after = { ...before, ...namespaceColumns(fields), updated_at: nowMs }
-  return accept({ ops: [update('metadef_namespaces', before, after)] }, after)
+  const draft = new CatalogDraft(world.catalog, nowMs)
+  const after = draft.changeNamespace(before, fields)
+  return accept({ ops: draft.ops }, after)
 }
 
 /** With all that is in it. */

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
 import { MemoryStore } from '../memory-store.model.ts'
+import { migrations, newestVersion } from '../migrations/migrations.ts'
 import { LinkLost } from '../shared/link.ts'
 import { type Head, type Snapshot, StoreUnavailable, StoreUncertain } from '../store.ts'
 import { connect } from './connect.ts'
@@ -49,7 +50,7 @@ async function filled(database: FreshDatabase, getsThrough: boolean, isBack = tr
       return connections === 1 ? breaking(session, getsThrough) : session
     },
     answerMsMax: 10_000,
-    newestVersion: 1,
+    newestVersion: newestVersion(migrations),
   }
   return fill(means, await source(), () => undefined)
 }

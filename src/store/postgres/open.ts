@@ -7,7 +7,7 @@ import { prepareSchema } from './schema.ts'
 
 export { withoutPassword } from './connection-url.ts'
 
-export type PostgresRequest = Place & Partial<LinksLimits>
+export type PostgresRequest = Place & Partial<LinksLimits> & { readonly mustExist?: boolean }
 
 const DEFAULTS: LinksLimits = { connectionsMax: 8, answerMsMax: 10_000, frozenMsMax: 5_000 }
 
@@ -28,7 +28,7 @@ export async function openPostgresLinks(
     throw reason instanceof NoConnection ? reason.asRefusal() : reason
   })
   try {
-    await prepareSchema(session, steps)
+    await prepareSchema(session, steps, request.mustExist)
   } finally {
     await session.close()
   }

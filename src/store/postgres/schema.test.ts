@@ -18,9 +18,16 @@ const three: Migration = {
   postgres: ['CREATE TABLE half (text TEXT)', 'INSERT INTO nowhere VALUES (1)'],
 }
 
-async function database(content: 'berth' | 'nothing' = 'nothing'): Promise<FreshDatabase> {
-  const made = await freshDatabase(content)
+async function database(): Promise<FreshDatabase> {
+  const made = await freshDatabase('nothing')
   onTestFinished(() => made.drop())
+  return made
+}
+
+/** As a berth would leave it that knows no step at all. */
+async function firstVersion(): Promise<FreshDatabase> {
+  const made = await database()
+  await (await openPostgresLinks(made.url, nowhere, [])).close()
   return made
 }
 
@@ -51,7 +58,7 @@ describe('the schema', () => {
   })
 
   test('of an older one is led up step by step, and only once', async () => {
-    const old = await database('berth')
+    const old = await firstVersion()
     await open(old, [two])
     await open(old, [two])
     expect(await versions(old)).toEqual(['1 made new', '2 notes'])
@@ -59,7 +66,7 @@ describe('the schema', () => {
   })
 
   test('after a step that fails has nothing of it, and the steps before it stay', async () => {
-    const old = await database('berth')
+    const old = await firstVersion()
     expect(await refusal(open(old, [two, three]))).toMatch(/nowhere/)
     expect(await versions(old)).toEqual(['1 made new', '2 notes'])
     expect(await has(old, 'half')).toBe(false)
@@ -74,7 +81,7 @@ describe('the schema', () => {
   })
 
   test('is not led up while somebody writes, and whoever is too old for it writes no more', async () => {
-    const old = await database('berth')
+    const old = await firstVersion()
     const link = await (await open(old, [])).connect()
     onTestFinished(() => link.close())
     await link.begin(0)
@@ -90,7 +97,7 @@ describe('the schema', () => {
   })
 
   test('keeps what is stored', async () => {
-    const old = await database('berth')
+    const old = await firstVersion()
     const link = await (await open(old, [])).connect()
     const head = await write(link, inserted(1))
     await link.close()
@@ -119,13 +126,20 @@ describe('refused in one line is a database', () => {
   })
 
   test('whose table is described otherwise, by the name of the table', async () => {
-    const changed = await database('berth')
+    const changed = await firstVersion()
     await changed.query('ALTER TABLE traits ADD COLUMN colour TEXT')
     expect(await refusal(open(changed, []))).toMatch(/its table traits is not as this berth describes it/)
   })
 
+  test('that is not there, where nothing is to be made', async () => {
+    const fresh = await database()
+    const opening = openPostgresLinks(fresh.url, { ...nowhere, mustExist: true })
+    expect(await refusal(opening)).toMatch(/^the database at 127\.0\.0\.1:\d+ has nothing of berth in it$/)
+    expect(await has(fresh, 'berth_schema')).toBe(false)
+  })
+
   test('that does not say its version', async () => {
-    const damaged = await database('berth')
+    const damaged = await firstVersion()
     await damaged.query('DELETE FROM berth_schema')
     expect(await refusal(open(damaged, []))).toMatch(/does not say its schema version/)
   })

@@ -31,12 +31,18 @@ export function createEverything(): string[] {
 }
 
 /** Leads the database to the newest schema, or refuses it in one line before anything in it was touched. */
-export async function prepareSchema(session: Session, steps: readonly Migration[]): Promise<void> {
+export async function prepareSchema(
+  session: Session,
+  steps: readonly Migration[],
+  mustExist = false,
+): Promise<void> {
   const newest = newestVersion(steps)
   for (let left = TRIES_MAX; ; left--) {
     try {
       const version = await storedVersion(session)
       if (version === newest) break
+      if (version === null && mustExist)
+        throw new StoreRefused(`the database at ${session.where} has nothing of berth in it`)
       if (version !== null && version > newest)
         throw new StoreRefused(
           `the database at ${session.where} has schema version ${version}, and this berth knows only up to ${newest}: use a newer berth`,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { sameHead } from '../chain.ts'
 import type { Head, Store } from '../store.ts'
 import { StoreDiverged, StoreRefused, StoreUnavailable } from '../store.ts'
 
@@ -126,7 +127,8 @@ export class Follower {
     try {
       const seen = await this.#lookOnce()
       // What a write of ours brought in meanwhile may be older than what was seen, and gone with a failover.
-      if (sequencer.head.revision > seen.revision) await this.#lookOnce()
+      const { head } = sequencer
+      if (head.revision >= seen.revision && !sameHead(head, seen)) await this.#lookOnce()
     } catch (reason) {
       // A schema that is too new, say: waiting does not help.
       if (reason instanceof StoreRefused || reason instanceof StoreDiverged) sequencer.giveUp(reason)
