@@ -36,6 +36,19 @@ test(
   60_000 + SEEDS * MS_PER_RUN_MAX,
 )
 
+/** Each found a bug once. */
+const KEPT: [seed: number, what: string][] = [
+  [136, 'plain rows alone are committed without an answer, after others had written in the same turn'],
+  [114, 'a failover takes away what a turn had just brought into memory'],
+  [94, 'memory has to be loaded anew while nobody knows yet what became of a commit'],
+  [938, 'a process freezes in a turn that only refuses, and its lock goes to others'],
+  [2217, 'a read looks while a write under way brings in what a failover has taken away'],
+]
+
+test.each(KEPT)('seed %i: %s', async seed => {
+  expect((await simulate(seed)).violations).toEqual([])
+})
+
 test('a seed gives the same run every time', async () => {
   const told = async (seed: number) => {
     const lines: string[] = []

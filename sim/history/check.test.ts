@@ -206,3 +206,13 @@ test('giving up what is not there changes nothing, and is right only where it is
   expect(violations(history(claim), claim, idle([0, 10]))).toEqual([])
   expect(violations(history(claim), claim, idle([40, 50]))).toHaveLength(1)
 })
+
+test('a write that a failover took back may be tried again and be refused then, for what is true by then', () => {
+  const first = operation(1, [0, 10], takeTwo, DONE)
+  const refused: Told = { kind: 'refused', refusal: { kind: 'over-capacity', provider: P2 } }
+  const again = operation(2, [20, 70], claimOf(C2, null, { [P2]: 3 }), refused)
+  const other = operation(3, [50, 55], claimOf(C1, 1, { [P2]: 4 }), DONE)
+  const { events } = eventsWithLoss(revisions(first, again), revisions(first, other), [36, 45])
+  expect(violations(events, first, again, other)).toEqual([])
+  expect(violations(eventsOf(revisions(first, again)), first, again)).not.toEqual([])
+})

@@ -45,9 +45,7 @@ export function explained(
   const writes = new Map(
     operations.filter((one): one is DoneWrite => isWrite(one.ask)).map(one => [one.id, one]),
   )
-  const anonymous = [...writes.values()].filter(
-    one => !isSigned(one.ask) && !isIdle(one.ask) && mayHaveEffect(one),
-  )
+  const anonymous = [...writes.values()].filter(one => !isSigned(one.ask) && !isIdle(one.ask))
   const states: Books[] = [start]
   const signed = new Map<number, number[]>()
   const unsigned: Unsigned[] = []
@@ -65,16 +63,24 @@ export function explained(
     }
     states.push(after)
     const id = signerOf(event)
+    const isGone = isTakenBack(events, at + 1)
     if (id === null) {
-      const candidates = anonymous.filter(one => isEffectOf(before, after, one))
+      const candidates = anonymous.filter(
+        one => (isGone || mayHaveEffect(one)) && isEffectOf(before, after, one),
+      )
       unsigned.push({ event: at + 1, candidates })
     } else {
       signed.set(id, [...(signed.get(id) ?? []), at + 1])
-      const wrong = wrongEffect(before, after, event, writes.get(id))
+      const wrong = wrongEffect(before, after, event, isGone, writes.get(id))
       if (wrong !== null) violations.push(wrong)
     }
   }
   return { states, signed, unsigned, violations }
+}
+
+/** Whoever had not heard what became of it tries again after the failover, and may then be told anything. */
+function isTakenBack(events: readonly Event[], event: number): boolean {
+  return events.some((one, at) => one.kind === 'loss' && at >= event && one.kept < event)
 }
 
 /** Those who were told that nothing happened must not have done anything. */
@@ -99,6 +105,7 @@ function wrongEffect(
   before: Books,
   after: Books,
   { revision }: Revision,
+  isGone: boolean,
   write: DoneWrite | undefined,
 ): Violation | null {
   if (write === undefined)
@@ -108,14 +115,14 @@ function wrongEffect(
     operations: [write],
     objects,
   })
-  if (!mayHaveEffect(write)) return wrong(`did what was answered with "${write.told.kind}"`)
+  if (!isGone && !mayHaveEffect(write)) return wrong(`did what was answered with "${write.told.kind}"`)
   const outcome = done(before, write.id, write.ask)
   if (!outcome.ok) return wrong(`did what had to be refused: ${shortened(outcome.refusal)}`)
   const objects = differences(outcome.books, after)
   if (objects.length > 0)
     return wrong(`did something else than was asked: ${compared(after, outcome.books, objects)}`)
   const { told } = write
-  if (told.kind === 'done' && told.generation !== outcome.generation)
+  if (!isGone && told.kind === 'done' && told.generation !== outcome.generation)
     return wrong(`leads to generation ${outcome.generation}, and ${told.generation} was answered`)
   return null
 }

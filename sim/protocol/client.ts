@@ -48,13 +48,13 @@ export class Client {
     this.#parts = parts
   }
 
-  async work(processes: () => readonly SimProcess[], requests: number, goOn: () => boolean): Promise<void> {
+  async work(processes: readonly SimProcess[], requests: number): Promise<void> {
     const { chance, outside, habits } = this.#parts
     const waiting: Promise<unknown>[] = []
-    for (let nth = 0; nth < requests && goOn(); nth++) {
+    for (let nth = 0; nth < requests; nth++) {
       await outside.sleep(chance.delayMs(chance.pick([1, 20, 100])))
       const isRead = chance.happens(habits.reads)
-      const answered = isRead ? this.read(chance.pick(processes())) : this.#write(processes, goOn)
+      const answered = isRead ? this.read(chance.pick(processes)) : this.#write(processes)
       if (chance.happens(0.6)) await answered
       else waiting.push(answered)
     }
@@ -82,16 +82,16 @@ export class Client {
     }
   }
 
-  async #write(processes: () => readonly SimProcess[], goOn: () => boolean): Promise<void> {
+  async #write(processes: readonly SimProcess[]): Promise<void> {
     const { chance, outside, ledger, habits } = this.#parts
-    const process = chance.pick(processes())
+    const process = chance.pick(processes)
     const claims = this.#claims(process.running?.world ?? null)
     const write = ledger.newWrite(claims, chance.happens(habits.keys))
     let answer = await this.attempt(process, write)
     // With a key, what may have happened can be asked for again.
-    for (let tries = 1; write.isKeyed && isOpen(answer) && tries < TRIES_MAX && goOn(); tries++) {
+    for (let tries = 1; write.isKeyed && isOpen(answer) && tries < TRIES_MAX; tries++) {
       await outside.sleep(chance.delayMs(200))
-      answer = await this.attempt(chance.pick(processes()), write)
+      answer = await this.attempt(chance.pick(processes), write)
     }
   }
 

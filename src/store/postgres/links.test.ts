@@ -138,6 +138,8 @@ describe('with several servers', () => {
     onTestFinished(() => links.close())
     let calls = 0
     links.listen(() => calls++)
+    // What is committed before it listens is not news.
+    await until(() => calls === 1)
     const link = await links.connect()
     const head = await write(link, inserted(1))
     await until(() => calls >= 2)
