@@ -180,7 +180,12 @@ export class Attempt implements Once {
     }
     const given = reply as Reply | Problem | null
     assert(given !== null, 'a command that was decided has an answer')
-    if (given instanceof Problem) throw given
+    if (given instanceof Problem) {
+      // It may be refused for what an earlier attempt of the same request, at another process, has just done.
+      if (this.#name !== null) await this.lookUp()
+      if (this.isKnown) return this.replay()
+      throw given
+    }
     return { status: given.status, text: JSON.stringify(given.body), isReplay: false } as Written
   }
 

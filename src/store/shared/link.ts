@@ -28,7 +28,10 @@ export interface Turn {
  * stored. Calls may be made before earlier ones were answered; they are done in their order.
  */
 export interface Link {
-  /** Opens a transaction, takes the head lock, and tells what was committed after a revision. */
+  /**
+   * Opens a transaction, takes the head lock, and tells what was committed after a revision. It may also reject with
+   * TurnAborted. What fails later inside the turn leaves only `rollback` to do.
+   */
   begin(afterRevision: number): Promise<Turn>
 
   /**
