@@ -13,12 +13,14 @@ import { HOSTS, hostsOf, lifeOf } from './kill-plan.ts'
 const CLIENTS = 24
 const [directory, run] = process.argv.slice(2) as [string, string]
 
-/** Names the size of each batch in its id, so that half a batch could be told from a whole one. */
+/** Each change tells the size of its batch, as the name of an aggregate that is not there: half a batch shows. */
 function sized(inner: Store): Store['write'] {
   return (from, decide) =>
     inner.write(from, missed => {
       const batch = decide(missed)
-      return batch === null ? null : { ...batch, id: `${batch.id}/${batch.changes.length}` }
+      if (batch === null) return null
+      const names = { aggregates: { size: String(batch.changes.length) } }
+      return { ...batch, changes: batch.changes.map(({ change }) => ({ change, names })) }
     })
 }
 

@@ -51,6 +51,10 @@ export class SimLink implements Link, Wire {
     return this.#ask({ kind: 'rollback' })
   }
 
+  confirm(): Promise<void> {
+    return this.#ask({ kind: 'rollback' })
+  }
+
   head(): Promise<Head> {
     return this.#ask({ kind: 'head' })
   }

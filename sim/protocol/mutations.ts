@@ -101,6 +101,7 @@ export function bound(link: Link): Link {
     begin: after => link.begin(after),
     commit: (from, batch, retention) => link.commit(from, batch, retention),
     rollback: () => link.rollback(),
+    confirm: () => link.confirm(),
     head: () => link.head(),
     changesAfter: (revision, limit) => link.changesAfter(revision, limit),
     plainRow: (table, key) => link.plainRow(table, key),

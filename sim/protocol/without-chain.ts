@@ -38,6 +38,7 @@ export function withoutChain(links: Links): Links {
       for (const { revision, chain } of headsAfter(from, batch.id, count)) believed.set(revision, chain)
     },
     rollback: () => link.rollback(),
+    confirm: () => link.confirm(),
     head: async () => shown(await link.head()),
     changesAfter: async (revision, limit) => shownHistory(await link.changesAfter(revision, limit)),
     plainRow: (table, key) => link.plainRow(table, key),

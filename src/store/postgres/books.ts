@@ -24,6 +24,9 @@ export const READ_HEAD = `SELECT revision, chain, ${NEWEST} FROM head WHERE only
 export const MOVE_HEAD = `WITH done AS (UPDATE head SET revision = $1, chain = $2
   WHERE only_row = 1 AND revision = $3 AND chain = $4 RETURNING 1) SELECT 1 / count(*) FROM done`
 
+/** Something to commit that changes nothing: so that the COMMIT waits for standbys. */
+export const TOUCH_HEAD = 'UPDATE head SET chain = chain WHERE only_row = 1'
+
 export const CHANNEL = 'berth_changes'
 
 /** Pages end once their ops and names have so many bytes; the first change is always in it, however large. */

@@ -11,6 +11,8 @@ import type { Question } from './session.ts'
 import { deleteRows, dropOld, insertRows, putNewRows, putRows, updateRows } from './statements.ts'
 import { columnParameters } from './values.ts'
 
+export const COMMIT: Question = { text: 'COMMIT' }
+
 /** With every write at most so many old changes, and old rows of each plain table, are dropped. */
 const TRIMMED_PER_WRITE_MAX = 1000
 
@@ -43,7 +45,7 @@ export function commitQuestions(
     ...plain.flatMap(effect => plainQuestions(effect, batch.atMs)),
     ...trimQuestions(head, batch.atMs, retention, oldest),
     ...swept.map(table => dropOldQuestion(table, batch.atMs)),
-    { text: 'COMMIT' },
+    COMMIT,
   ]
 }
 

@@ -2,8 +2,8 @@ import type { AnyRow, Table, Value } from '../../world/table.ts'
 import type { PlainName, PlainPut } from '../plain-tables.ts'
 import { type Link, TurnAborted } from '../shared/link.ts'
 import { type Batch, type Head, type History, type Retention, StoreUnavailable } from '../store.ts'
-import { LOCK_HEAD, READ_HEAD } from './books.ts'
-import { commitQuestions, type Oldest } from './commit.ts'
+import { LOCK_HEAD, READ_HEAD, TOUCH_HEAD } from './books.ts'
+import { COMMIT, commitQuestions, type Oldest } from './commit.ts'
 import { whileBeginning, whileCommitting, whileReading } from './failure.ts'
 import { checkVersion, headOf } from './head.ts'
 import { historyQuestion, historyRead } from './history.ts'
@@ -63,6 +63,16 @@ export class PostgresLink implements Link {
       await this.#takeBack()
       throw reason
     }
+    await this.#commit(questions)
+    if (sweep) this.#sweptAtMs = batch.atMs
+  }
+
+  confirm(): Promise<void> {
+    return this.#commit([{ text: TOUCH_HEAD }, COMMIT])
+  }
+
+  /** Questions of which the last is the COMMIT. */
+  async #commit(questions: readonly Question[]): Promise<void> {
     const answers = await this.#session.ask(questions, answerLimit(this.#timeouts))
     const failedAt = answers.findIndex(answer => !answer.ok)
     const failed = answers[failedAt]
@@ -72,7 +82,6 @@ export class PostgresLink implements Link {
     // A transaction that cannot be committed is rolled back, and that is no error to PostgreSQL.
     if (last.command !== 'COMMIT')
       throw new StoreUnavailable(`PostgreSQL at ${this.#session.where} rolled the transaction back`)
-    if (sweep) this.#sweptAtMs = batch.atMs
   }
 
   async rollback(): Promise<void> {

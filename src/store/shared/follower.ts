@@ -50,6 +50,7 @@ export class Follower {
   #timer: NodeJS.Timeout | null = null
   #freshAtMs: number
   #trouble: string | null = null
+  #isStopped = false
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
@@ -67,6 +68,7 @@ export class Follower {
   }
 
   stop(): void {
+    this.#isStopped = true
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
   }
@@ -132,6 +134,8 @@ export class Follower {
     } catch (reason) {
       // A schema that is too new, say: waiting does not help.
       if (reason instanceof StoreRefused || reason instanceof StoreDiverged) sequencer.giveUp(reason)
+      // One that was under way when the store was closed tells nothing.
+      if (this.#isStopped) throw reason
       observer?.failed?.()
       if (this.#trouble === null) observer?.lost?.(reason)
       this.#trouble = reason instanceof Error ? reason.message : String(reason)

@@ -43,6 +43,12 @@ export interface Link {
   /** Gives the lock back with nothing written. */
   rollback(): Promise<void>
 
+  /**
+   * Gives the lock back like a commit that changes nothing: when it resolves, all that the transaction saw is as
+   * durable as what is committed, also on a synchronous standby. It rejects as `commit` does.
+   */
+  confirm(): Promise<void>
+
   /** The head as it is committed, read without waiting for any lock. */
   head(): Promise<Head>
 

@@ -217,7 +217,8 @@ export class SharedStore implements FillableStore {
       batch.changes.length > 0
         ? missed.some(change => change.batchId === batch.id)
         : await this.#onWriter(link, link.holds(batch.plain ?? []))
-    if (isStored) await this.#giveBack(link)
+    // A primary that was restarted shows what its standby may not have yet; what is acknowledged both must have.
+    if (isStored) await this.#onWriter(link, link.confirm())
     return isStored
   }
 
