@@ -54,13 +54,16 @@ function plans(): Plan[] {
   return chosen.map(one => ({ scenario: one, ...(mutation !== undefined && { mutation }) }))
 }
 
+// So that what was started is ended.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+
 let failed = 0
 for (let round = 0; round < Number(values.rounds); round++)
   for (const plan of plans()) {
     const result = await run({
       seed: Number(values.seed) + round,
       ...plan,
-      forMs: Number(values.seconds) * 1_000,
+      forMs: Math.max(Number(values.seconds), mutations[plan.mutation ?? '']?.seconds ?? 0) * 1_000,
     })
     process.stdout.write(`${report(result, values.verbose)}\n`)
     if (isWell(result) === (plan.mutation !== undefined)) failed++

@@ -14,6 +14,8 @@ export interface Mutation {
   /** Where it shows. */
   readonly scenario: string
   readonly replacements: readonly Replacement[]
+  /** How long it takes until it shows, where that is long. */
+  readonly seconds?: number
   /** Done to the database once it is set up. */
   readonly sql?: string
   /** Servers that start together would make the mistake before there is anything to see. */
@@ -95,6 +97,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'look-too-early': {
     what: 'a read joins a look at the head that began before it came',
     scenario: 'slow-wire',
+    seconds: 6,
     replacements: [
       {
         file: 'src/store/shared/follower.ts',

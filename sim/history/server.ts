@@ -12,6 +12,12 @@ const MUTATE = fileURLToPath(new URL('mutate.ts', import.meta.url))
 const START_MS_MAX = 60_000
 const LOG_LINES_MAX = 200
 
+/** None shall outlive the one who started it, frozen or not. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 export interface ServerRequest {
   readonly name: string
   readonly port: number
@@ -61,6 +67,8 @@ export class Server {
       env: { ...process.env, ...(mutation !== undefined && { BERTH_SIM_MUTATION: mutation }) },
     })
     this.#child = child
+    running.add(child)
+    child.once('exit', () => running.delete(child))
     const listening = new Promise<boolean>(resolve => {
       const take = (chunk: Buffer) => {
         const text = String(chunk)
