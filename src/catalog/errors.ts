@@ -1,4 +1,5 @@
 import { ApiError } from '../http/api.ts'
+import type { Outcome } from '../store/sequencer.ts'
 import type { PartKind } from './fields.ts'
 import type { CatalogRefusal } from './refusals.ts'
 
@@ -16,8 +17,14 @@ const WORDS: Readonly<Record<PartKind, string>> = {
 export const noPart = (part: PartKind, name: string, namespace: string): ApiError =>
   new ApiError(404, `There is no metadata definition ${WORDS[part]} ${name} in namespace ${namespace}.`)
 
+/** What a rule answered; its refusal is thrown. */
+export function answerOf<Answer>(outcome: Outcome<Answer, CatalogRefusal>): Answer {
+  if (!outcome.ok) throw refused(outcome.refusal)
+  return outcome.answer
+}
+
 /** Every refusal of a rule as the answer it deserves. */
-export function refused(refusal: CatalogRefusal): ApiError {
+function refused(refusal: CatalogRefusal): ApiError {
   switch (refusal.kind) {
     case 'namespace-missing':
       return noNamespace(refusal.namespace)

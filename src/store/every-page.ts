@@ -1,6 +1,7 @@
 import type { AnyRow } from '../world/table.ts'
+import { mirroredTables } from '../world/tables.ts'
 import { describedTables, type StoredName } from './described-tables.ts'
-import type { Snapshot } from './store.ts'
+import type { Head, Snapshot, Store } from './store.ts'
 
 export interface TablePage {
   readonly table: StoredName
@@ -11,4 +12,14 @@ export interface TablePage {
 export async function* everyPage(snapshot: Snapshot): AsyncGenerator<TablePage> {
   for (const { name: table } of describedTables)
     for await (const rows of snapshot.rows(table)) yield { table, rows }
+}
+
+/** Hands over the mirrored rows of a snapshot, and closes it. */
+export async function loadFrom(snapshot: Snapshot, onRows: Parameters<Store['load']>[0]): Promise<Head> {
+  try {
+    for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)
+    return snapshot.head
+  } finally {
+    await snapshot.close()
+  }
 }

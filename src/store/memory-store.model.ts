@@ -3,7 +3,7 @@ import { type AnyRow, rowKey, type Table, type Value } from '../world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 import { describeHead, GENESIS, headsAfter, sameHead } from './chain.ts'
 import { describedTable, type StoredChange, type StoredName } from './described-tables.ts'
-import { everyPage } from './every-page.ts'
+import { everyPage, loadFrom } from './every-page.ts'
 import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from './plain-tables.ts'
 import {
   type Batch,
@@ -40,9 +40,7 @@ export class MemoryStore implements FillableStore {
   }
 
   async load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head> {
-    const snapshot = await this.snapshot()
-    for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)
-    return snapshot.head
+    return loadFrom(await this.snapshot(), onRows)
   }
 
   async snapshot(): Promise<Snapshot> {

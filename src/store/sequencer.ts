@@ -171,6 +171,7 @@ export class Sequencer<R extends Rules> {
     const settled = Promise.withResolvers<void>()
     let decided: Decided[] = []
     let batch: Batch | null = null
+    let failure: { readonly reason: unknown } | null = null
     try {
       const head = await this.#store.write(from, missed => {
         this.#committing = null
@@ -196,14 +197,12 @@ export class Sequencer<R extends Rules> {
       this.#reloadsInRow = 0
       this.#observer?.batchCommitted(decided.length, changes.length)
     } catch (reason) {
-      this.#committing = null
-      // Before a reload, which waits for it.
-      settled.resolve()
-      return await this.#batchFailed(decided, from, reason)
-    } finally {
-      this.#committing = null
-      settled.resolve()
+      failure = { reason }
     }
+    // Before a reload, which waits for it.
+    this.#committing = null
+    settled.resolve()
+    if (failure !== null) return this.#batchFailed(decided, from, failure.reason)
     this.#oneByOne = Math.max(0, this.#oneByOne - decided.length)
     this.#queue.splice(0, decided.length)
     for (const one of decided) {

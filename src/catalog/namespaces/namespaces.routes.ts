@@ -13,7 +13,7 @@ import {
   requireAllowed,
   visibleNamespace,
 } from '../context.ts'
-import { refused } from '../errors.ts'
+import { answerOf } from '../errors.ts'
 import type { NamespaceFields } from '../fields.ts'
 import { namespaceLink, namespacesPath, pageLinks, schemaLink } from '../links.ts'
 import { type PageRules, readPage, slice } from '../paging.ts'
@@ -59,9 +59,10 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
         requireContentAllowed(context, request, body)
         const fields = fieldsOf(body, request)
         const { content } = body
-        const outcome = await context.sequencer.submit({ kind: 'catalog:create-namespace', fields, content })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return { ...json(201, wholeView(outcome.answer)), location: namespaceLink(fields.namespace) }
+        const answer = answerOf(
+          await context.sequencer.submit({ kind: 'catalog:create-namespace', fields, content }),
+        )
+        return { ...json(201, wholeView(answer)), location: namespaceLink(fields.namespace) }
       },
     }),
   ]
@@ -89,9 +90,10 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
         const body = namespaceBody(request.body)
         const { namespace } = namespaceFor(context, request, 'modify_metadef_namespace')
         const fields = fieldsOf(body, request)
-        const outcome = await sequencer.submit({ kind: 'catalog:update-namespace', namespace, fields })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(200, namespaceView(outcome.answer))
+        const answer = answerOf(
+          await sequencer.submit({ kind: 'catalog:update-namespace', namespace, fields }),
+        )
+        return json(200, namespaceView(answer))
       },
     }),
     catalogRoute({
@@ -101,8 +103,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       takesNoBody: true,
       async handle(request) {
         const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
-        const outcome = await sequencer.submit({ kind: 'catalog:delete-namespace', namespace })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:delete-namespace', namespace }))
         return noContent
       },
     }),

@@ -8,7 +8,7 @@ import {
   catalogRoute,
   namespaceFor,
 } from '../context.ts'
-import { noPart, refused } from '../errors.ts'
+import { answerOf, noPart } from '../errors.ts'
 import { namespacesPath, objectsLink, pageLinks, schemaLink } from '../links.ts'
 import { type PageRules, readPage, slice } from '../paging.ts'
 import { objectView } from '../views.ts'
@@ -48,9 +48,8 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const object = objectBody(request.body)
         const { namespace } = namespaceFor(context, request, 'add_metadef_object')
-        const outcome = await sequencer.submit({ kind: 'catalog:create-object', namespace, object })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(201, objectView(namespace, outcome.answer))
+        const answer = answerOf(await sequencer.submit({ kind: 'catalog:create-object', namespace, object }))
+        return json(201, objectView(namespace, answer))
       },
     }),
     catalogRoute({
@@ -60,8 +59,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
         const what = 'objects'
-        const outcome = await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
         return noContent
       },
     }),
@@ -91,12 +89,13 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const object = objectBody(request.body)
         const { namespace } = namespaceFor(context, request, 'modify_metadef_object')
-        const outcome = await sequencer.submit({
-          kind: 'catalog:update-object',
-          ...{ namespace, name: named(request), object },
-        })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(200, objectView(namespace, outcome.answer))
+        const answer = answerOf(
+          await sequencer.submit({
+            kind: 'catalog:update-object',
+            ...{ namespace, name: named(request), object },
+          }),
+        )
+        return json(200, objectView(namespace, answer))
       },
     }),
     catalogRoute({
@@ -107,8 +106,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const { namespace } = namespaceFor(context, request, 'delete_metadef_object')
         const name = named(request)
-        const outcome = await sequencer.submit({ kind: 'catalog:delete-object', namespace, name })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:delete-object', namespace, name }))
         return noContent
       },
     }),

@@ -8,7 +8,7 @@ import {
   namespaceFor,
   requireAllowed,
 } from '../context.ts'
-import { noPart, refused } from '../errors.ts'
+import { answerOf, noPart } from '../errors.ts'
 import { namespacesPath } from '../links.ts'
 import { propertiesView, propertyView } from '../views.ts'
 
@@ -39,9 +39,10 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = namespaceFor(context, request, 'add_metadef_property')
-        const outcome = await sequencer.submit({ kind: 'catalog:create-property', namespace, property })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(201, propertyView(outcome.answer))
+        const answer = answerOf(
+          await sequencer.submit({ kind: 'catalog:create-property', namespace, property }),
+        )
+        return json(201, propertyView(answer))
       },
     }),
     catalogRoute({
@@ -51,8 +52,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
         const what = 'properties'
-        const outcome = await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
         return noContent
       },
     }),
@@ -76,12 +76,13 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = namespaceFor(context, request, 'modify_metadef_property')
-        const outcome = await sequencer.submit({
-          kind: 'catalog:update-property',
-          ...{ namespace, name: named(request), property },
-        })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(200, propertyView(outcome.answer))
+        const answer = answerOf(
+          await sequencer.submit({
+            kind: 'catalog:update-property',
+            ...{ namespace, name: named(request), property },
+          }),
+        )
+        return json(200, propertyView(answer))
       },
     }),
     catalogRoute({
@@ -91,8 +92,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const { namespace } = namespaceFor(context, request, 'remove_metadef_property')
         const name = named(request)
-        const outcome = await sequencer.submit({ kind: 'catalog:delete-property', namespace, name })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:delete-property', namespace, name }))
         return noContent
       },
     }),

@@ -7,7 +7,7 @@ import {
   namespaceFor,
   requireAllowed,
 } from '../context.ts'
-import { refused } from '../errors.ts'
+import { answerOf } from '../errors.ts'
 import { namespacesPath } from '../links.ts'
 import { associationView, resourceTypeView } from '../views.ts'
 import { associationsOf } from '../whole.ts'
@@ -45,9 +45,8 @@ export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const association = associationBody(request.body)
         const { namespace } = namespaceFor(context, request, 'add_metadef_resource_type_association')
-        const outcome = await sequencer.submit({ kind: 'catalog:associate', namespace, association })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(201, associationView(outcome.answer))
+        const answer = answerOf(await sequencer.submit({ kind: 'catalog:associate', namespace, association }))
+        return json(201, associationView(answer))
       },
     }),
     catalogRoute({
@@ -58,8 +57,7 @@ export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const { namespace } = namespaceFor(context, request, 'remove_metadef_resource_type_association')
         const name = request.params.resource_type as string
-        const outcome = await sequencer.submit({ kind: 'catalog:dissociate', namespace, name })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:dissociate', namespace, name }))
         return noContent
       },
     }),

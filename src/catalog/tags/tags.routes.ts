@@ -10,7 +10,7 @@ import {
   requireAllowed,
   visibleNamespace,
 } from '../context.ts'
-import { noPart, refused } from '../errors.ts'
+import { answerOf, noPart } from '../errors.ts'
 import { namespacesPath } from '../links.ts'
 import { type PageRules, readPage, slice } from '../paging.ts'
 import { nameFault } from '../schemas/faults.schemas.ts'
@@ -51,8 +51,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
         const names = tagsBody(request.body)
         const { namespace } = namespaceFor(context, request, 'add_metadef_tags')
         const append = isTrue(request.headers['x-openstack-append'])
-        const outcome = await sequencer.submit({ kind: 'catalog:set-tags', namespace, names, append })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:set-tags', namespace, names, append }))
         return json(201, { tags: names.map(name => ({ name })) })
       },
     }),
@@ -65,8 +64,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
         requireAllowed(context, request, 'delete_metadef_tags', row)
         const { namespace } = row
         const what = 'tags'
-        const outcome = await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
         return noContent
       },
     }),
@@ -102,9 +100,8 @@ function lookingRoutes(context: CatalogContext): CatalogRoute[] {
         if (fault !== null) throw new ApiError(400, fault)
         requireAllowed(context, request, 'add_metadef_tag', row)
         const { namespace } = row
-        const outcome = await sequencer.submit({ kind: 'catalog:create-tag', namespace, name })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(201, tagView(outcome.answer))
+        const answer = answerOf(await sequencer.submit({ kind: 'catalog:create-tag', namespace, name }))
+        return json(201, tagView(answer))
       },
     }),
   ]
@@ -121,9 +118,8 @@ function changingRoutes(context: CatalogContext): CatalogRoute[] {
         const to = tagBody(request.body)
         const { namespace } = namespaceFor(context, request, 'modify_metadef_tag')
         const name = named(request)
-        const outcome = await sequencer.submit({ kind: 'catalog:rename-tag', namespace, name, to })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(200, tagView(outcome.answer))
+        const answer = answerOf(await sequencer.submit({ kind: 'catalog:rename-tag', namespace, name, to }))
+        return json(200, tagView(answer))
       },
     }),
     catalogRoute({
@@ -134,8 +130,7 @@ function changingRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const { namespace } = namespaceFor(context, request, 'delete_metadef_tag')
         const name = named(request)
-        const outcome = await sequencer.submit({ kind: 'catalog:delete-tag', namespace, name })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        answerOf(await sequencer.submit({ kind: 'catalog:delete-tag', namespace, name }))
         return noContent
       },
     }),

@@ -85,7 +85,8 @@ export function updateRows(table: Table, changed: readonly string[]): string {
   )
 }
 
-function upsert(table: Table): string {
+/** In place of the rows with the same keys. Takes each column as an array. */
+export function putRows(table: Table): string {
   const others = table.columnNames.filter(name => !table.key.includes(name))
   const sets = others.map(name => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')
   const { name, columnNames, key } = table
@@ -94,15 +95,10 @@ function upsert(table: Table): string {
   return `INSERT INTO ${quoted(name)} AS t (${columns}) ${rows} ON CONFLICT (${list(key)}) DO UPDATE SET ${sets}`
 }
 
-/** In place of the rows with the same keys. Takes each column as an array. */
-export function putRows(table: Table): string {
-  return upsert(table)
-}
-
 /** In place of rows that are older than a time, and of no other. Takes each column as an array, the time, how many. */
 export function putNewRows(table: Table): string {
   const places = table.columnNames.length
-  return exactlyNew(`${upsert(table)} WHERE t."at_ms" < $${places + 1}::bigint`, places + 2)
+  return exactlyNew(`${putRows(table)} WHERE t."at_ms" < $${places + 1}::bigint`, places + 2)
 }
 
 export function findRow(table: Table): string {

@@ -1,7 +1,8 @@
 import { assert } from '../../kernel/assert.ts'
 import type { AnyRow, Value } from '../../world/table.ts'
-import { mirroredTables, type TableName } from '../../world/tables.ts'
+import type { TableName } from '../../world/tables.ts'
 import { describeHead, follows, headsAfter, sameHead } from '../chain.ts'
+import { loadFrom } from '../every-page.ts'
 import { type PlainName, type PlainRow, plainTableByName } from '../plain-tables.ts'
 import {
   type Batch,
@@ -57,13 +58,7 @@ export class SharedStore implements FillableStore {
   }
 
   async load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head> {
-    const snapshot = await this.snapshot()
-    try {
-      for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)
-      return snapshot.head
-    } finally {
-      await snapshot.close()
-    }
+    return loadFrom(await this.snapshot(), onRows)
   }
 
   snapshot(): Promise<Snapshot> {

@@ -1,10 +1,10 @@
 import { assert } from '../../kernel/assert.ts'
 import { encodeOp } from '../../world/change.ts'
 import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
-import { mirroredTables, type TableName } from '../../world/tables.ts'
+import type { TableName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
 import { describedTable } from '../described-tables.ts'
-import { everyPage } from '../every-page.ts'
+import { everyPage, loadFrom } from '../every-page.ts'
 import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from '../plain-tables.ts'
 import {
   type Backup,
@@ -58,13 +58,7 @@ class SqliteStore implements FillableStore {
   }
 
   async load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head> {
-    const snapshot = await this.snapshot()
-    try {
-      for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)
-      return snapshot.head
-    } finally {
-      await snapshot.close()
-    }
+    return loadFrom(await this.snapshot(), onRows)
   }
 
   snapshot(): Promise<Snapshot> {
