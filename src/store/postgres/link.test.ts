@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { insert, remove, update } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
+import { migrations, newestVersion } from '../migrations/migrations.ts'
 import type { PlainPut } from '../plain-tables.ts'
 import { LinkLost, TurnAborted } from '../shared/link.ts'
 import { PlainRowTaken, StoreDiverged, StoreRefused, StoreRejected, StoreUnavailable } from '../store.ts'
@@ -84,7 +85,8 @@ describe('a turn', () => {
     await database.query("INSERT INTO berth_schema VALUES (99, 'from the future')")
     await other.rollback()
     const refusal =
-      'the database now has schema version 99 and this berth knows only up to 1: use a newer berth'
+      'the database now has schema version 99 and this berth knows only up to ' +
+      `${newestVersion(migrations)}: use a newer berth`
     expect(await waiting).toEqual(new StoreRefused(refusal))
     expect(await failure(link.head())).toEqual(new StoreRefused(refusal))
     expect(await failure(links.snapshot())).toEqual(new StoreRefused(refusal))

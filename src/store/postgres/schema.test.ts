@@ -18,9 +18,11 @@ const three: Migration = {
   postgres: ['CREATE TABLE half (text TEXT)', 'INSERT INTO nowhere VALUES (1)'],
 }
 
+/** Empty, or of a berth that knows no step yet. */
 async function database(content: 'berth' | 'nothing' = 'nothing'): Promise<FreshDatabase> {
-  const made = await freshDatabase(content)
+  const made = await freshDatabase('nothing')
   onTestFinished(() => made.drop())
+  if (content === 'berth') await (await openPostgresLinks(made.url, nowhere, [])).close()
   return made
 }
 
