@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url'
 import type { CatalogContext } from '../src/catalog/context.ts'
 import { catalogRoutes } from '../src/catalog/routes.ts'
 import { commandLineReference } from '../src/cli/reference.ts'
+import type { ComputeContext } from '../src/compute/context.ts'
+import { computeRoutes } from '../src/compute/routes.ts'
+import * as compute from '../src/compute/versions.ts'
 import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
 import { systemClock } from '../src/kernel/clock.ts'
@@ -19,12 +22,15 @@ import { World } from '../src/world/world.ts'
 
 const root = new URL('..', import.meta.url)
 const CATALOG = 'docs/reference/catalog.md'
+const COMPUTE = 'docs/reference/compute.md'
 const PLACEMENT = 'docs/reference/placement.md'
 
 /** Path of each page from the root of the repository, and its text. */
 export const pages: Readonly<Record<string, () => string>> = {
   [CATALOG]: () => withTables(textOnDisk(CATALOG) ?? '', { routes: catalogRouteTable() }),
   'docs/reference/command-line.md': commandLineReference,
+  [COMPUTE]: () =>
+    withTables(textOnDisk(COMPUTE) ?? '', { routes: computeRouteTable(), history: computeHistoryTable() }),
   'docs/reference/configuration.md': configurationReference,
   [PLACEMENT]: () =>
     withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
@@ -76,6 +82,34 @@ function routeTable(): string {
       versionsOf(route),
       route.operation === null ? 'open to all' : `\`${route.operation}\``,
     ]),
+  )
+}
+
+function computeHistoryTable(): string {
+  return table(
+    ['version', 'brings'],
+    compute.versionHistory.map(({ version, brings }) => [version, brings]),
+  )
+}
+
+function computeRouteTable(): string {
+  const routes = computeRoutes({ world: new World() } as unknown as ComputeContext)
+  const first = (feature: compute.Feature) => {
+    let minor = compute.MINOR_MIN
+    while (!compute.featuresOf(minor)[feature]) minor++
+    return minor
+  }
+  return table(
+    ['method', 'path', 'versions', 'policy operation'],
+    routes
+      .filter(({ path }) => !path.includes('{project_id}'))
+      .map(({ method, path, since, until, operation }) => [
+        method,
+        `\`${path}\``,
+        `2.${since === undefined ? compute.MINOR_MIN : first(since)}` +
+          (until === undefined ? '' : ` to 2.${first(until) - 1}`),
+        operation === null ? 'open to all' : `\`${operation}\``,
+      ]),
   )
 }
 

@@ -2,6 +2,9 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { addWorldMetrics, candidateMetrics, followerMetrics, sequencerMetrics } from './app-metrics.ts'
 import type { CatalogContext } from './catalog/context.ts'
 import { catalogService } from './catalog/service.ts'
+import type { ComputeContext } from './compute/context.ts'
+import { computeService } from './compute/service.ts'
+import { specSourcesOf } from './compute/spec-sources.ts'
 import type { Config } from './config/keys.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
@@ -134,9 +137,11 @@ function mountedServices(
   { only, auth }: Config,
   placement: PlacementContext,
   catalog: CatalogContext,
+  compute: ComputeContext,
 ): MountedService[] {
   const services = {
     placement: { mount: '/placement', service: placementService(placement) },
+    compute: { mount: '/compute', service: computeService(compute) },
     catalog: {
       mount: '/image',
       service: catalogService(catalog),
@@ -161,7 +166,12 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
   const authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token)
   const policy = policyOf(config.rbac)
   const server = buildServer({
-    services: mountedServices(config, context, { world, sequencer, policy }),
+    services: mountedServices(
+      config,
+      context,
+      { world, sequencer, policy },
+      { world, sequencer, policy, log, newUuid: randomUUID },
+    ),
     authenticator,
     policy,
     upToDate,
@@ -186,9 +196,17 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
       reach: (seen, before) => sequencer.reach(seen, before),
     })
   const keys = new IdempotencyKeys({ store, sequencer, clock: systemClock })
-  // Flavors, aggregates and share types will be told here once there are any.
-  const specSources = () => []
-  const routes = v1Routes({ placement: context, policy, store, feed, verify, specSources, version })
+  const specSources = () => specSourcesOf(world)
+  const routes = v1Routes({
+    placement: context,
+    policy,
+    store,
+    feed,
+    verify,
+    specSources,
+    newUuid: randomUUID,
+    version,
+  })
   addV1(server, { authenticator, policy, upToDate, log, keys }, routes)
   // Those who follow would keep a server that is to stop from ever being done.
   server.addHook('preClose', async () => feed.close())

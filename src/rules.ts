@@ -1,7 +1,8 @@
 import { catalogRules } from './catalog/rules.ts'
+import { computeRules } from './compute/rules.ts'
 import { placementRules } from './placement/rules.ts'
 
 /** Every command of every service. A service knows its own; the sequencer and what serves them all know these. */
-export const rules = { ...placementRules, ...catalogRules }
+export const rules = { ...placementRules, ...catalogRules, ...computeRules }
 
 export type BerthRules = typeof rules

@@ -10,9 +10,11 @@ export interface Said {
 }
 
 export interface Server {
-  /** Where Placement is. */
+  /** Where Placement, or another service, is. */
   readonly endpoint: string
   readonly token: string
+  /** Whatever else the client shall know. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 const ANSWER_MS_MAX = 30_000
@@ -114,5 +116,6 @@ export function environment(server: Server, version: string): Record<string, str
     PYTHONUNBUFFERED: '1',
     PYTHONWARNINGS: 'ignore',
     LC_ALL: 'C.UTF-8',
+    ...server.variables,
   }
 }

@@ -17,6 +17,7 @@ const LEDGER = 'What is where:'
 const QUESTIONS = 'Where things go:'
 const CLOUD = 'The whole cloud:'
 const CATALOG = 'What keys mean:'
+const COMPUTE = 'Hosts and flavors:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -100,6 +101,30 @@ export const commands: readonly CommandEntry[] = [
     'usage',
     'how much of a provider, or by a project, is used',
     async () => (await import('./usage.ts')).describeUsage,
+  ),
+  entry(
+    COMPUTE,
+    'host',
+    'hosts: add, list, show, set and remove them',
+    async () => (await import('./host.ts')).describeHost,
+  ),
+  entry(
+    COMPUTE,
+    'flavor',
+    'flavors and their extra specs',
+    async () => (await import('./flavor.ts')).describeFlavor,
+  ),
+  entry(
+    COMPUTE,
+    'host-aggregate',
+    'host aggregates, their hosts and metadata',
+    async () => (await import('./host-aggregate.ts')).describeHostAggregate,
+  ),
+  entry(
+    COMPUTE,
+    'apply',
+    'make hosts, flavors and host aggregates as a file says',
+    async () => (await import('./apply.ts')).describeApply,
   ),
   entry(
     QUESTIONS,

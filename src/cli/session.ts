@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { BerthApi } from '../client/berth-api.ts'
 import { CatalogApi, findCatalog } from '../client/catalog.ts'
+import { ComputeApi, findCompute } from '../client/compute.ts'
 import { HttpClient } from '../client/http.ts'
 import { findPlacement, Placement } from '../client/placement.ts'
 import { type Connection, type ConnectionFlags, connectionOf } from '../client/settings.ts'
@@ -23,6 +24,7 @@ export class Session {
   readonly #http: HttpClient
   #placement: Promise<Placement> | null = null
   #catalog: Promise<CatalogApi> | null = null
+  #compute: Promise<ComputeApi> | null = null
 
   constructor(around: Surroundings, connection: Connection, asJson: boolean) {
     this.around = around
@@ -42,6 +44,13 @@ export class Session {
   catalog(): Promise<CatalogApi> {
     this.#catalog ??= findCatalog(this.#http).then(mount => new CatalogApi(this.#http, mount))
     return this.#catalog
+  }
+
+  compute(): Promise<ComputeApi> {
+    this.#compute ??= findCompute(this.#http).then(
+      root => new ComputeApi(this.#http, root, text => this.note(`warning: ${text}`)),
+    )
+    return this.#compute
   }
 
   /** A value for programs, or the text for people. */

@@ -4,11 +4,13 @@ import type { Ask, HttpClient } from './http.ts'
 import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
 import type {
+  ApplyReport,
   CatalogCheck,
   CatalogDrift,
   CatalogImportReport,
   Explanation,
   FleetProvider,
+  Host,
   ImportReport,
   SpecsInUse,
 } from './shapes.ts'
@@ -73,6 +75,38 @@ export class BerthApi {
     return this.#http.text(await this.#send('GET', '/v1/catalog/export', { query, patient: true }))
   }
 
+  /** Every host, page by page. */
+  async hosts(): Promise<Host[]> {
+    const found: Host[] = []
+    for (;;) {
+      const after = found.at(-1)?.name
+      const query = after === undefined ? '' : new URLSearchParams({ after }).toString()
+      const page = await this.#json<{ hosts: Host[]; truncated: boolean }>('GET', '/v1/hosts', { query })
+      found.push(...page.hosts)
+      if (!page.truncated) return found
+    }
+  }
+
+  host(name: string): Promise<Host> {
+    return this.#json('GET', `/v1/hosts/${encodeURIComponent(name)}`)
+  }
+
+  async addHost(fields: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#json('POST', '/v1/hosts', { json: fields })
+  }
+
+  async setHost(name: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#json('PUT', `/v1/hosts/${encodeURIComponent(name)}`, { json: fields })
+  }
+
+  async removeHost(name: string): Promise<void> {
+    await this.#json('DELETE', `/v1/hosts/${encodeURIComponent(name)}`)
+  }
+
+  apply(declarations: unknown, query: string): Promise<ApplyReport> {
+    return this.#json('POST', '/v1/apply', { query, json: declarations, patient: true })
+  }
+
   backup(): Promise<Streamed> {
     return this.#stream('/v1/backup', 'application/vnd.sqlite3')
   }
@@ -95,6 +129,11 @@ export class BerthApi {
     const answer =
       given === null ? await this.#send('GET', path, {}) : await this.#send('POST', path, { json: given })
     return parsedAnswer<CatalogDrift>(await this.#http.text(answer), 'the answer')
+  }
+
+  async #json<T>(method: string, path: string, ask: Ask = {}): Promise<T> {
+    const answer = await this.#send(method, path, ask)
+    return parsedAnswer<T>(await this.#http.text(answer), 'the answer')
   }
 
   async #stream(path: string, mediaType: string, ask: Ask = {}): Promise<Streamed> {

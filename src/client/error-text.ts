@@ -2,13 +2,14 @@ import { Refused } from './failure.ts'
 
 const CHARS_MAX = 2_000
 
-/** The error of an answer, whichever of the forms it comes in: Placement's, a problem document, or anything. */
+/** The error of an answer, whichever of the forms it comes in: that of an OpenStack API, a problem document, or anything. */
 export function refusedBy(status: number, contentType: string | null, body: string): Refused {
   const document = contentType?.includes('json') === true ? parsed(body) : null
   return (
     fromProblem(status, document) ??
     fromPlacement(status, document) ??
     fromWebob(status, document) ??
+    fromCompute(status, document) ??
     new Refused(status, `the server answered with status ${status}`)
   )
 }
@@ -44,6 +45,14 @@ function fromPlacement(status: number, document: Document | null): Refused | nul
 function fromWebob(status: number, document: Document | null): Refused | null {
   if (typeof document?.message !== 'string') return null
   return new Refused(status, afterSentence(document.message.replaceAll('<br /><br />', '\n\n')))
+}
+
+/** `{"itemNotFound": {"code": 404, "message"}}`, by whichever name. */
+function fromCompute(status: number, document: Document | null): Refused | null {
+  const [fault, ...others] = Object.values(document ?? {})
+  if (others.length > 0 || typeof fault !== 'object' || fault === null) return null
+  const { message, code } = fault as Document
+  return code === status && typeof message === 'string' ? new Refused(status, oneLine(message)) : null
 }
 
 /** Upstream puts a generic sentence before what happened, with an empty line between. */

@@ -203,3 +203,46 @@ export interface CatalogDrift {
   })[]
   readonly truncated: boolean
 }
+
+export interface HostFigure {
+  readonly total: number
+  readonly reserved: number
+  readonly used: number
+}
+
+/** A host as /v1/hosts tells it. */
+export interface Host {
+  readonly name: string
+  readonly uuid: string
+  readonly zone: string
+  readonly status: string
+  readonly disabled_reason: string | null
+  readonly state: string
+  readonly declared: boolean
+  readonly applied_by: string | null
+  readonly aggregates: readonly string[]
+  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly cpu: HostFigure
+  readonly memory_mb: HostFigure
+  readonly disk_gb: HostFigure
+  readonly consumers: number
+}
+
+/** What came, or would come, of declarations. */
+export interface ApplyReport {
+  readonly dry_run: boolean
+  readonly plan: readonly PlannedChange[]
+  readonly warnings: readonly string[]
+}
+
+export interface PlannedChange {
+  readonly kind: string
+  readonly name: string
+  readonly action: string
+  readonly owned: boolean
+  readonly differences: readonly {
+    readonly field: string
+    readonly before?: unknown
+    readonly after?: unknown
+  }[]
+}

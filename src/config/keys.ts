@@ -53,7 +53,7 @@ export const keys = {
   ),
   only: key(
     'Where it listens',
-    optional(choice('placement', 'catalog')),
+    optional(choice('placement', 'compute', 'catalog')),
     null,
     'Serve this one service, at the root of the port, as OpenStack operators run them. Absent, every service is under its own path: Placement at `/placement`, the catalog at `/image`.',
   ),

@@ -82,7 +82,7 @@ describe('where values come from', () => {
 
   test('the types of the values are exact', () => {
     expectTypeOf<Config['port']>().toEqualTypeOf<number>()
-    expectTypeOf<Config['only']>().toEqualTypeOf<'placement' | 'catalog' | null>()
+    expectTypeOf<Config['only']>().toEqualTypeOf<'placement' | 'compute' | 'catalog' | null>()
     expectTypeOf<Config['rbac']>().toEqualTypeOf<'legacy' | 'secure' | 'open'>()
     expectTypeOf<Config['log_format']>().toEqualTypeOf<'json' | 'text'>()
     expectTypeOf<Config['cors_allowed_origin']>().toEqualTypeOf<readonly string[]>()
@@ -143,7 +143,7 @@ describe('what is wrong', () => {
     ['port', 'tcp://10.0.0.1:8778', 'is not a whole number'],
     ['port', '-1', 'is not in the range'],
     ['data_dir', '  ', 'is empty'],
-    ['only', 'compute', 'is not one of placement'],
+    ['only', 'pony', 'is not one of placement'],
     ['cors_allowed_origin', 'https://a.example/', 'must be written https://a.example'],
     ['cors_allowed_origin', 'a.example', 'is no http or https origin'],
     ['randomize_allocation_candidates', 'maybe', 'is neither true nor false'],

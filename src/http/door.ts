@@ -60,6 +60,7 @@ export class Door<Features> {
   readonly #versions: readonly Version<Features>[]
   readonly #serviceType: string
   readonly #openPaths: ReadonlySet<string>
+  readonly #versionlessPaths: ReadonlySet<string>
 
   constructor(service: Service<Features>, mount: string, parts: DoorParts) {
     this.#service = service
@@ -70,6 +71,7 @@ export class Door<Features> {
     this.#serviceType = service.serviceType.toLowerCase()
     this.#versions = allVersions(service, this.#range, parts.cors !== null)
     this.#openPaths = new Set(service.openPaths ?? ['/'])
+    this.#versionlessPaths = new Set(service.versionlessPaths)
     checkRoutes(service, this.#versions, parts.policy)
   }
 
@@ -106,7 +108,7 @@ export class Door<Features> {
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
     const credentials = this.#openPaths.has(path || '/') ? NOBODY : await this.#identify(visit)
-    const version = this.#negotiate(visit)
+    const version = this.#versionlessPaths.has(path || '/') ? this.#oldest : this.#negotiate(visit)
     if (this.#service.untypedBodies !== true) checkBodyHeaders(headers)
     const { route, params } = this.#findRoute(visit, path, version)
     if (route.takesNoBody === true && hasBody(visit.request))
@@ -153,13 +155,23 @@ export class Door<Features> {
     return verdict
   }
 
+  get #oldest(): Version<Features> {
+    return this.#versions[0] as Version<Features>
+  }
+
   #negotiate(visit: Visit<Features>): Version<Features> {
     if (this.#range === null) {
-      visit.agreed = this.#versions[0] as Version<Features>
+      visit.agreed = this.#oldest
       return visit.agreed
     }
-    const header = visit.request.headers['openstack-api-version'] as string | undefined
-    const outcome = negotiate(header, this.#serviceType, this.#range)
+    const { headers } = visit.request
+    const { olderVersionHeader } = this.#service
+    const outcome = negotiate(
+      headers['openstack-api-version'] as string | undefined,
+      this.#serviceType,
+      this.#range,
+      olderVersionHeader === undefined ? undefined : (headers[olderVersionHeader] as string | undefined),
+    )
     switch (outcome.kind) {
       case 'agreed': {
         const version = this.#versions[outcome.minor - this.#range.minorMin] as Version<Features>
@@ -293,11 +305,20 @@ function allVersions<F>(service: Service<F>, range: VersionRange | null, hasCors
   for (let minor = range.minorMin; minor <= range.minorMax; minor++) {
     const features = service.versions.featuresOf(minor)
     const name = `${range.major}.${minor}`
-    const vary = hasCors ? 'openstack-api-version, Origin' : 'openstack-api-version'
+    const older = service.olderVersionHeader
+    const vary = [
+      'openstack-api-version',
+      ...(older === undefined ? [] : [older]),
+      ...(hasCors ? ['Origin'] : []),
+    ]
     versions.push({
       features,
       name,
-      headers: ['openstack-api-version', `${service.serviceType} ${name}`, 'vary', vary],
+      headers: [
+        ...['openstack-api-version', `${service.serviceType} ${name}`],
+        ...(older === undefined ? [] : [older, name]),
+        ...['vary', vary.join(', ')],
+      ],
       showsCodes: service.showsErrorCodes?.(features) ?? false,
       showsLastModified: service.showsLastModified?.(features) ?? false,
     })

@@ -145,5 +145,15 @@ test('the first fault is told with its whole path, also below a choice', () => {
   expect(firstFault(schema, { a: ['x', [1, 'y']] })).toEqual({
     path: 'a.1.1',
     message: "'y' is not of type 'integer'",
+    steps: ['a', 1, 1],
+    value: 'y',
   })
+})
+
+test('the most that an object or a list may have', () => {
+  const schema: Schema = { maxProperties: 1, maxItems: 1 }
+  expect(firstFault(schema, { a: 1 })).toBeNull()
+  expect(firstFault(schema, { a: 1, b: 2 })?.message).toBe("{'a': 1, 'b': 2} has too many properties")
+  expect(firstFault(schema, [1])).toBeNull()
+  expect(firstFault(schema, [1, 2])?.message).toBe('[1, 2] is too long')
 })

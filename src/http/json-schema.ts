@@ -16,7 +16,9 @@ export interface Schema {
   readonly additionalProperties?: false
   readonly required?: readonly string[]
   readonly minProperties?: number
+  readonly maxProperties?: number
   readonly minItems?: number
+  readonly maxItems?: number
   readonly items?: Schema
   readonly uniqueItems?: true
   readonly minLength?: number
@@ -40,11 +42,20 @@ export function validate(schema: Schema, value: unknown): string | null {
 }
 
 /** The same in few words and with the place, for APIs that need not sound like Python. */
-export function firstFault(schema: Schema, value: unknown): { path: string; message: string } | null {
+export function firstFault(schema: Schema, value: unknown): Fault | null {
   const compiled = compiledOnce(schema)
   if (compiled.holds(value)) return null
   const { failure, path } = bestMatch(compiled.failures(value))
-  return { path: path.join('.'), message: failure.message() }
+  return { path: path.join('.'), message: failure.message(), steps: path, value: failure.instance }
+}
+
+export interface Fault {
+  readonly path: string
+  readonly message: string
+  /** The path, step by step: a name may have a dot in it. */
+  readonly steps: readonly (string | number)[]
+  /** What is there. */
+  readonly value: unknown
 }
 
 /** Something the value breaks. Paths are relative to the value and schema it was found under. */
@@ -116,7 +127,12 @@ const keywords: { readonly [K in Keyword]-?: (argument: NonNullable<Schema[K]>, 
     const holds = (value: unknown) => min === 0 || !isObject(value) || Object.keys(value).length >= min
     return leaf(site, holds, 'does not have enough properties')
   },
+  maxProperties(max, site) {
+    const holds = (value: unknown) => !isObject(value) || Object.keys(value).length <= max
+    return leaf(site, holds, 'has too many properties')
+  },
   minItems: (min, site) => leaf(site, value => !Array.isArray(value) || value.length >= min, 'is too short'),
+  maxItems: (max, site) => leaf(site, value => !Array.isArray(value) || value.length <= max, 'is too long'),
   items: itemsRule,
   uniqueItems: (_, site) =>
     leaf(site, value => !Array.isArray(value) || allDifferent(value), 'has non-unique elements'),

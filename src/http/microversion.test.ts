@@ -43,3 +43,13 @@ test('a service may start above minor 0', () => {
   expect(negotiate(undefined, 'compute', compute)).toEqual(agreed(1))
   expect(negotiate('compute 2.0', 'compute', compute).kind).toBe('not-acceptable')
 })
+
+test('an older header counts where the other says nothing about the service', () => {
+  const range = versionRange('2.1', '2.93')
+  const agreed = (minor: number) => ({ kind: 'agreed', minor })
+  expect(negotiate(undefined, 'compute', range, '2.7')).toEqual(agreed(7))
+  expect(negotiate('placement 1.3', 'compute', range, ' 2.7 ')).toEqual(agreed(7))
+  expect(negotiate('compute 2.8', 'compute', range, '2.7')).toEqual(agreed(8))
+  expect(negotiate(undefined, 'compute', range, 'latest')).toEqual(agreed(93))
+  expect(negotiate(undefined, 'compute', range, 'x')).toEqual({ kind: 'malformed', asked: 'x' })
+})

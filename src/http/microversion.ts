@@ -21,9 +21,17 @@ export function versionRange(min: string, max: string): VersionRange {
   return { major: lowest.major, minorMin: lowest.minor, minorMax: highest.minor }
 }
 
-/** `serviceType` is lower case. No header, or none for this service, means the oldest version. */
-export function negotiate(header: string | undefined, serviceType: string, range: VersionRange): Negotiated {
-  const asked = header === undefined ? null : versionFor(header, serviceType)
+/**
+ * `serviceType` is lower case. No header, or none for this service, means the oldest version. `older` is the header of
+ * days in which each service had one of its own; it counts where the other says nothing.
+ */
+export function negotiate(
+  header: string | undefined,
+  serviceType: string,
+  range: VersionRange,
+  older?: string,
+): Negotiated {
+  const asked = (header === undefined ? null : versionFor(header, serviceType)) ?? older?.trim() ?? null
   if (asked === null) return { kind: 'agreed', minor: range.minorMin }
   if (asked === 'latest') return { kind: 'agreed', minor: range.minorMax }
   const version = parseVersion(asked)

@@ -7,6 +7,10 @@ export interface Service<Features> {
   readonly name: string
   /** What OpenStack-API-Version calls it. */
   readonly serviceType: string
+  /** An older header that asks for a version, and tells it, without naming the service. */
+  readonly olderVersionHeader?: string
+  /** Paths where what a request says about versions is ignored. */
+  readonly versionlessPaths?: readonly string[]
   /** Null: the API has no microversions, and whatever a request says about them is ignored. */
   readonly versions: {
     /** e.g. `1.0` and `1.40`; all between exist. */

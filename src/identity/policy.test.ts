@@ -82,3 +82,20 @@ test('who has no project may still list what is public', () => {
   const nowhere = caller(['reader'], { projectId: null })
   expect(isAllowed('secure', 'get_metadef_namespaces', nowhere, { project_id: null })).toBe(true)
 })
+
+test('compute: admins write, members make groups of their project, everybody sees flavors', () => {
+  for (const mode of ['legacy', 'secure'] as const) {
+    expect(allowed(mode, 'os_compute_api:os-flavor-manage:create', ['admin'])).toBe(true)
+    expect(allowed(mode, 'os_compute_api:os-flavor-manage:create', ['service', 'member'])).toBe(false)
+    expect(allowed(mode, 'os_compute_api:os-server-groups:create', ['member'])).toBe(true)
+    expect(allowed(mode, 'os_compute_api:os-server-groups:create', ['member'], { project_id: 'q' })).toBe(
+      false,
+    )
+    expect(allowed(mode, 'os_compute_api:flavors', [])).toBe(true)
+  }
+  expect(allowed('secure', 'os_compute_api:os-server-groups:create', ['reader'])).toBe(false)
+  expect(allowed('legacy', 'os_compute_api:os-server-groups:create', [])).toBe(true)
+  expect(allowed('secure', 'os_compute_api:os-server-groups:show', ['reader'])).toBe(true)
+  expect(allowed('secure', 'os_compute_api:os-flavor-access', ['reader'])).toBe(false)
+  expect(allowed('legacy', 'os_compute_api:os-flavor-access', [])).toBe(true)
+})

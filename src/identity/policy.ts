@@ -37,6 +37,11 @@ const readerWhere =
   (caller, target) =>
     has(caller, 'reader') && rule(caller, target)
 
+const memberWhere =
+  (rule: Rule): Rule =>
+  (caller, target) =>
+    has(caller, 'member') && rule(caller, target)
+
 const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule }> = new Map([
   ...sameInBoth(adminOrService, [
     'berth:backup',
@@ -45,6 +50,7 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'berth:explain:hosts',
     'berth:export',
     'berth:fleet',
+    'berth:hosts',
     'berth:import',
     'berth:verify',
     'placement:allocation_candidates:list',
@@ -101,6 +107,61 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'add_metadef_resource_type_association',
     'remove_metadef_resource_type_association',
   ]),
+  ...sameInBoth(admin, [
+    'context_is_admin',
+    'berth:apply',
+    'berth:hosts:write',
+    'compute:aggregates:images',
+    'os_compute_api:os-aggregates:add_host',
+    'os_compute_api:os-aggregates:create',
+    'os_compute_api:os-aggregates:delete',
+    'os_compute_api:os-aggregates:index',
+    'os_compute_api:os-aggregates:remove_host',
+    'os_compute_api:os-aggregates:set_metadata',
+    'os_compute_api:os-aggregates:show',
+    'os_compute_api:os-aggregates:update',
+    'os_compute_api:os-availability-zone:detail',
+    'os_compute_api:os-flavor-access:add_tenant_access',
+    'os_compute_api:os-flavor-access:remove_tenant_access',
+    'os_compute_api:os-flavor-extra-specs:create',
+    'os_compute_api:os-flavor-extra-specs:delete',
+    'os_compute_api:os-flavor-extra-specs:update',
+    'os_compute_api:os-flavor-manage:create',
+    'os_compute_api:os-flavor-manage:delete',
+    'os_compute_api:os-flavor-manage:update',
+    'os_compute_api:os-hosts:list',
+    'os_compute_api:os-hosts:reboot',
+    'os_compute_api:os-hosts:show',
+    'os_compute_api:os-hosts:shutdown',
+    'os_compute_api:os-hosts:start',
+    'os_compute_api:os-hosts:update',
+    'os_compute_api:os-hypervisors:list',
+    'os_compute_api:os-hypervisors:list-detail',
+    'os_compute_api:os-hypervisors:search',
+    'os_compute_api:os-hypervisors:servers',
+    'os_compute_api:os-hypervisors:show',
+    'os_compute_api:os-hypervisors:statistics',
+    'os_compute_api:os-hypervisors:uptime',
+    'os_compute_api:os-server-groups:index:all_projects',
+    'os_compute_api:os-services:delete',
+    'os_compute_api:os-services:list',
+    'os_compute_api:os-services:update',
+  ]),
+  ...sameInBoth(anybody, ['os_compute_api:flavors', 'os_compute_api:os-availability-zone:list']),
+  ['os_compute_api:os-flavor-access', { legacy: anybody, secure: admin }],
+  ...readersOnceWanted(isOwn, isOwn, [
+    'os_compute_api:os-flavor-extra-specs:index',
+    'os_compute_api:os-flavor-extra-specs:show',
+    'os_compute_api:os-server-groups:index',
+    'os_compute_api:os-server-groups:show',
+  ]),
+  ...['create', 'delete'].map(
+    what =>
+      [
+        `os_compute_api:os-server-groups:${what}`,
+        { legacy: adminOr(isOwn), secure: adminOr(memberWhere(isOwn)) },
+      ] as const,
+  ),
   ...readersOnceWanted(isOwn, anybody, ['get_metadef_namespaces', 'berth:catalog:export']),
   ...readersOnceWanted(isOwnOrPublic, isOwnOrPublic, [
     'get_metadef_namespace',
@@ -115,7 +176,7 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
   ]),
 ])
 
-/** Reading what is in the catalog takes the role reader by the new defaults, and took none by the old ones. */
+/** Reading takes the role reader by the new defaults, and took none by the old ones. */
 function readersOnceWanted(wanted: Rule, before: Rule, operations: readonly string[]) {
   const rule = { legacy: adminOr(before), secure: adminOr(readerWhere(wanted)) }
   return operations.map(operation => [operation, rule] as const)

@@ -2,6 +2,7 @@ import { type ClassId, type ConsumerSlot, classId, NO_PROVIDER, type ProviderSlo
 import type { Row, TableName } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
 import { checkCatalog } from './check-catalog.ts'
+import { checkCompute } from './check-compute.ts'
 import { Finder, type Found, type Problem } from './found.ts'
 
 type Report = Finder<Problem>
@@ -16,6 +17,7 @@ export function checkWorld(world: World): Found<Problem> {
   checkAllocations(world, classes, report)
   checkConsumers(world, report)
   checkCatalog(world.catalog, report)
+  checkCompute(world, report)
   return report.found
 }
 

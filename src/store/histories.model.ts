@@ -81,8 +81,8 @@ function rowOf(described: Table, wanted: Step): AnyRow {
   const unique = new Set(described.unique.flat())
   const value = (name: string, at: number): Value => {
     const place = described.key.indexOf(name)
-    if (place >= 0) return key[place] as number
     const column = described.columns[name] as Column
+    if (place >= 0) return column.type === 'text' ? `key ${key[place]}` : (key[place] as number)
     if ('nullable' in column && wanted.nulls) return null
     if (column.type === 'integer') return wanted.numbers[at % 9] as number
     if (column.type === 'real') return wanted.reals[at % 9] as number

@@ -64,6 +64,19 @@ const object = (
   ...{ id, namespace_id, name: `o-${id}`, description: null, required, json_schema: null, ...times },
 })
 
+const flavor = (id: number): Row<'flavors'> => ({
+  ...{ id, flavorid: `f-${id}`, name: `flavor-${id}`, memory_mb: 1, vcpus: 1, root_gb: 0, ephemeral_gb: 0 },
+  ...{ swap: 0, rxtx_factor: 1, is_public: 0, description: null, applied_by: null, ...times },
+})
+const host = (provider_id: number, capabilities = '{}'): Row<'hosts'> => ({
+  ...{ provider_id, is_declared: 1, is_disabled: 0, disabled_reason: null, is_forced_down: 0 },
+  ...{ capabilities, applied_by: null, ...times },
+})
+const serverGroup = (id: number): Row<'server_groups'> => ({
+  ...{ id, uuid: `g-${id}`, name: 'g', policy: 'affinity', max_server_per_host: null },
+  ...{ project_id: 'p', user_id: 'u', created_at: 0 },
+})
+
 /** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
 const whole = (): Required<Rows> => ({
   resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
@@ -82,6 +95,15 @@ const whole = (): Required<Rows> => ({
   metadef_objects: [object(1, 1)],
   metadef_tags: [{ id: 1, namespace_id: 1, name: 'tag', ...times }],
   metadef_builtins: [{ id: 1, namespace: 'ns-1', loaded_at: 0 }],
+  flavors: [flavor(1)],
+  flavor_extra_specs: [{ flavor_id: 1, key: 'a', value: 'b' }],
+  flavor_access: [{ flavor_id: 1, project_id: 'p' }],
+  hosts: [host(0)],
+  host_aggregates: [{ id: 1, uuid: 'agg', name: 'rack', applied_by: null, ...times }],
+  host_aggregate_metadata: [{ aggregate_id: 1, key: 'a', value: 'b' }],
+  host_aggregate_hosts: [{ aggregate_id: 1, provider_id: 1, made_member: 0 }],
+  server_groups: [serverGroup(1)],
+  server_group_members: [{ consumer_id: 0, group_id: 1 }],
 })
 
 function worldOf(rows: Rows): World {
@@ -152,7 +174,7 @@ describe('checkWorld', () => {
     [
       'an allocation of no consumer',
       { consumers: [] },
-      ['usage.wrong', 'usage.wrong', 'allocation.consumer-missing'],
+      ['usage.wrong', 'usage.wrong', 'allocation.consumer-missing', 'server-group.consumer-missing'],
     ],
     [
       'an allocation of no provider',
@@ -168,6 +190,39 @@ describe('checkWorld', () => {
       'a consumer whose uuid another has',
       { consumers: [consumer(0), { ...consumer(1), uuid: 'c-0' }], allocations: [allocation(1, 0)] },
       ['consumer.idle', 'index.wrong'],
+    ],
+    [
+      'an extra spec of no flavor',
+      { flavor_extra_specs: [{ flavor_id: 7, key: 'a', value: 'b' }] },
+      ['flavor.missing'],
+    ],
+    ['access to no flavor', { flavor_access: [{ flavor_id: 7, project_id: 'p' }] }, ['flavor.missing']],
+    ['a host of no provider', { hosts: [host(5)] }, ['host.provider-missing']],
+    ['a host whose capabilities are no object', { hosts: [host(0, '[]')] }, ['host.not-json']],
+    [
+      'metadata of no aggregate',
+      { host_aggregate_metadata: [{ aggregate_id: 7, key: 'a', value: 'b' }] },
+      ['host-aggregate.missing'],
+    ],
+    [
+      'a host in no aggregate',
+      { host_aggregate_hosts: [{ aggregate_id: 7, provider_id: 1, made_member: 1 }] },
+      ['host-aggregate.missing'],
+    ],
+    [
+      'an aggregate of no host',
+      { host_aggregate_hosts: [{ aggregate_id: 1, provider_id: 5, made_member: 0 }] },
+      ['host-aggregate.provider-missing'],
+    ],
+    [
+      'a host that Placement does not have in its aggregate',
+      { host_aggregate_hosts: [{ aggregate_id: 1, provider_id: 0, made_member: 1 }] },
+      ['host-aggregate.membership-missing'],
+    ],
+    [
+      'a member of no group',
+      { server_group_members: [{ consumer_id: 0, group_id: 7 }] },
+      ['server-group.missing'],
     ],
     [
       'a provider whose name another has',

@@ -59,7 +59,14 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     // biome-ignore lint/suspicious/noExplicitAny: a document
     .filter(([, , { parameters }]) => parameters.some((one: any) => one.name === 'idempotency-key'))
     .map(([method, path]) => `${method} ${path}`)
-  expect(takes).toEqual(['post /v1/import', 'post /v1/catalog/import'])
+  expect(takes).toEqual([
+    'post /v1/import',
+    'post /v1/hosts',
+    'put /v1/hosts/{name}',
+    'delete /v1/hosts/{name}',
+    'post /v1/apply',
+    'post /v1/catalog/import',
+  ])
 })
 
 test('lists may be repeated in a query, and maps are told as such', () => {

@@ -4,6 +4,7 @@ import type { PlacementContext } from '../placement/context.ts'
 import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
+import { applyRoutes } from './apply.routes.ts'
 import { backupRoutes } from './backup.routes.ts'
 import { catalogCheckRoutes } from './catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog-transfer.routes.ts'
@@ -11,6 +12,7 @@ import { changesRoutes } from './changes.routes.ts'
 import { explainRoutes } from './explain.routes.ts'
 import { exportRoutes } from './export.routes.ts'
 import { fleetRoutes } from './fleet.routes.ts'
+import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
@@ -26,6 +28,7 @@ export interface V1Context {
   readonly verify: () => Promise<VerifyReport>
   /** What has specs that the catalog can be held against. */
   readonly specSources: () => Iterable<SpecSource>
+  readonly newUuid: () => string
   readonly version: string
 }
 
@@ -39,6 +42,8 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...operatorRoutes(),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
+    ...hostRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
+    ...applyRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
     ...backupRoutes(() => context.store),

@@ -14,6 +14,9 @@ type NamedTable =
   | 'consumers'
   | 'metadef_namespaces'
   | 'metadef_resource_types'
+  | 'flavors'
+  | 'host_aggregates'
+  | 'server_groups'
 
 /** Names by table and number: of all that a change's rows refer to and do not name themselves. */
 export type Names = { readonly [N in NamedTable]?: Readonly<Record<string, string>> }
@@ -41,6 +44,9 @@ const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string
   consumers: (world, id) => world.consumers.row(consumerSlot(id)).uuid,
   metadef_namespaces: (world, id) => world.catalog.namespaces.row(id).namespace,
   metadef_resource_types: (world, id) => world.catalog.resourceTypes.row(id).name,
+  flavors: (world, id) => world.compute.flavors.row(id).flavorid,
+  host_aggregates: (world, id) => world.compute.aggregates.row(id).uuid,
+  server_groups: (world, id) => world.compute.groups.row(id).uuid,
 }
 
 interface Shown {

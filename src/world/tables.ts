@@ -8,6 +8,9 @@ const aggregate = reference('aggregates', 'aggregate')
 const consumer = reference('consumers', 'consumer')
 const namespace = reference('metadef_namespaces', 'namespace')
 const resourceType = reference('metadef_resource_types', 'resource_type')
+const flavor = reference('flavors', 'flavor')
+const hostAggregate = reference('host_aggregates', 'host_aggregate')
+const serverGroup = reference('server_groups', 'server_group')
 
 /** `updated_at` is milliseconds since 1970, of the last write that touched the row. */
 
@@ -170,6 +173,112 @@ export const metadefBuiltins = table(
   [['namespace']],
 )
 
+/**
+ * Compute. Numbers grow with age. `applied_by` is the set of declarations that made a row and may take it away again;
+ * nobody but `berth apply` has one. An `updated_at` that is missing says that nothing was changed yet.
+ */
+
+export const flavors = table(
+  'flavors',
+  {
+    id: integer,
+    flavorid: text,
+    name: text,
+    memory_mb: integer,
+    vcpus: integer,
+    root_gb: integer,
+    ephemeral_gb: integer,
+    swap: integer,
+    rxtx_factor: real,
+    is_public: integer,
+    description: nullable(text),
+    applied_by: nullable(text),
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['id'],
+  [['flavorid'], ['name']],
+)
+
+export const flavorExtraSpecs = table('flavor_extra_specs', { flavor_id: flavor, key: text, value: text }, [
+  'flavor_id',
+  'key',
+])
+
+/** The projects that may use a flavor that is not public. */
+export const flavorAccess = table('flavor_access', { flavor_id: flavor, project_id: text }, [
+  'flavor_id',
+  'project_id',
+])
+
+/** What was said about hosts. A host of which nothing was ever said has no row. `capabilities` is a JSON object. */
+export const hosts = table(
+  'hosts',
+  {
+    provider_id: provider,
+    is_declared: integer,
+    is_disabled: integer,
+    disabled_reason: nullable(text),
+    is_forced_down: integer,
+    capabilities: text,
+    applied_by: nullable(text),
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['provider_id'],
+)
+
+export const hostAggregates = table(
+  'host_aggregates',
+  {
+    id: integer,
+    uuid: text,
+    name: text,
+    applied_by: nullable(text),
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['id'],
+  [['uuid'], ['name']],
+)
+
+/** The zone of an aggregate is in its metadata, as `availability_zone`. */
+export const hostAggregateMetadata = table(
+  'host_aggregate_metadata',
+  { aggregate_id: hostAggregate, key: text, value: text },
+  ['aggregate_id', 'key'],
+)
+
+/** `made_member` is 1 where it also made the provider a member of the aggregate of that uuid in Placement. */
+export const hostAggregateHosts = table(
+  'host_aggregate_hosts',
+  { aggregate_id: hostAggregate, provider_id: provider, made_member: integer },
+  ['aggregate_id', 'provider_id'],
+)
+
+export const serverGroups = table(
+  'server_groups',
+  {
+    id: integer,
+    uuid: text,
+    name: text,
+    policy: text,
+    max_server_per_host: nullable(integer),
+    project_id: text,
+    user_id: text,
+    created_at: integer,
+  },
+  ['id'],
+  [['uuid']],
+)
+
+/** A consumer is in one group at most, for as long as it holds anything. */
+export const serverGroupMembers = table(
+  'server_group_members',
+  { consumer_id: consumer, group_id: serverGroup },
+  ['consumer_id'],
+)
+
 /** Parents before children: this is the order of DDL and of loading. */
 export const mirroredTables = [
   resourceClasses,
@@ -188,6 +297,15 @@ export const mirroredTables = [
   metadefObjects,
   metadefTags,
   metadefBuiltins,
+  flavors,
+  flavorExtraSpecs,
+  flavorAccess,
+  hosts,
+  hostAggregates,
+  hostAggregateMetadata,
+  hostAggregateHosts,
+  serverGroups,
+  serverGroupMembers,
 ] as const
 
 type Mirrored = (typeof mirroredTables)[number]

@@ -11,6 +11,7 @@ import {
 import { Aggregates } from './aggregates.ts'
 import { Catalog } from './catalog.ts'
 import type { Change, RowOp } from './change.ts'
+import { Compute } from './compute.ts'
 import { Consumers } from './consumers.ts'
 import { Inventories } from './inventories.ts'
 import { Memberships } from './memberships.ts'
@@ -44,6 +45,7 @@ export class World {
   readonly providerAggregates = new Memberships<AggregateId>()
   readonly consumers = new Consumers()
   readonly catalog = new Catalog()
+  readonly compute = new Compute()
   /** The number of the last change applied for good. */
   revision = 0
   /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
@@ -97,6 +99,7 @@ export class World {
       rows: () => this.consumers.allocationRows(),
     },
     ...this.catalog.mirrors,
+    ...this.compute.mirrors,
   }
 
   apply(change: Change): void {

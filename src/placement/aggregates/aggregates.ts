@@ -8,6 +8,7 @@ import {
   type ProviderMissing,
   raiseGeneration,
 } from '../providers/generation.ts'
+import { disownMembership } from '../providers/host-rows.ts'
 
 export interface SetAggregates {
   readonly provider: string
@@ -30,7 +31,9 @@ export function setAggregates(
   const row = (aggregate_id: AggregateId) => ({ provider_id: provider, aggregate_id })
   const ops: RowOp[] = [
     ...created,
-    ...[...held].filter(id => !ids.has(id)).map(id => remove('provider_aggregates', row(id))),
+    ...[...held]
+      .filter(id => !ids.has(id))
+      .flatMap(id => [...disownMembership(world, provider, id), remove('provider_aggregates', row(id))]),
     ...[...ids].filter(id => !held.has(id)).map(id => insert('provider_aggregates', row(id))),
   ]
   if (command.generation === null) return accept({ ops }, { generation })
@@ -39,7 +42,7 @@ export function setAggregates(
 }
 
 /** Aggregates need not exist: naming one makes it. */
-function numberAggregates(
+export function numberAggregates(
   world: World,
   uuids: readonly string[],
 ): { ids: Set<AggregateId>; created: RowOp[] } {

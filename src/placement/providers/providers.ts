@@ -4,6 +4,7 @@ import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import type { ProviderMissing } from './generation.ts'
+import { forgetHost } from './host-rows.ts'
 
 /** A provider as the API tells it. */
 export interface ProviderView {
@@ -159,7 +160,7 @@ export function deleteProvider(
   if ((providers.firstChild[slot] as number) >= 0) return refuse({ kind: 'has-children', uuid })
   const consumers = world.consumers.onProvider(slot).size
   if (consumers > 0) return refuse({ kind: 'has-allocations', uuid, consumers })
-  const ops: RowOp[] = []
+  const ops: RowOp[] = forgetHost(world, slot)
   for (const id of world.inventories.classesOf(slot))
     ops.push(remove('inventories', world.inventories.row(slot, id) as Row<'inventories'>))
   for (const trait_id of world.providerTraits.of(slot))

@@ -1,7 +1,8 @@
-import { type ClassId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
+import { type AggregateId, type ClassId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
 import { hasBadCapacity, type InventoryRecord, inventoryRow } from '../inventories/inventories.ts'
+import { disownMembership } from '../providers/host-rows.ts'
 import type { Draft } from './draft.ts'
 import type { InventoryFields, ProviderFields } from './lines.ts'
 
@@ -119,7 +120,10 @@ function aggregateOps(draft: Draft, provider_id: ProviderSlot, line: ProviderFie
   const wanted = new Set(line.aggregates.map(uuid => draft.aggregate(uuid, ops)))
   const held = new Set<number>(draft.world.providerAggregates.of(provider_id))
   const row = (aggregate_id: number) => ({ provider_id, aggregate_id })
-  for (const id of held.difference(wanted)) ops.push(remove('provider_aggregates', row(id)))
+  for (const id of held.difference(wanted)) {
+    ops.push(...disownMembership(draft.world, provider_id, id as AggregateId))
+    ops.push(remove('provider_aggregates', row(id)))
+  }
   for (const id of wanted.difference(held)) ops.push(insert('provider_aggregates', row(id)))
   return ops
 }

@@ -1,4 +1,5 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
+import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
 
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
@@ -20,6 +21,12 @@ export const migrations: readonly Migration[] = [
     title: 'the catalog',
     sqlite: catalogTablesInSqlite,
     postgres: catalogTablesInPostgres,
+  },
+  {
+    version: 3,
+    title: 'compute',
+    sqlite: computeTablesInSqlite,
+    postgres: computeTablesInPostgres,
   },
 ]
 

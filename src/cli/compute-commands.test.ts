@@ -1,0 +1,145 @@
+/** The commands about hosts, flavors and host aggregates, against a whole server. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Berth } from '../../test/running-berth.ts'
+import { exitCodes } from './exit-codes.ts'
+import { run } from './run.model.ts'
+
+let berth: Berth
+let directory: string
+beforeAll(async () => {
+  berth = await Berth.start()
+  directory = await mkdtemp(join(tmpdir(), 'berth-compute-'))
+})
+afterAll(async () => {
+  await berth.end()
+  await rm(directory, { recursive: true })
+})
+
+const at = (...args: string[]) => run([...args, '--url', berth.server.url, '--token', 'root:ops:admin'])
+
+describe('host', () => {
+  test('is added with what it has, shown, changed and removed', async () => {
+    const added = await at(
+      ...[
+        'host',
+        'add',
+        'compute-1',
+        '--inventory',
+        'VCPU=8,allocation_ratio=2',
+        '--inventory',
+        'MEMORY_MB=1024',
+      ],
+      ...[
+        '--trait',
+        'CUSTOM_FAST',
+        '--capability',
+        'hypervisor_type=QEMU',
+        '--capability',
+        'hypervisor_version=7',
+      ],
+    )
+    expect(added).toMatchObject({ exitCode: 0, err: '' })
+    expect(added.out).toContain('0 of 8')
+    expect(added.out).toContain('hypervisor_version  7\n')
+    expect((await at('host', 'list')).out).toMatch(/compute-1 +nova +enabled +up +0\/8 +0\/1024 +0\/0 +0/)
+    const disabled = await at('host', 'set', 'compute-1', '--disable', 'a fan is broken', '--force-down')
+    expect(disabled.out).toContain('disabled: a fan is broken')
+    expect(JSON.parse((await at('host', 'show', 'compute-1', '--json')).out)).toMatchObject({ state: 'down' })
+    const enabled = await at('host', 'set', 'compute-1', '--enable', '--up', '--json')
+    expect(JSON.parse(enabled.out)).toMatchObject({ status: 'enabled', state: 'up', disabled_reason: null })
+    expect((await at('host', 'remove', 'compute-1')).out).toBe('removed compute-1\n')
+    expect((await at('host', 'list')).err).toBe('berth: no host\n')
+  })
+
+  test('ends as it should when something is wrong', async () => {
+    expect((await at('host', 'show', 'nobody')).exitCode).toBe(exitCodes.missing)
+    expect((await at('host', 'set', 'nobody')).exitCode).toBe(exitCodes.usage)
+    expect((await at('host', 'set', 'x', '--enable', '--disable')).exitCode).toBe(exitCodes.usage)
+    await at('host', 'add', 'twice')
+    expect((await at('host', 'add', 'twice')).exitCode).toBe(exitCodes.conflict)
+    await at('host', 'remove', 'twice')
+  })
+})
+
+describe('flavor', () => {
+  test('is created, set, unset and deleted', async () => {
+    const size = ['--ram', '512', '--vcpus', '1', '--disk', '1']
+    const made = await at(
+      'flavor',
+      'create',
+      'small',
+      ...size,
+      '--id',
+      's',
+      '--private',
+      '--spec',
+      'tier=gold',
+    )
+    expect(made).toMatchObject({ exitCode: 0, err: '' })
+    expect((await at('flavor', 'list')).out).toMatch(/s +small +512 +1 +1 +no +tier=gold\n/)
+    const set = await at('flavor', 'set', 'small', 'hw:x=1=2', '--description', 'ours')
+    expect(set.out).toContain('hw:x          1=2\n')
+    expect(set.out).toContain('description   ours\n')
+    const { extra_specs } = JSON.parse((await at('flavor', 'unset', 's', 'tier', '--json')).out)
+    expect(extra_specs).toEqual({ 'hw:x': '1=2' })
+    expect((await at('flavor', 'unset', 's', 'tier')).exitCode).toBe(exitCodes.missing)
+    expect((await at('flavor', 'create', 'small', ...size)).exitCode).toBe(exitCodes.conflict)
+    expect((await at('flavor', 'delete', 'small')).out).toBe('deleted small (s)\n')
+    expect((await at('flavor', 'show', 'small')).exitCode).toBe(exitCodes.missing)
+  })
+
+  test('that contradicts itself is warned about', async () => {
+    await at('flavor', 'create', 'odd', '--ram', '1', '--vcpus', '1', '--disk', '0')
+    const { exitCode, err } = await at('flavor', 'set', 'odd', 'tier=<or> * <or> !')
+    expect(exitCode).toBe(0)
+    expect(err).toContain('warning')
+    expect((await at('flavor', 'set', 'odd', 'tier')).exitCode).toBe(exitCodes.usage)
+    await at('flavor', 'delete', 'odd')
+  })
+})
+
+test('a host aggregate is created, changed, filled, emptied and deleted', async () => {
+  await at('host', 'add', 'compute-1')
+  const made = await at('host-aggregate', 'create', 'rack', 'ssd=true', '--zone', 'west')
+  expect(made.out).toContain('availability_zone=west, ssd=true')
+  expect((await at('host-aggregate', 'add-host', 'rack', 'compute-1')).out).toContain('hosts     compute-1\n')
+  expect((await at('host-aggregate', 'list')).out).toMatch(
+    /rack +west +1 +availability_zone=west, ssd=true\n/,
+  )
+  expect((await at('host-aggregate', 'unset', 'rack', 'ssd')).out).not.toContain('ssd')
+  expect((await at('host-aggregate', 'unset', 'rack', 'ssd')).exitCode).toBe(exitCodes.missing)
+  expect((await at('host-aggregate', 'set', 'rack', '--name', 'shelf', 'a=b')).out).toContain('a=b')
+  expect((await at('host-aggregate', 'delete', 'shelf')).exitCode).toBe(exitCodes.invalid)
+  expect((await at('host-aggregate', 'remove-host', 'shelf', 'compute-1')).out).toContain('hosts     -\n')
+  expect((await at('host-aggregate', 'delete', 'shelf')).exitCode).toBe(0)
+  expect((await at('host-aggregate', 'show', 'shelf')).exitCode).toBe(exitCodes.missing)
+  await at('host', 'remove', 'compute-1')
+})
+
+test('apply shows the plan, does it, and has nothing to do then', async () => {
+  const file = join(directory, 'cloud.json')
+  const write = (content: unknown) =>
+    writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
+  await write({
+    hosts: [{ name: 'h', inventories: { VCPU: { total: 4 } } }],
+    aggregates: [{ name: 'a', hosts: ['h'] }],
+  })
+  const planned = await at('apply', file, '--dry-run')
+  expect(planned.out).toContain('+ host h\n')
+  expect(planned.out).toContain('2 to create, 0 to change, 0 to remove, 0 unchanged\n')
+  expect((await at('host', 'list')).err).toBe('berth: no host\n')
+  expect((await at('apply', file)).out).toMatch(/\+ aggregate a\n(.*\n)*applied 2 changes\n$/)
+  expect((await at('apply', file)).out).toBe('0 to create, 0 to change, 0 to remove, 2 unchanged\n')
+  await write({ hosts: [], aggregates: [{ name: 'a', hosts: [] }] })
+  const dropped = await at('apply', file)
+  expect(dropped.out).toContain('- host h\n')
+  expect(dropped.out).toContain('~ aggregate a\n    ~ hosts: ["h"] -> []\n')
+  await write({ aggregates: [{ name: 'a', hosts: ['nobody'] }] })
+  expect(await at('apply', file)).toMatchObject({ exitCode: exitCodes.conflict })
+  await write('{')
+  expect((await at('apply', file)).exitCode).toBe(exitCodes.invalid)
+  expect((await at('apply', join(directory, 'none.json'))).exitCode).toBe(exitCodes.missing)
+})

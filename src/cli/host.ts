@@ -1,0 +1,186 @@
+import type { Command } from 'commander'
+import type { Host, HostFigure } from '../client/shapes.ts'
+import { wrongUsage } from './client-failures.ts'
+import type { Describe } from './commands.ts'
+import { exitCodes } from './exit-codes.ts'
+import { parseInventorySpecs, replaced } from './inventory-specs.ts'
+import { parseKeyJson } from './key-values.ts'
+import { facts, table } from './render/table.ts'
+import { repeatable } from './repeatable.ts'
+import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export const describeHost: Describe = (group, around, end) => {
+  group.description(
+    'Hosts: root providers whose tree has VCPU or PCPU, and those that were added here. A host is up unless it was ' +
+      'forced down.',
+  )
+  describeList(group.command('list').summary('list hosts'), around, end)
+  describeShow(group.command('show').summary('show a host'), around, end)
+  describeAdd(group.command('add').summary('add a host'), around, end)
+  describeSet(group.command('set').summary('say something about a host'), around, end)
+  describeRemove(group.command('remove').summary('remove a host with its tree of providers'), around, end)
+}
+
+const SHAPE = 'as GET /v1/hosts/NAME tells it'
+const HOST_ARGUMENT = 'The name of the host.'
+
+interface Settings {
+  readonly inventory?: readonly string[]
+  readonly trait?: readonly string[]
+  readonly capability?: readonly string[]
+  readonly disable?: string | true
+  readonly enable?: true
+  readonly forceDown?: true
+  readonly up?: true
+}
+
+const addSettings = (command: Command): Command =>
+  command
+    .option(
+      '--inventory <spec>',
+      'What it has, such as VCPU=64,allocation_ratio=4; repeat it for each class.',
+      repeatable,
+    )
+    .option('--trait <name>', 'What it can do; repeat it for more.', repeatable)
+    .option(
+      '--capability <key=value>',
+      'What it says of itself to filters; JSON, or a text. Repeat it for more.',
+      repeatable,
+    )
+    .option('--disable [reason]', 'Nothing new shall go to it.')
+
+function settingsOf(options: Settings): Record<string, unknown> {
+  const { inventory, trait, capability, disable, enable, forceDown, up } = options
+  if (disable !== undefined && enable) throw wrongUsage('--enable and --disable exclude each other')
+  if (forceDown && up) throw wrongUsage('--force-down and --up exclude each other')
+  return {
+    ...(inventory === undefined ? {} : { inventories: replaced(parseInventorySpecs(inventory)) }),
+    ...(trait === undefined ? {} : { traits: trait }),
+    ...(capability === undefined ? {} : { capabilities: parseKeyJson(capability) }),
+    ...(disable === undefined ? {} : { disabled: true, disabled_reason: disable === true ? null : disable }),
+    ...(enable ? { disabled: false } : {}),
+    ...(forceDown ? { forced_down: true } : {}),
+    ...(up ? { forced_down: false } : {}),
+  }
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists hosts with what they have and what is used of it.',
+    json: `An array of hosts, each ${SHAPE}.`,
+    examples: ['berth host list'],
+  })
+  whenRun(command, around, end, async session => {
+    const hosts = await session.berth.hosts()
+    const used = ({ total, used }: HostFigure) => `${used}/${total}`
+    session.print(hosts, look =>
+      table(
+        [
+          { title: 'name', flexible: true },
+          ...[{ title: 'zone' }, { title: 'status' }, { title: 'state' }],
+          ...(['cpu', 'memory MB', 'disk GB', 'consumers'] as const).map(title => ({
+            title,
+            right: true as const,
+          })),
+        ],
+        hosts.map(host => [
+          ...[host.name, host.zone, host.status, host.state],
+          ...[used(host.cpu), used(host.memory_mb), used(host.disk_gb), String(host.consumers)],
+        ]),
+        look,
+      ),
+    )
+    if (hosts.length === 0 && !session.asJson) session.note('no host')
+  })
+}
+
+function printHost(session: Session, host: Host): void {
+  const used = ({ total, reserved, used }: HostFigure) =>
+    `${used} of ${total}${reserved === 0 ? '' : `, ${reserved} reserved`}`
+  const pairs: [string, string][] = [
+    ['name', host.name],
+    ['uuid', host.uuid],
+    ['zone', host.zone],
+    ['status', host.disabled_reason === null ? host.status : `${host.status}: ${host.disabled_reason}`],
+    ['state', host.state],
+    ['declared', host.declared ? 'yes' : 'no'],
+    ['applied by', host.applied_by ?? '-'],
+    ['aggregates', host.aggregates.join(', ') || '-'],
+    ['cpu', used(host.cpu)],
+    ['memory MB', used(host.memory_mb)],
+    ['disk GB', used(host.disk_gb)],
+    ['consumers', String(host.consumers)],
+    ...Object.entries(host.capabilities).map(([key, value]): [string, string] => [
+      key,
+      JSON.stringify(value),
+    ]),
+  ]
+  session.print(host, look => facts(pairs, look))
+}
+
+function describeShow(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Shows a host with what was said about it.',
+    json: `The host, ${SHAPE}.`,
+    examples: ['berth host show compute-1'],
+  }).argument('<name>', HOST_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    printHost(session, await session.berth.host(name))
+  })
+}
+
+function describeAdd(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Adds a host: a root provider with whatever it has, in one commit.',
+    json: `The host, ${SHAPE}.`,
+    examples: [
+      'berth host add compute-1 --inventory VCPU=64,allocation_ratio=4 --inventory MEMORY_MB=262144,reserved=4096',
+      'berth host add compute-2 --inventory VCPU=8 --capability hypervisor_type=QEMU',
+    ],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<name>', HOST_ARGUMENT)
+    .option('--uuid <uuid>', 'The uuid of its provider. (default: a new one)')
+  addSettings(command)
+  whenRun(command, around, end, async (session, options: Settings & { uuid?: string }, name: string) => {
+    const { uuid } = options
+    await session.berth.addHost({ name, ...(uuid === undefined ? {} : { uuid }), ...settingsOf(options) })
+    printHost(session, await session.berth.host(name))
+  })
+}
+
+function describeSet(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Says something about a host. What is given replaces what was said before; all else stays.',
+    json: `The host, ${SHAPE}.`,
+    examples: [
+      "berth host set compute-1 --disable 'a fan is broken'",
+      'berth host set compute-1 --enable',
+      'berth host set compute-1 --force-down',
+    ],
+    exits: [exitCodes.conflict],
+  }).argument('<name>', HOST_ARGUMENT)
+  addSettings(command)
+    .option('--enable', 'New things may go to it again.')
+    .option('--force-down', 'It counts as down.')
+    .option('--up', 'It counts as up again.')
+  whenRun(command, around, end, async (session, options: Settings, name: string) => {
+    const settings = settingsOf(options)
+    if (Object.keys(settings).length === 0) throw wrongUsage('nothing to set')
+    await session.berth.setHost(name, settings)
+    printHost(session, await session.berth.host(name))
+  })
+}
+
+function describeRemove(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Removes a host with its whole tree of providers. Nobody may hold anything of it.',
+    examples: ['berth host remove compute-1'],
+    exits: [exitCodes.conflict],
+  }).argument('<name>', HOST_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    await session.berth.removeHost(name)
+    session.around.stdout.write(`removed ${name}\n`)
+  })
+}

@@ -1,0 +1,26 @@
+import type { ApplyReport, PlannedChange } from '../../client/shapes.ts'
+import type { Look } from './table.ts'
+import { harmless } from './text-width.ts'
+
+const MARKS: Readonly<Record<string, string>> = { create: '+', update: '~', remove: '-' }
+
+/** What is to be done, thing by thing and field by field; what stays is only counted. */
+export function planText({ plan }: ApplyReport, look: Look): string {
+  const changed = plan.filter(one => one.action !== 'unchanged')
+  const lines = changed.flatMap(one => [headOf(one, look), ...one.differences.map(differenceText)])
+  const count = (action: string) => plan.filter(one => one.action === action).length
+  const sums = `${count('create')} to create, ${count('update')} to change, ${count('remove')} to remove`
+  return `${[...lines, `${sums}, ${count('unchanged')} unchanged`].join('\n')}\n`
+}
+
+function headOf({ kind, name, action, owned }: PlannedChange, { style }: Look): string {
+  const others = owned ? '' : ' (made by others; it stays when it is dropped)'
+  return style.bold(`${MARKS[action] ?? ' '} ${kind} ${harmless(name)}`) + others
+}
+
+function differenceText({ field, before, after }: PlannedChange['differences'][number]): string {
+  const told = (value: unknown) => harmless(JSON.stringify(value))
+  if (before === undefined) return `    + ${harmless(field)}: ${told(after)}`
+  if (after === undefined) return `    - ${harmless(field)}: ${told(before)}`
+  return `    ~ ${harmless(field)}: ${told(before)} -> ${told(after)}`
+}

@@ -1,0 +1,210 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { numberAggregates } from '../../placement/aggregates/aggregates.ts'
+import { raiseGeneration } from '../../placement/providers/generation.ts'
+import { insert, type RowOp, remove, update } from '../../world/change.ts'
+import type { AggregateRow, HostAggregate } from '../../world/compute.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { consumersOn, hostNamed, ZONE } from '../hosts/hosts.ts'
+import type { ComputeRefusal } from '../refusals.ts'
+
+type Decided<Answer> = Decision<Answer, ComputeRefusal>
+
+/** An aggregate as it is after a write. */
+export interface AggregateState {
+  readonly row: AggregateRow
+  readonly metadata: ReadonlyMap<string, string>
+  /** By name, in the order of slots. */
+  readonly hosts: readonly string[]
+}
+
+export function stateOf(world: World, row: AggregateRow): AggregateState {
+  return { row, metadata: world.compute.aggregate(row.id).metadata, hosts: hostsOf(world, row.id) }
+}
+
+export const hostsOf = ({ compute, providers }: World, id: number): string[] =>
+  compute.aggregateHosts.of(id).map(({ provider_id }) => providers.name(provider_id as ProviderSlot))
+
+export function createAggregate(
+  world: World,
+  command: {
+    readonly uuid: string
+    readonly name: string
+    readonly zone: string | null
+    readonly appliedBy?: string | null
+  },
+  nowMs: number,
+): Decided<AggregateState> {
+  const { uuid, name, zone, appliedBy = null } = command
+  const { aggregates } = world.compute
+  if (world.compute.aggregateNamed(name) !== undefined) return refuse({ kind: 'aggregate-exists', name })
+  const row = {
+    ...{ id: aggregates.nextId(), uuid, name, applied_by: appliedBy },
+    ...{ created_at: nowMs, updated_at: null },
+  }
+  const ops: RowOp[] = [insert('host_aggregates', row)]
+  if (zone !== null)
+    ops.push(insert('host_aggregate_metadata', { aggregate_id: row.id, key: ZONE, value: zone }))
+  return accept({ ops }, { row, metadata: new Map(zone === null ? [] : [[ZONE, zone]]), hosts: [] })
+}
+
+export interface ChangeAggregate {
+  readonly aggregate: number
+  /** Undefined: as it is. */
+  readonly name?: string | undefined
+  /** Added to what is there; null takes a key away. */
+  readonly metadata: Readonly<Record<string, string | null>>
+}
+
+/** A new name, other metadata, or both. */
+export function changeAggregate(
+  world: World,
+  command: ChangeAggregate,
+  nowMs: number,
+): Decided<AggregateState> {
+  const { aggregates, metadata } = world.compute
+  const before = aggregates.get(command.aggregate)
+  if (before === undefined) return refuse({ kind: 'aggregate-missing', aggregate: command.aggregate })
+  const named = command.name === undefined ? undefined : world.compute.aggregateNamed(command.name)
+  if (named !== undefined && named.id !== before.id)
+    return refuse({ kind: 'aggregate-exists', name: named.name })
+  const wrongZone = zoneRefusal(world, before, command.metadata)
+  if (wrongZone !== null) return refuse(wrongZone)
+  const row = { ...before, name: command.name ?? before.name, updated_at: nowMs }
+  const ops: RowOp[] = [update('host_aggregates', before, row)]
+  const after = new Map(world.compute.aggregate(before.id).metadata)
+  for (const [key, value] of Object.entries(command.metadata)) {
+    const old = metadata.find(before.id, key)
+    if (value === null) after.delete(key)
+    else after.set(key, value)
+    if (old?.value === (value ?? undefined)) continue
+    if (old !== undefined && value === null) ops.push(remove('host_aggregate_metadata', old))
+    else if (value !== null) ops.push(metadataOp(before.id, key, value, old))
+  }
+  return accept({ ops }, { row, metadata: after, hosts: hostsOf(world, before.id) })
+}
+
+function metadataOp(
+  aggregate_id: number,
+  key: string,
+  value: string,
+  old: { readonly aggregate_id: number; readonly key: string; readonly value: string } | undefined,
+): RowOp {
+  const wanted = { aggregate_id, key, value }
+  return old === undefined
+    ? insert('host_aggregate_metadata', wanted)
+    : update('host_aggregate_metadata', old, wanted)
+}
+
+/** A zone must have a name, no host can be in two, and none moves to another with what is on it. */
+function zoneRefusal(
+  world: World,
+  row: AggregateRow,
+  metadata: Readonly<Record<string, string | null>>,
+): ComputeRefusal | null {
+  if (!Object.hasOwn(metadata, ZONE)) return null
+  const zone = metadata[ZONE]
+  if (!zone) return { kind: 'zone-empty', aggregate: row.name }
+  const isSame = world.compute.aggregate(row.id).metadata.get(ZONE) === zone
+  for (const { provider_id } of world.compute.aggregateHosts.of(row.id)) {
+    const provider = provider_id as ProviderSlot
+    const host = world.providers.name(provider)
+    const other = otherZone(world, provider, zone, row.id)
+    if (other !== null) return { kind: 'zone-other', host, ...other, adding: false }
+    if (!isSame && consumersOn(world, provider).length > 0) return { kind: 'zone-in-use', host }
+  }
+  return null
+}
+
+/** The zone that a host is in by another aggregate, if it is not this one. */
+function otherZone(
+  { compute }: World,
+  provider: ProviderSlot,
+  zone: string,
+  except: number,
+): { readonly zone: string; readonly by: string } | null {
+  const isOther = ({ id, metadata }: HostAggregate) =>
+    id !== except && metadata.has(ZONE) && metadata.get(ZONE) !== zone
+  const found = compute.aggregatesOf(provider).find(isOther)
+  return found === undefined ? null : { zone: found.metadata.get(ZONE) as string, by: found.name }
+}
+
+export function deleteAggregate(world: World, command: { readonly aggregate: number }): Decided<null> {
+  const { aggregates, metadata, aggregateHosts } = world.compute
+  const { aggregate } = command
+  const row = aggregates.get(aggregate)
+  if (row === undefined) return refuse({ kind: 'aggregate-missing', aggregate })
+  const hosts = aggregateHosts.countOf(aggregate)
+  if (hosts > 0) return refuse({ kind: 'aggregate-not-empty', aggregate, hosts })
+  const ops = metadata.of(aggregate).map(one => remove('host_aggregate_metadata', one))
+  return accept({ ops: [...ops, remove('host_aggregates', row)] }, null)
+}
+
+interface AggregateAndHost {
+  readonly aggregate: number
+  readonly host: string
+}
+
+/** Placement has the host's provider in the aggregate of the same uuid from then on. */
+export function addAggregateHost(
+  world: World,
+  command: AggregateAndHost,
+  nowMs: number,
+): Decided<AggregateState> {
+  const { aggregate, host } = command
+  const { compute } = world
+  const provider = hostNamed(world, host)
+  if (provider === undefined) return refuse({ kind: 'host-missing', host })
+  const row = compute.aggregates.get(aggregate)
+  if (row === undefined) return refuse({ kind: 'aggregate-missing', aggregate })
+  if (compute.aggregateHosts.find(aggregate, provider) !== undefined)
+    return refuse({ kind: 'aggregate-host-exists', aggregate, host })
+  const { metadata } = compute.aggregate(aggregate)
+  const zone = metadata.get(ZONE)
+  const other = zone === undefined ? null : otherZone(world, provider, zone, aggregate)
+  if (other !== null) return refuse({ kind: 'zone-other', host, ...other, adding: true })
+  const placed = placeMember(world, provider, row.uuid, nowMs)
+  const made_member = placed.length > 0 ? 1 : 0
+  const ops = [
+    ...placed,
+    insert('host_aggregate_hosts', { aggregate_id: aggregate, provider_id: provider, made_member }),
+  ]
+  const slots = [...compute.aggregateHosts.of(aggregate).map(one => one.provider_id), provider]
+  const hosts = slots.sort((a, b) => a - b).map(slot => world.providers.name(slot as ProviderSlot))
+  return accept({ ops }, { row, metadata, hosts })
+}
+
+/** Nothing, if the provider is a member already: then it is not ours to take out again. */
+function placeMember(world: World, provider: ProviderSlot, uuid: string, nowMs: number): RowOp[] {
+  const { ids, created } = numberAggregates(world, [uuid])
+  const [aggregate_id] = ids
+  if (aggregate_id === undefined || world.providerAggregates.has(provider, aggregate_id)) return []
+  const joined = insert('provider_aggregates', { provider_id: provider, aggregate_id })
+  return [...created, joined, raiseGeneration(world, provider, 1, nowMs)]
+}
+
+/** What joining made in Placement is undone, and nothing else. */
+export function removeAggregateHost(
+  world: World,
+  command: AggregateAndHost,
+  nowMs: number,
+): Decided<AggregateState> {
+  const { aggregate, host } = command
+  const { compute, aggregates } = world
+  const row = compute.aggregates.get(aggregate)
+  if (row === undefined) return refuse({ kind: 'aggregate-missing', aggregate })
+  // It may have ceased to be a host since it joined.
+  const provider = world.providers.findName(host)
+  const member = provider === undefined ? undefined : compute.aggregateHosts.find(aggregate, provider)
+  if (provider === undefined || member === undefined)
+    return refuse({ kind: 'aggregate-host-missing', aggregate, host })
+  const ops: RowOp[] = [remove('host_aggregate_hosts', member)]
+  const id = aggregates.find(row.uuid)
+  if (member.made_member === 1 && id !== undefined)
+    ops.push(
+      remove('provider_aggregates', { provider_id: provider, aggregate_id: id }),
+      raiseGeneration(world, provider, 1, nowMs),
+    )
+  const hosts = hostsOf(world, aggregate).filter(one => one !== host)
+  return accept({ ops }, { row, metadata: compute.aggregate(aggregate).metadata, hosts })
+}

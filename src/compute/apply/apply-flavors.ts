@@ -1,0 +1,121 @@
+import type { FlavorRow } from '../../world/compute.ts'
+import { accept, type Decision } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import {
+  addFlavorAccess,
+  createFlavor,
+  deleteFlavor,
+  projectsOf,
+  removeFlavorAccess,
+  setExtraSpecs,
+  updateFlavor,
+} from '../flavors/flavors.ts'
+import { inSequence, type Step } from '../in-sequence.ts'
+import type { ComputeRefusal } from '../refusals.ts'
+import { differencesOf, type FlavorDeclaration, type PlannedChange } from './declarations.ts'
+
+type Planned = Decision<PlannedChange, ComputeRefusal>
+type FlavorStep = Step<unknown, ComputeRefusal>
+
+/** A flavor is known by the id that is declared, or by its name. */
+export function applyFlavor(
+  world: World,
+  declared: FlavorDeclaration,
+  { owner, newUuid, nowMs }: { readonly owner: string; readonly newUuid: string; readonly nowMs: number },
+): Planned {
+  const { id, fields } = declared
+  const { name } = fields
+  const { compute } = world
+  const row = (id === undefined ? undefined : compute.flavors.find(id)) ?? compute.flavorNamed(name)
+  const flavor = row?.flavorid ?? id ?? newUuid
+  const differences = differencesOf(
+    row === undefined ? {} : currentOf(world, row, declared),
+    toldOf(declared),
+  )
+  const owned = row === undefined || row.applied_by === owner
+  const action = row === undefined ? 'create' : differences.length === 0 ? 'unchanged' : 'update'
+  const change: PlannedChange = { kind: 'flavor', name, action, owned, differences }
+  if (action === 'unchanged') return accept({ ops: [] }, change)
+  const first: FlavorStep =
+    row === undefined
+      ? at => createFlavor(at, { fields: { flavorid: flavor, ...fields }, appliedBy: owner }, nowMs)
+      : at => updateFlavor(at, { flavor, fields }, nowMs)
+  const decision = inSequence(world, [
+    first,
+    ...specSteps(world, row, flavor, declared),
+    ...accessSteps(world, row, flavor, declared),
+  ])
+  return decision.ok ? accept(decision.change, change) : decision
+}
+
+function specSteps(
+  { compute }: World,
+  row: FlavorRow | undefined,
+  flavor: string,
+  { extraSpecs }: FlavorDeclaration,
+): FlavorStep[] {
+  if (extraSpecs === undefined) return []
+  const there = row === undefined ? [] : [...compute.extraSpecsOf(row.id).keys()]
+  const specs: Record<string, string | null> = { ...extraSpecs }
+  for (const key of there) if (!Object.hasOwn(extraSpecs, key)) specs[key] = null
+  return [at => setExtraSpecs(at, { flavor, specs })]
+}
+
+function accessSteps(
+  world: World,
+  row: FlavorRow | undefined,
+  flavor: string,
+  { access }: FlavorDeclaration,
+): FlavorStep[] {
+  if (access === undefined) return []
+  const there = new Set(row === undefined ? [] : projectsOf(world, row))
+  const wanted = new Set(access)
+  return [
+    ...[...there.difference(wanted)].map(
+      (project): FlavorStep =>
+        at =>
+          removeFlavorAccess(at, { flavor, project }),
+    ),
+    ...[...wanted.difference(there)].map(
+      (project): FlavorStep =>
+        at =>
+          addFlavorAccess(at, { flavor, project, mayBePublic: true }),
+    ),
+  ]
+}
+
+export function dropFlavor(world: World, { flavorid, name }: FlavorRow): Planned {
+  const gone = deleteFlavor(world, { flavor: flavorid })
+  const change: PlannedChange = { kind: 'flavor', name, action: 'remove', owned: true, differences: [] }
+  return gone.ok ? accept(gone.change, change) : gone
+}
+
+export const appliedFlavors = ({ compute }: World, owner: string): FlavorRow[] =>
+  compute.flavors.all().filter(row => row.applied_by === owner)
+
+/** Whether a declaration means this flavor. */
+export const isMeant = ({ id, fields }: FlavorDeclaration, row: FlavorRow): boolean =>
+  row.flavorid === id || row.name === fields.name
+
+function toldOf({ fields, extraSpecs, access }: FlavorDeclaration): Record<string, unknown> {
+  return {
+    ...fields,
+    ...Object.fromEntries(
+      Object.entries(extraSpecs ?? {}).map(([key, value]) => [`extra_specs.${key}`, value]),
+    ),
+    ...(access === undefined ? {} : { access: [...new Set(access)].sort() }),
+  }
+}
+
+function currentOf(world: World, row: FlavorRow, declared: FlavorDeclaration): Record<string, unknown> {
+  const specs = declared.extraSpecs === undefined ? [] : [...world.compute.extraSpecsOf(row.id)]
+  const fields = Object.fromEntries(
+    Object.keys(declared.fields).map(name => [name, row[name as keyof FlavorRow]]),
+  )
+  return {
+    ...fields,
+    is_public: row.is_public === 1,
+    ...Object.fromEntries(specs.map(([key, value]) => [`extra_specs.${key}`, value])),
+    ...(declared.access === undefined ? {} : { access: projectsOf(world, row).sort() }),
+  }
+}

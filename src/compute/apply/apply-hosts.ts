@@ -1,0 +1,94 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { addHost, removeHost, setHost } from '../hosts/host-changes.ts'
+import { hostNamed, hostRowOf } from '../hosts/hosts.ts'
+import type { ComputeRefusal } from '../refusals.ts'
+import { differencesOf, type HostDeclaration, type PlannedChange } from './declarations.ts'
+
+type Planned = Decision<PlannedChange, ComputeRefusal>
+
+export function applyHost(
+  world: World,
+  declared: HostDeclaration,
+  { owner, newUuid, nowMs }: { readonly owner: string; readonly newUuid: string; readonly nowMs: number },
+): Planned {
+  const { name, uuid, ...fields } = declared
+  const host = hostNamed(world, name)
+  if (host === undefined) {
+    const added = addHost(world, { ...fields, host: name, uuid: uuid ?? newUuid, appliedBy: owner }, nowMs)
+    const differences = differencesOf({}, toldOf(declared))
+    return planned(added, { kind: 'host', name, action: 'create', owned: true, differences })
+  }
+  if (uuid !== undefined && uuid !== world.providers.uuid(host))
+    return refuse({ kind: 'host-exists', field: 'name', value: name })
+  const differences = differencesOf(currentOf(world, host, declared), toldOf(declared))
+  const owned = world.compute.host(host)?.applied_by === owner
+  if (differences.length === 0)
+    return accept({ ops: [] }, { kind: 'host', name, action: 'unchanged', owned, differences })
+  const set = setHost(world, { ...fields, host: name }, nowMs)
+  return planned(set, { kind: 'host', name, action: 'update', owned, differences })
+}
+
+export function dropHost(world: World, name: string, nowMs: number): Planned {
+  const gone: PlannedChange = { kind: 'host', name, action: 'remove', owned: true, differences: [] }
+  return planned(removeHost(world, { host: name }, nowMs), gone)
+}
+
+const planned = (decision: Decision<unknown, ComputeRefusal>, change: PlannedChange): Planned =>
+  decision.ok ? accept(decision.change, change) : decision
+
+/** The hosts that were applied from a set. */
+export function appliedHosts({ compute, providers }: World, owner: string): string[] {
+  return [...compute.hosts()]
+    .filter(row => row.applied_by === owner)
+    .map(row => providers.name(row.provider_id as ProviderSlot))
+}
+
+/** In the same words, what is declared ... */
+function toldOf(declared: HostDeclaration): Record<string, unknown> {
+  const { uuid, inventories, traits, capabilities, isDisabled, disabledReason, isForcedDown } = declared
+  return {
+    ...(uuid === undefined ? {} : { uuid }),
+    ...Object.fromEntries((inventories ?? []).map(([name, record]) => [`inventories.${name}`, record])),
+    ...(traits === undefined ? {} : { traits: [...new Set(traits)].sort() }),
+    ...(capabilities === undefined ? {} : { capabilities: JSON.parse(capabilities) }),
+    ...(isDisabled === undefined ? {} : { disabled: isDisabled }),
+    ...(disabledReason === undefined ? {} : { disabled_reason: disabledReason }),
+    ...(isForcedDown === undefined ? {} : { forced_down: isForcedDown }),
+  }
+}
+
+/** ... and what there is of what is declared. */
+function currentOf(world: World, host: ProviderSlot, declared: HostDeclaration): Record<string, unknown> {
+  const said = hostRowOf(world, host)
+  return {
+    ...(declared.uuid === undefined ? {} : { uuid: world.providers.uuid(host) }),
+    ...(declared.inventories === undefined ? {} : inventoriesOf(world, host)),
+    ...(declared.traits === undefined
+      ? {}
+      : {
+          traits: world.providerTraits
+            .of(host)
+            .map(id => world.traits.name(id))
+            .sort(),
+        }),
+    ...(declared.capabilities === undefined ? {} : { capabilities: JSON.parse(said.capabilities) }),
+    ...(declared.isDisabled === undefined ? {} : { disabled: said.is_disabled === 1 }),
+    ...(declared.disabledReason === undefined ? {} : { disabled_reason: said.disabled_reason }),
+    ...(declared.isForcedDown === undefined ? {} : { forced_down: said.is_forced_down === 1 }),
+  }
+}
+
+function inventoriesOf(world: World, host: ProviderSlot): Record<string, unknown> {
+  return Object.fromEntries(
+    world.inventories.classesOf(host).map(id => {
+      const row = world.inventories.row(host, id)
+      const record = row && {
+        ...{ total: row.total, reserved: row.reserved, minUnit: row.min_unit, maxUnit: row.max_unit },
+        ...{ stepSize: row.step_size, allocationRatio: row.allocation_ratio },
+      }
+      return [`inventories.${world.classes.name(id)}`, record]
+    }),
+  )
+}

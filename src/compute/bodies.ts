@@ -1,0 +1,129 @@
+import { ApiError } from '../http/api.ts'
+import { parseJson } from '../http/json-body.ts'
+import { firstFault, type Schema } from '../http/json-schema.ts'
+import { pythonRepr } from '../http/python-repr.ts'
+import type { Query } from '../http/query.ts'
+import type { ComputeRequest } from './context.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Media types of bodies; none at all, and plain text, are taken for JSON too. */
+const MEDIA_TYPES = new Set(['', 'text/plain', 'application/json', 'application/vnd.openstack.compute+json'])
+
+/** What a body says, valid by the schema. */
+export function readBody(request: ComputeRequest, schema: Schema): Json {
+  const value = readJson(request)
+  const fault = firstFault(schema, value)
+  if (fault !== null) throw badField(fault.steps.at(-1), fault.value, fault.message)
+  return value as Json
+}
+
+export function readJson({ headers, body }: ComputeRequest): unknown {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (!MEDIA_TYPES.has(type)) throw new ApiError(415, `Bodies of the type ${type} are not understood.`)
+  return body.length === 0 ? null : parseJson(body).value
+}
+
+function badField(field: string | number | undefined, value: unknown, message: string): ApiError {
+  if (field === undefined) return new ApiError(400, message)
+  const shown = typeof value === 'string' ? value : pythonRepr(value)
+  return new ApiError(400, `Invalid input for field/attribute ${field}. Value: ${shown}. ${message}`)
+}
+
+/** The only key of the body of an action. */
+export function readAction(request: ComputeRequest, known: Readonly<Record<string, unknown>>): string {
+  const value = readJson(request)
+  const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+  if (keys.length !== 1) throw new ApiError(400, 'The body must be an object with one action in it.')
+  const [action = ''] = keys
+  if (!Object.hasOwn(known, action)) throw new ApiError(400, `There is no such action: ${action}`)
+  return action
+}
+
+/** The parts of schemas that several rooms use. */
+
+export const MAX_INT = 2_147_483_647
+
+/** A whole number, or its digits. `wholeOf` looks at how large it is. */
+export const digits: Schema = { type: ['integer', 'string'], pattern: '^[0-9]+$', minLength: 1 }
+
+export const shortText: Schema = { type: 'string', minLength: 1, maxLength: 255 }
+
+export const hostName: Schema = {
+  ...{ type: 'string', pattern: '^[a-zA-Z0-9-._]*$', minLength: 1, maxLength: 255 },
+}
+
+export const yesOrNo: Schema = {
+  type: ['boolean', 'string'],
+  enum: [
+    ...[true, 'True', 'TRUE', 'true', '1', 'ON', 'On', 'on', 'YES', 'Yes', 'yes'],
+    ...[false, 'False', 'FALSE', 'false', '0', 'OFF', 'Off', 'off', 'NO', 'No', 'no'],
+  ],
+}
+
+export const METADATA_KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
+
+/** An object with one member. */
+export const wrapped = (name: string, schema: Schema): Schema => ({
+  ...{ type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false },
+})
+
+export function wholeOf(field: string, value: unknown, min: number, max = MAX_INT): number {
+  const number = Number(value)
+  if (number < min) throw badField(field, value, `${value} is less than the minimum of ${min}`)
+  if (number > max) throw badField(field, value, `${value} is greater than the maximum of ${max}`)
+  return number
+}
+
+const YES = new Set(['true', '1', 'on', 'yes', 't', 'y'])
+const NO = new Set(['false', '0', 'off', 'no', 'f', 'n'])
+
+/** Null where it says neither. */
+export function booleanIn(value: unknown): boolean | null {
+  const word = String(value).trim().toLowerCase()
+  return YES.has(word) ? true : NO.has(word) ? false : null
+}
+
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u
+const BEYOND_PLANE = /[\u{10000}-\u{10ffff}]/u
+
+/** A name that people can read, without blanks around it. */
+export function nameOf(field: string, value: unknown, forbidden = ''): string {
+  const name = value as string
+  if (!isPrintable(name)) throw badField(field, name, 'A name has printable characters only.')
+  if (/^\p{Zs}|\p{Zs}$/u.test(name)) throw badField(field, name, 'A name has no blank at its ends.')
+  if (forbidden !== '' && name.includes(forbidden))
+    throw badField(field, name, `This name must not have '${forbidden}' in it.`)
+  return name
+}
+
+export const isPrintable = (text: string): boolean => PRINTABLE.test(text) && !BEYOND_PLANE.test(text)
+
+/** Of the query's parameters those that are known, each with its last value; others are refused where that is the rule. */
+export function readQuery<K extends string>(
+  query: Query,
+  known: readonly K[],
+  rules: { readonly isStrict: boolean; readonly single?: boolean },
+): { readonly [P in K]?: string } {
+  const values: Partial<Record<string, string>> = {}
+  const extras = new Set<string>()
+  for (const [key, value] of query.entries()) {
+    if (!known.some(one => one === key)) extras.add(key)
+    else if (rules.single === true && values[key] !== undefined)
+      throw new ApiError(400, `The query parameter ${key} is given twice.`)
+    else values[key] = value
+  }
+  if (rules.isStrict && extras.size > 0)
+    throw new ApiError(400, `There is no query parameter ${[...extras].join(', ')} here.`)
+  return values as { readonly [P in K]?: string }
+}
+
+export const PAGE_MAX = 1000
+
+/** As many as asked for, and no more than fit into one answer. */
+export function limitOf(text: string | undefined): number {
+  if (text === undefined) return PAGE_MAX
+  if (!/^[0-9]+$/.test(text)) throw new ApiError(400, `The limit must be a whole number, not '${text}'.`)
+  const limit = Number(text)
+  return limit === 0 ? PAGE_MAX : Math.min(limit, PAGE_MAX)
+}

@@ -1,0 +1,111 @@
+import { ApiError } from '../http/api.ts'
+import type { ErrorDocument, ErrorFacts } from '../http/error-document.ts'
+import { statusOf } from '../http/statuses.ts'
+import type { ComputeRefusal } from './refusals.ts'
+
+/** What the compute API calls its errors; all others are `computeFault`. */
+const FAULTS: Readonly<Record<number, string>> = {
+  400: 'badRequest',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'itemNotFound',
+  405: 'badMethod',
+  409: 'conflictingRequest',
+  413: 'overLimit',
+  415: 'badMediaType',
+  429: 'overLimit',
+  501: 'notImplemented',
+  503: 'serviceUnavailable',
+}
+
+/** JSON for everybody, whatever they accept. */
+export function computeErrorDocument({ status, message }: ErrorFacts): ErrorDocument {
+  const { sentence, title } = statusOf(status)
+  const fault = { code: status, message: message || sentence || title }
+  return {
+    contentType: 'application/json; charset=UTF-8',
+    body: JSON.stringify({ [FAULTS[status] ?? 'computeFault']: fault }),
+  }
+}
+
+export const noFlavor = (id: string): ApiError => new ApiError(404, `There is no flavor ${id}.`)
+export const noAggregate = (id: number | string): ApiError =>
+  new ApiError(404, `There is no host aggregate ${id}.`)
+export const noGroup = (uuid: string): ApiError => new ApiError(404, `There is no server group ${uuid}.`)
+export const noHost = (host: string): ApiError => new ApiError(404, `There is no compute host ${host}.`)
+
+/** Every refusal of a rule as the answer it deserves. */
+export function refused(refusal: ComputeRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'flavor-missing':
+      return noFlavor(refusal.flavor)
+    case 'flavor-exists':
+      return new ApiError(409, `There is a flavor with the ${refusal.field} ${refusal.value} already.`)
+    case 'extra-spec-missing':
+      return new ApiError(404, `Flavor ${refusal.flavor} has no extra spec ${refusal.key}.`)
+    case 'access-exists':
+      return new ApiError(409, `Project ${refusal.project} has access to flavor ${refusal.flavor} already.`)
+    case 'access-missing':
+      return new ApiError(404, `Project ${refusal.project} has no access to flavor ${refusal.flavor}.`)
+    case 'flavor-public':
+      return new ApiError(409, `Flavor ${refusal.flavor} is public: no access needs to be given.`)
+    case 'host-missing':
+      return noHost(refusal.host)
+    case 'host-exists':
+      return new ApiError(409, `There is a provider with the ${refusal.field} ${refusal.value} already.`)
+    case 'host-in-use':
+      return new ApiError(
+        409,
+        `${refusal.consumers} consumers hold something on host ${refusal.host}. Move or delete them first.`,
+      )
+    case 'host-not-root':
+      return new ApiError(
+        409,
+        `${refusal.host} is below another provider, or shares what it has: it is no host.`,
+      )
+    case 'host-inventory':
+      return new ApiError(409, `The inventory of host ${refusal.host} is refused: ${refusal.reason}.`)
+    case 'group-missing':
+      return noGroup(refusal.group)
+    default:
+      return aggregateRefused(refusal)
+  }
+}
+
+type AggregateRefusal = Extract<ComputeRefusal, { readonly kind: `aggregate-${string}` | `zone-${string}` }>
+
+function aggregateRefused(refusal: AggregateRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'aggregate-missing':
+      return noAggregate(refusal.aggregate)
+    case 'aggregate-exists':
+      return new ApiError(409, `There is a host aggregate ${refusal.name} already.`)
+    case 'aggregate-not-empty':
+      return new ApiError(
+        400,
+        `Host aggregate ${refusal.aggregate} has ${refusal.hosts} hosts. Remove them first.`,
+      )
+    case 'aggregate-host-exists':
+      return new ApiError(409, `Host ${refusal.host} is in host aggregate ${refusal.aggregate} already.`)
+    case 'aggregate-host-missing':
+      return new ApiError(404, `Host ${refusal.host} is not in host aggregate ${refusal.aggregate}.`)
+    case 'zone-empty':
+      return new ApiError(
+        400,
+        `The availability zone of host aggregate ${refusal.aggregate} needs a name. To be in none, a host leaves it.`,
+      )
+    case 'zone-other':
+      return new ApiError(
+        refusal.adding ? 409 : 400,
+        `Host ${refusal.host} is in availability zone ${refusal.zone} already, by host aggregate ${refusal.by}; ` +
+          'a host can be in one only.',
+      )
+    case 'zone-in-use':
+      return new ApiError(
+        400,
+        `Consumers hold something on host ${refusal.host}, whose availability zone would become another.`,
+      )
+    default:
+      return refusal satisfies never
+  }
+}

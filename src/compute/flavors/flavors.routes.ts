@@ -1,0 +1,220 @@
+import { ApiError, json } from '../../http/api.ts'
+import { flavorWarnings } from '../../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import type { FlavorRow } from '../../world/compute.ts'
+import { type Json, readAction, readBody } from '../bodies.ts'
+import {
+  type ComputeContext,
+  type ComputeRequest,
+  type ComputeRoute,
+  param,
+  requireAllowed,
+} from '../context.ts'
+import { noFlavor, refused } from '../errors.ts'
+import { nextLink } from '../links.ts'
+import { withWarnings } from '../warnings.ts'
+import { flavorView } from './flavor-view.ts'
+import { createBody, updateBody } from './flavors.body.ts'
+import { listed, visible } from './flavors.list.ts'
+import { accessActions, oneSpecSchema, specsSchema } from './flavors.schemas.ts'
+import { projectsOf } from './flavors.ts'
+import { briefBody, flavorBody } from './flavors.view.ts'
+import { specFault } from './known-specs.ts'
+
+const SPECS = 'os_compute_api:os-flavor-extra-specs'
+const ACCESS = 'os_compute_api:os-flavor-access'
+
+export function flavorRoutes(context: ComputeContext): ComputeRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context), ...specRoutes(context), ...accessRoutes(context)]
+}
+
+function visibleOr404(context: ComputeContext, request: ComputeRequest): FlavorRow {
+  const id = param(request, 'flavor_id')
+  const row = visible(context, request, id)
+  if (row === undefined) throw noFlavor(id)
+  return row
+}
+
+function listRoutes(context: ComputeContext): ComputeRoute[] {
+  const list = (path: string, show: (request: ComputeRequest, row: FlavorRow) => unknown): ComputeRoute => ({
+    method: 'GET',
+    path: `/${path}`,
+    operation: 'os_compute_api:flavors',
+    handle(request) {
+      const { rows, next } = listed(context, request, path)
+      const flavors = rows.map(row => show(request, row))
+      return json(200, next === null ? { flavors } : { flavors, flavors_links: [nextLink(request, next)] })
+    },
+  })
+  return [
+    list('flavors', briefBody),
+    list('flavors/detail', (request, row) => flavorBody(context, request, row)),
+    {
+      method: 'POST',
+      path: '/flavors',
+      operation: 'os_compute_api:os-flavor-manage:create',
+      async handle(request) {
+        const fields = createBody(request, context.newUuid)
+        const outcome = await context.sequencer.submit({ kind: 'compute:create-flavor', fields })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, { flavor: flavorBody(context, request, outcome.answer, new Map()) })
+      },
+    },
+  ]
+}
+
+function singleRoutes(context: ComputeContext): ComputeRoute[] {
+  const { sequencer } = context
+  const path = '/flavors/{flavor_id}'
+  return [
+    {
+      method: 'GET',
+      path,
+      operation: 'os_compute_api:flavors',
+      handle: request => json(200, { flavor: flavorBody(context, request, visibleOr404(context, request)) }),
+    },
+    {
+      method: 'PUT',
+      path,
+      operation: 'os_compute_api:os-flavor-manage:update',
+      since: 'flavorDescription',
+      async handle(request) {
+        const fields = updateBody(request)
+        const flavor = param(request, 'flavor_id')
+        const outcome = await sequencer.submit({ kind: 'compute:update-flavor', flavor, fields })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, { flavor: flavorBody(context, request, outcome.answer) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      operation: 'os_compute_api:os-flavor-manage:delete',
+      async handle(request) {
+        const flavor = param(request, 'flavor_id')
+        const outcome = await sequencer.submit({ kind: 'compute:delete-flavor', flavor })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return { status: 202 }
+      },
+    },
+  ]
+}
+
+function specRoutes(context: ComputeContext): ComputeRoute[] {
+  const all = '/flavors/{flavor_id}/os-extra_specs'
+  const one = `${all}/{key}`
+  const specsOf = (request: ComputeRequest) =>
+    context.world.compute.extraSpecsOf(visibleOr404(context, request).id)
+  return [
+    {
+      method: 'GET',
+      path: all,
+      operation: `${SPECS}:index`,
+      handle: request => json(200, { extra_specs: Object.fromEntries(specsOf(request)) }),
+    },
+    {
+      method: 'POST',
+      path: all,
+      operation: `${SPECS}:create`,
+      handle(request) {
+        const body = readBody(request, specsSchema)
+        return setSpecs(context, request, body.extra_specs as Json, body)
+      },
+    },
+    {
+      method: 'GET',
+      path: one,
+      operation: `${SPECS}:show`,
+      handle(request) {
+        const key = param(request, 'key')
+        const value = specsOf(request).get(key)
+        if (value === undefined) throw noSpec(request, key)
+        return json(200, { [key]: value })
+      },
+    },
+    {
+      method: 'PUT',
+      path: one,
+      operation: `${SPECS}:update`,
+      handle(request) {
+        const body = readBody(request, oneSpecSchema)
+        const key = param(request, 'key')
+        if (!Object.hasOwn(body, key))
+          throw new ApiError(400, `The body must have the key of the address, which is ${key}.`)
+        return setSpecs(context, request, body, body)
+      },
+    },
+    {
+      method: 'DELETE',
+      path: one,
+      operation: `${SPECS}:delete`,
+      async handle(request) {
+        const [flavor, key] = [param(request, 'flavor_id'), param(request, 'key')]
+        const outcome = await context.sequencer.submit({ kind: 'compute:delete-extra-spec', flavor, key })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return { status: 200 }
+      },
+    },
+  ]
+}
+
+const noSpec = (request: ComputeRequest, key: string): ApiError =>
+  refused({ kind: 'extra-spec-missing', flavor: param(request, 'flavor_id'), key })
+
+/** What was sent comes back as it was; numbers are kept as texts. */
+async function setSpecs(context: ComputeContext, request: ComputeRequest, given: Json, echo: Json) {
+  const specs: Record<string, string> = {}
+  for (const [key, value] of Object.entries(given)) {
+    const text = String(value)
+    const fault = request.features.checkedExtraSpecs ? specFault(key, text) : null
+    if (fault !== null) throw new ApiError(400, fault)
+    specs[key] = text
+  }
+  const flavor = param(request, 'flavor_id')
+  const outcome = await context.sequencer.submit({ kind: 'compute:set-extra-specs', flavor, specs })
+  if (!outcome.ok) throw refused(outcome.refusal)
+  const row = context.world.compute.flavors.find(flavor)
+  const notes = row === undefined ? [] : flavorWarnings(flavorView(context.world, row, outcome.answer))
+  return withWarnings(context, request, json(200, echo), notes)
+}
+
+function accessRoutes(context: ComputeContext): ComputeRoute[] {
+  const { world } = context
+  return [
+    {
+      method: 'GET',
+      path: '/flavors/{flavor_id}/os-flavor-access',
+      operation: ACCESS,
+      handle(request) {
+        const row = visibleOr404(context, request)
+        if (row.is_public === 1)
+          throw new ApiError(404, `Flavor ${row.flavorid} is public: everybody has access to it.`)
+        return accessAnswer(row.flavorid, projectsOf(world, row))
+      },
+    },
+    {
+      method: 'POST',
+      path: '/flavors/{flavor_id}/action',
+      operation: `${ACCESS}:add_tenant_access`,
+      asksPolicy: true,
+      handle: request => changeAccess(context, request),
+    },
+  ]
+}
+
+const accessAnswer = (flavor_id: string, projects: readonly string[]) =>
+  json(200, { flavor_access: projects.map(tenant_id => ({ flavor_id, tenant_id })) })
+
+async function changeAccess(context: ComputeContext, request: ComputeRequest) {
+  const action = readAction(request, accessActions) as keyof typeof accessActions
+  const isAdding = action === 'addTenantAccess'
+  requireAllowed(context, request, `${ACCESS}:${isAdding ? 'add' : 'remove'}_tenant_access`)
+  const body = readBody(request, accessActions[action])
+  const project = (body[action] as Json).tenant as string
+  const flavor = param(request, 'flavor_id')
+  const mayBePublic = !request.features.accessNeedsPrivate
+  const outcome = isAdding
+    ? await context.sequencer.submit({ kind: 'compute:add-flavor-access', flavor, project, mayBePublic })
+    : await context.sequencer.submit({ kind: 'compute:remove-flavor-access', flavor, project })
+  if (!outcome.ok) throw refused(outcome.refusal)
+  return accessAnswer(flavor, outcome.answer)
+}

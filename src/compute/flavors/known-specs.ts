@@ -1,0 +1,168 @@
+import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
+import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
+
+/** What a value of an extra spec may be; null where anything will do. */
+type Check = (value: string) => string | null
+
+const anything: Check = () => null
+const WHOLE = /^\s*[+-]?\d+(?:_\d+)*\s*$/
+const YES_OR_NO = new Set(['1', 't', 'true', 'on', 'y', 'yes', '0', 'f', 'false', 'off', 'n', 'no'])
+
+const yesOrNo: Check = value =>
+  YES_OR_NO.has(value.trim().toLowerCase()) ? null : `'${value}' is neither true nor false`
+
+const whole =
+  (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): Check =>
+  value => {
+    if (!WHOLE.test(value)) return `'${value}' is no whole number`
+    const number = Number(value.replaceAll('_', ''))
+    if (number > max) return `${number} is more than ${max}`
+    return number < min ? `${number} is less than ${min}` : null
+  }
+
+const oneOf =
+  (...words: readonly string[]): Check =>
+  value =>
+    words.includes(value) ? null : `'${value}' is not one of ${words.join(', ')}`
+
+const like =
+  (pattern: RegExp, example: string): Check =>
+  value =>
+    pattern.test(value) ? null : `'${value}' is not written like ${example}`
+
+const cpuSet = like(/^\^?\d+((-\d+)?(,\^?\d+(-\d+)?)?)*$/, '0-3,^2')
+const shareLevel = oneOf('custom', 'high', 'normal', 'low')
+/** Beside what the API always had, the ways of Berth to name alternatives. */
+const traitWish: Check = value => (value.startsWith('in:') ? null : oneOf('required', 'forbidden')(value))
+
+/** Namespace by namespace, the keys there are. A namespace that is not here is somebody's own. */
+const KEYS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  accel: { device_profile: anything },
+  hw: {
+    cpu_realtime: yesOrNo,
+    cpu_realtime_mask: cpuSet,
+    hide_hypervisor_id: yesOrNo,
+    cpu_policy: oneOf('dedicated', 'shared', 'mixed'),
+    cpu_thread_policy: oneOf('prefer', 'isolate', 'require'),
+    emulator_threads_policy: oneOf('isolate', 'share'),
+    cpu_dedicated_mask: cpuSet,
+    mem_page_size: like(/^(large|small|any|\d+([kKMGT]i?)?(b|bit|B)?)$/, 'large or 2MiB'),
+    locked_memory: yesOrNo,
+    numa_nodes: whole(1),
+    pci_numa_affinity_policy: oneOf('required', 'preferred', 'legacy', 'socket'),
+    cpu_sockets: whole(1),
+    cpu_cores: whole(1),
+    cpu_threads: whole(1),
+    cpu_max_sockets: whole(1),
+    cpu_max_cores: whole(1),
+    cpu_max_threads: whole(1),
+    boot_menu: yesOrNo,
+    vif_multiqueue_enabled: yesOrNo,
+    mem_encryption: yesOrNo,
+    mem_encryption_model: oneOf('amd-sev', 'amd-sev-es', 'amd-sev-snp'),
+    pmem: like(/^([a-zA-Z0-9_]+(,)?)+$/, '4GB,16GB'),
+    pmu: yesOrNo,
+    serial_port_count: whole(0),
+    tpm_model: oneOf('tpm-tis', 'tpm-crb'),
+    tpm_version: oneOf('1.2', '2.0'),
+    tpm_secret_security: oneOf('user', 'host', 'deployment'),
+    watchdog_action: oneOf('none', 'pause', 'poweroff', 'reset', 'disabled'),
+    viommu_model: oneOf('intel', 'smmuv3', 'virtio', 'auto'),
+    virtio_packed_ring: yesOrNo,
+    maxphysaddr_mode: oneOf('emulate', 'passthrough'),
+    maxphysaddr_bits: whole(0),
+    sound_model: oneOf('sb16', 'es1370', 'pcspk', 'ac97', 'ich6', 'ich9', 'usb', 'virtio'),
+    usb_model: oneOf('none', 'nec-xhci', 'qemu-xhci'),
+    redirected_usb_ports: whole(0, 15),
+    ephemeral_encryption: yesOrNo,
+    ephemeral_encryption_format: oneOf('luks', 'luksv2', 'plain'),
+  },
+  hw_rng: { allowed: yesOrNo, rate_bytes: whole(0), rate_period: whole(0) },
+  hw_video: { ram_max_mb: whole(0) },
+  os: { secure_boot: oneOf('disabled', 'required') },
+  pci_passthrough: { alias: like(/^[^:]+:\d+(?:\s*,\s*[^:]+:\d+)*$/, 'gpu:1,nic:2') },
+  quota: quotas(),
+  vmware: { hw_version: anything, storage_policy: anything },
+}
+
+function quotas(): Record<string, Check> {
+  const checks: Record<string, Check> = { cpu_shares: whole(0), cpu_period: whole(0), cpu_quota: whole() }
+  for (const what of ['cpu', 'memory', 'disk_io', 'vif']) {
+    checks[`${what}_limit`] = whole(0)
+    checks[`${what}_reservation`] = whole()
+    checks[`${what}_shares_level`] = shareLevel
+    checks[`${what}_shares_share`] = whole(0)
+  }
+  for (const way of ['read', 'write', 'total'])
+    for (const unit of ['bytes', 'iops']) checks[`disk_${way}_${unit}_sec`] = whole(0)
+  for (const way of ['inbound', 'outbound'])
+    for (const figure of ['average', 'peak', 'burst']) checks[`vif_${way}_${figure}`] = whole(0)
+  return checks
+}
+
+const PLAIN: Readonly<Record<string, Check>> = {
+  hide_hypervisor_id: yesOrNo,
+  group_policy: oneOf('isolate', 'none'),
+}
+
+const CLASSES: ReadonlySet<string> = new Set(standardClasses)
+const TRAITS: ReadonlySet<string> = new Set(standardTraits)
+const CUSTOM = /^CUSTOM_[A-Z0-9_]+$/
+const GROUP = /^(resources|trait)([a-zA-Z0-9_-]{1,64})?$/
+
+/** Keys of namespaces whose names are patterns. */
+function patterned(namespace: string, key: string, value: string): Check | null {
+  if (namespace === 'hw' && /^numa_cpus[.]\d+$/.test(key)) return cpuSet
+  if (namespace === 'hw' && /^numa_mem[.]\d+$/.test(key)) return whole(1)
+  const [, kind] = GROUP.exec(namespace) ?? []
+  if (kind === 'resources') return CLASSES.has(key) || CUSTOM.test(key) ? whole() : null
+  if (kind === 'trait')
+    return value.startsWith('in:') || TRAITS.has(key) || CUSTOM.test(key) ? traitWish : null
+  return null
+}
+
+const isKnownNamespace = (namespace: string): boolean =>
+  Object.hasOwn(KEYS, namespace) || GROUP.test(namespace) || namespace === 'capabilities'
+
+/** What is wrong with an extra spec, where that can be known: keys without a namespace may mean anything. */
+export function specFault(name: string, value: string): string | null {
+  const check = Object.hasOwn(PLAIN, name) ? PLAIN[name] : null
+  const colon = name.indexOf(':')
+  const wrong = (fault: string | null) =>
+    fault === null ? null : `The extra spec ${name} is wrong: ${fault}.`
+  if (check) return wrong(check(value))
+  if (colon < 0) return null
+  const [namespace, key] = [name.slice(0, colon), name.slice(colon + 1)]
+  if (!isKnownNamespace(namespace)) return null
+  if (namespace === 'capabilities') return capabilityFault(name, key)
+  const known = KEYS[namespace]
+  const found =
+    known !== undefined && Object.hasOwn(known, key) ? known[key] : patterned(namespace, key, value)
+  if (!found) return `There is no extra spec ${name}.`
+  return wrong(found(value))
+}
+
+/** Figures of a host, which have nothing in them. */
+const FIGURES = new Set(
+  (
+    'id uuid service_id host vcpus memory_mb local_gb vcpus_used memory_mb_used local_gb_used hypervisor_type ' +
+    'hypervisor_version hypervisor_hostname free_ram_mb free_disk_gb current_workload running_vms ' +
+    'disk_available_least host_ip mapped cpu_allocation_ratio ram_allocation_ratio disk_allocation_ratio ' +
+    'total_usable_ram_mb total_usable_disk_gb disk_mb_used free_disk_mb vcpus_total num_instances num_io_ops ' +
+    'failed_builds aggregates cell_uuid updated'
+  ).split(' '),
+)
+const NESTED = new Set(
+  (
+    'cpu_info metrics stats numa_topology supported_hv_specs pci_device_pools nodename pci_stats ' +
+    'supported_instances limits instances'
+  ).split(' '),
+)
+
+function capabilityFault(name: string, key: string): string | null {
+  const [first = '', ...members] = key.split(':')
+  const isThere =
+    (FIGURES.has(first) && members.length === 0) ||
+    (NESTED.has(first) && members.every(member => /^[\p{L}\p{N}_]+$/u.test(member)))
+  return isThere ? null : `There is no extra spec ${name}.`
+}

@@ -1,0 +1,174 @@
+import { ApiError, json, noContent } from '../../http/api.ts'
+import type { Schema } from '../../http/json-schema.ts'
+import type { ConsumerSlot } from '../../kernel/ids.ts'
+import { GROUP_POLICIES } from '../../scheduling/request-view.ts'
+import type { GroupRow } from '../../world/compute.ts'
+import {
+  digits,
+  type Json,
+  limitOf,
+  nameOf,
+  readBody,
+  readQuery,
+  shortText,
+  wholeOf,
+  wrapped,
+} from '../bodies.ts'
+import {
+  type ComputeContext,
+  type ComputeRequest,
+  type ComputeRoute,
+  isAdmin,
+  param,
+  requireAllowed,
+} from '../context.ts'
+import { noGroup, refused } from '../errors.ts'
+
+const POLICY = 'os_compute_api:os-server-groups'
+const ONE = '/os-server-groups/{group_id}'
+
+const group = (properties: Readonly<Record<string, Schema>>): Schema =>
+  wrapped('server_group', {
+    type: 'object',
+    properties: { name: shortText, ...properties },
+    required: ['name', ...Object.keys(properties).filter(name => name !== 'rules')],
+    additionalProperties: false,
+  })
+
+const policies = (known: readonly string[]): Schema => ({
+  ...{ type: 'array', items: { type: 'string', enum: known }, minItems: 1, maxItems: 1 },
+})
+
+const HARD = ['anti-affinity', 'affinity']
+const hardSchema = group({ policies: policies(HARD) })
+const softSchema = group({ policies: policies(GROUP_POLICIES) })
+const ruledSchema = group({
+  policy: { type: 'string', enum: GROUP_POLICIES },
+  rules: {
+    type: 'object',
+    properties: { max_server_per_host: digits },
+    additionalProperties: false,
+  },
+})
+
+export function groupRoutes(context: ComputeContext): ComputeRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context)]
+}
+
+function listRoutes(context: ComputeContext): ComputeRoute[] {
+  const { sequencer } = context
+  return [
+    {
+      method: 'GET',
+      path: '/os-server-groups',
+      operation: `${POLICY}:index`,
+      handle: request =>
+        json(200, { server_groups: listed(context, request).map(row => groupBody(context, request, row)) }),
+    },
+    {
+      method: 'POST',
+      path: '/os-server-groups',
+      operation: `${POLICY}:create`,
+      async handle(request) {
+        const { projectId, userId } = request.credentials
+        if (projectId === null)
+          throw new ApiError(400, 'A server group belongs to a project; the token has none.')
+        const fields = {
+          uuid: context.newUuid(),
+          ...createBody(request),
+          project_id: projectId,
+          user_id: userId,
+        }
+        const outcome = await sequencer.submit({ kind: 'compute:create-group', fields })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, { server_group: groupBody(context, request, outcome.answer) })
+      },
+    },
+  ]
+}
+
+function listed(context: ComputeContext, request: ComputeRequest): GroupRow[] {
+  const { query, features, credentials } = request
+  const rules = { isStrict: features.strictQueries }
+  const asked = readQuery(query, ['all_projects', 'limit', 'offset'], rules)
+  const limit = limitOf(asked.limit)
+  const { offset = '0' } = asked
+  if (!/^\d+$/.test(offset)) throw new ApiError(400, `The offset must be a whole number, not '${offset}'.`)
+  const ofAll = asked.all_projects !== undefined && isAdmin(context, credentials)
+  if (ofAll) requireAllowed(context, request, `${POLICY}:index:all_projects`)
+  const all = context.world.compute.groups.all()
+  const seen = ofAll ? all : all.filter(row => row.project_id === credentials.projectId)
+  return seen.slice(Number(offset), Number(offset) + limit)
+}
+
+function createBody(request: ComputeRequest) {
+  const { groupRules, softPolicies } = request.features
+  const schema = groupRules ? ruledSchema : softPolicies ? softSchema : hardSchema
+  const fields = readBody(request, schema).server_group as Json
+  const name = nameOf('name', fields.name)
+  if (!groupRules)
+    return { name, policy: (fields.policies as string[])[0] as string, max_server_per_host: null }
+  const policy = fields.policy as string
+  const rules = (fields.rules ?? {}) as Json
+  if (policy !== 'anti-affinity' && Object.keys(rules).length > 0)
+    throw new ApiError(400, 'Only the policy anti-affinity has rules.')
+  const most = rules.max_server_per_host
+  return {
+    ...{ name, policy },
+    max_server_per_host: most === undefined ? null : wholeOf('max_server_per_host', most, 1),
+  }
+}
+
+function singleRoutes(context: ComputeContext): ComputeRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: ONE,
+      operation: `${POLICY}:show`,
+      asksPolicy: true,
+      handle(request) {
+        const row = groupFor(context, request, `${POLICY}:show`)
+        return json(200, { server_group: groupBody(context, request, row) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: `${POLICY}:delete`,
+      asksPolicy: true,
+      async handle(request) {
+        const { uuid } = groupFor(context, request, `${POLICY}:delete`)
+        const outcome = await context.sequencer.submit({ kind: 'compute:delete-group', group: uuid })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+/** Groups of others are there for admins only; the rest is told what is told of those that do not exist. */
+function groupFor(context: ComputeContext, request: ComputeRequest, operation: string): GroupRow {
+  const uuid = param(request, 'group_id')
+  const row = context.world.compute.groups.find(uuid)
+  const { credentials } = request
+  const isTheirs = row?.project_id === credentials.projectId
+  if (row === undefined || (!isTheirs && !isAdmin(context, credentials))) throw noGroup(uuid)
+  requireAllowed(context, request, operation, row.project_id)
+  return row
+}
+
+function groupBody({ world }: ComputeContext, { features }: ComputeRequest, row: GroupRow) {
+  const members = world.compute
+    .membersOf(row.id)
+    .map(({ consumer_id }) => world.consumers.row(consumer_id as ConsumerSlot).uuid)
+  const most = row.max_server_per_host
+  return {
+    id: row.uuid,
+    name: row.name,
+    ...(features.groupRules
+      ? { policy: row.policy, rules: most === null ? {} : { max_server_per_host: most } }
+      : { policies: [row.policy], metadata: {} }),
+    members,
+    ...(features.groupOwner ? { project_id: row.project_id, user_id: row.user_id } : {}),
+  }
+}

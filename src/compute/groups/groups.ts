@@ -1,0 +1,36 @@
+import { insert, remove } from '../../world/change.ts'
+import type { GroupRow } from '../../world/compute.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import type { ComputeRefusal } from '../refusals.ts'
+
+export interface GroupFields {
+  readonly uuid: string
+  readonly name: string
+  readonly policy: string
+  readonly max_server_per_host: number | null
+  readonly project_id: string
+  readonly user_id: string
+}
+
+export function createGroup(
+  world: World,
+  command: { readonly fields: GroupFields },
+  nowMs: number,
+): Decision<GroupRow, never> {
+  const row: GroupRow = { id: world.compute.groups.nextId(), ...command.fields, created_at: nowMs }
+  return accept({ ops: [insert('server_groups', row)] }, row)
+}
+
+/** Its members stay where they are, in no group. */
+export function deleteGroup(
+  world: World,
+  command: { readonly group: string },
+): Decision<null, ComputeRefusal> {
+  const { group } = command
+  const { groups } = world.compute
+  const row = groups.find(group)
+  if (row === undefined) return refuse({ kind: 'group-missing', group })
+  const members = world.compute.membersOf(row.id).map(one => remove('server_group_members', one))
+  return accept({ ops: [...members, remove('server_groups', row)] }, null)
+}

@@ -1,0 +1,145 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { type InventoryRecord, replaceInventories } from '../../placement/inventories/inventories.ts'
+import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
+import { ensureTrait, setProviderTraits } from '../../placement/traits/traits.ts'
+import { insert, update } from '../../world/change.ts'
+import type { HostRow } from '../../world/compute.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { inSequence, type Step } from '../in-sequence.ts'
+import type { ComputeRefusal } from '../refusals.ts'
+import { consumersOn, hostNamed, hostRowOf, isHost } from './hosts.ts'
+
+type Decided<Answer> = Decision<Answer, ComputeRefusal>
+type HostStep = Step<unknown, ComputeRefusal>
+
+/** What may be said about a host. Undefined: as it is. */
+export interface HostFields {
+  /** All that it has, class by class. */
+  readonly inventories?: readonly (readonly [name: string, record: InventoryRecord])[] | undefined
+  readonly traits?: readonly string[] | undefined
+  /** A JSON object. */
+  readonly capabilities?: string | undefined
+  readonly isDisabled?: boolean | undefined
+  /** Kept only of a host that is disabled. */
+  readonly disabledReason?: string | null | undefined
+  readonly isForcedDown?: boolean | undefined
+}
+
+export interface AddHost extends HostFields {
+  readonly uuid: string
+  readonly host: string
+  readonly appliedBy?: string | null
+}
+
+/** A new root provider that is a host by declaration, with whatever it has, in one commit. */
+export function addHost(world: World, command: AddHost, nowMs: number): Decided<null> {
+  const { uuid, host, appliedBy = null } = command
+  const steps: HostStep[] = [
+    at => {
+      const made = createProvider(at, { uuid, name: host, parent: null }, nowMs)
+      if (made.ok || made.refusal.kind !== 'provider-exists') return made as Decision<unknown, never>
+      return refuse({ kind: 'host-exists', field: made.refusal.field, value: made.refusal.value })
+    },
+    at =>
+      accept(
+        { ops: [insert('hosts', declared(at.providers.find(uuid) as ProviderSlot, appliedBy, nowMs))] },
+        null,
+      ),
+    ...settingSteps(uuid, host, command, nowMs),
+  ]
+  return wholly(inSequence(world, steps))
+}
+
+function declared(provider_id: ProviderSlot, applied_by: string | null, nowMs: number): HostRow {
+  return {
+    ...{ provider_id, is_declared: 1, is_disabled: 0, disabled_reason: null, is_forced_down: 0 },
+    ...{ capabilities: '{}', applied_by, created_at: nowMs, updated_at: null },
+  }
+}
+
+/** Says something about a host, whoever made it. */
+export function setHost(
+  world: World,
+  command: HostFields & { readonly host: string },
+  nowMs: number,
+): Decided<null> {
+  const { host } = command
+  const provider = hostNamed(world, host)
+  if (provider === undefined) return refuse({ kind: 'host-missing', host })
+  return wholly(inSequence(world, settingSteps(world.providers.uuid(provider), host, command, nowMs)))
+}
+
+const wholly = <R>(decision: Decision<unknown, R>): Decision<null, R> =>
+  decision.ok ? accept(decision.change, null) : decision
+
+function settingSteps(uuid: string, host: string, fields: HostFields, nowMs: number): HostStep[] {
+  const { inventories, traits } = fields
+  const steps: HostStep[] = []
+  if (inventories !== undefined)
+    steps.push(at => {
+      const command = { provider: uuid, generation: null, inventories, mayBeFullyReserved: true }
+      const set = replaceInventories(at, command, nowMs)
+      return set.ok ? set : refuse({ kind: 'host-inventory', host, reason: inventoryReason(set.refusal) })
+    })
+  for (const name of traits ?? [])
+    if (name.startsWith('CUSTOM_')) steps.push(at => ensureTrait(at, { name }, nowMs))
+  if (traits !== undefined)
+    steps.push(at => {
+      const set = setProviderTraits(at, { provider: uuid, generation: null, traits }, nowMs)
+      if (set.ok) return set
+      const reason =
+        'names' in set.refusal ? `there is no trait ${set.refusal.names.join(', ')}` : set.refusal.kind
+      return refuse({ kind: 'host-inventory', host, reason })
+    })
+  steps.push(at => saidStep(at, uuid, host, fields, nowMs))
+  return steps
+}
+
+function inventoryReason(refusal: { readonly kind: string }): string {
+  const facts = Object.entries(refusal).filter(([name]) => name !== 'kind')
+  return [refusal.kind, ...facts.map(([name, value]) => `${name} ${value}`)].join(', ')
+}
+
+function saidStep(
+  world: World,
+  uuid: string,
+  host: string,
+  fields: HostFields,
+  nowMs: number,
+): Decided<null> {
+  const provider = world.providers.find(uuid) as ProviderSlot
+  if (!isHost(world, provider)) return refuse({ kind: 'host-not-root', host })
+  const before = hostRowOf(world, provider)
+  const isDisabled = fields.isDisabled ?? before.is_disabled === 1
+  const reason = fields.disabledReason === undefined ? before.disabled_reason : fields.disabledReason
+  const after: HostRow = {
+    ...before,
+    is_disabled: Number(isDisabled),
+    disabled_reason: isDisabled ? reason : null,
+    is_forced_down: Number(fields.isForcedDown ?? before.is_forced_down === 1),
+    capabilities: fields.capabilities ?? before.capabilities,
+  }
+  const isSame = (Object.keys(after) as (keyof HostRow)[]).every(column => after[column] === before[column])
+  if (isSame) return accept({ ops: [] }, null)
+  const row = { ...after, updated_at: nowMs }
+  if (world.compute.host(provider) === undefined) return accept({ ops: [insert('hosts', row)] }, null)
+  return accept({ ops: [update('hosts', before, row)] }, null)
+}
+
+/** With its whole tree, and out of its aggregates. Nothing may be held of it. */
+export function removeHost(world: World, command: { readonly host: string }, _nowMs: number): Decided<null> {
+  const { host } = command
+  const provider = hostNamed(world, host)
+  if (provider === undefined) return refuse({ kind: 'host-missing', host })
+  const consumers = consumersOn(world, provider).length
+  if (consumers > 0) return refuse({ kind: 'host-in-use', host, consumers })
+  const uuids = world.providers.subtree(provider).map(slot => world.providers.uuid(slot))
+  const steps = uuids.reverse().map(
+    (uuid): HostStep =>
+      at =>
+        // Nobody holds anything of it and its children went before it.
+        deleteProvider(at, { provider: uuid }) as Decision<null, never>,
+  )
+  return wholly(inSequence(world, steps))
+}

@@ -1,0 +1,50 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+import { consumersOn } from './hosts.ts'
+
+/** How much of one kind of resource a whole host has. */
+export interface Figure {
+  readonly total: number
+  readonly reserved: number
+  readonly used: number
+}
+
+export interface HostFigures {
+  readonly cpu: Figure
+  readonly memoryMb: Figure
+  readonly diskGb: Figure
+}
+
+function figureOf(world: World, host: ProviderSlot, classes: readonly string[]): Figure {
+  let [total, reserved, used] = [0, 0, 0]
+  for (const name of classes) {
+    const id = world.classes.id(name)
+    const columns = id === undefined ? undefined : world.inventories.columns(id)
+    if (columns === undefined) continue
+    for (const provider of world.providers.subtree(host)) {
+      if (!columns.present.has(provider)) continue
+      total += columns.total[provider] as number
+      reserved += columns.reserved[provider] as number
+      used += columns.used[provider] as number
+    }
+  }
+  return { total, reserved, used }
+}
+
+export function figuresOf(world: World, host: ProviderSlot): HostFigures {
+  return {
+    cpu: figureOf(world, host, ['VCPU', 'PCPU']),
+    memoryMb: figureOf(world, host, ['MEMORY_MB']),
+    diskGb: figureOf(world, host, ['DISK_GB']),
+  }
+}
+
+/** The consumers that are servers: those that say so, and those that say nothing. */
+export function serversOn(world: World, host: ProviderSlot): string[] {
+  return consumersOn(world, host)
+    .map(slot => world.consumers.row(slot as never))
+    .filter(({ consumer_type }) => consumer_type === null || consumer_type === 'INSTANCE')
+    .map(({ uuid }) => uuid)
+}
+
+export const capabilitiesOf = (text: string): Readonly<Record<string, unknown>> => JSON.parse(text)

@@ -1,0 +1,20 @@
+import { type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import type { World } from '../../world/world.ts'
+import type { Features } from '../versions.ts'
+import { isHost } from './hosts.ts'
+
+/**
+ * A host is one hypervisor and one service. Both are known by the uuid of its provider; in versions that know no uuids, by
+ * the number of its slot, which may belong to another host once this one is gone.
+ */
+export const idShown = (
+  { providers }: World,
+  { features }: { readonly features: Features },
+  host: ProviderSlot,
+): string | number => (features.uuids ? providers.uuid(host) : host + 1)
+
+export function hostByNumber(world: World, text: string): ProviderSlot | undefined {
+  if (!/^\d{1,9}$/.test(text)) return undefined
+  const slot = providerSlot(Number(text) - 1)
+  return isHost(world, slot) ? slot : undefined
+}

@@ -1,0 +1,29 @@
+/** Why a write to compute was turned down. */
+export type ComputeRefusal =
+  | { readonly kind: 'flavor-missing'; readonly flavor: string }
+  | { readonly kind: 'flavor-exists'; readonly field: 'id' | 'name'; readonly value: string }
+  | { readonly kind: 'extra-spec-missing'; readonly flavor: string; readonly key: string }
+  | { readonly kind: 'access-exists'; readonly flavor: string; readonly project: string }
+  | { readonly kind: 'access-missing'; readonly flavor: string; readonly project: string }
+  | { readonly kind: 'flavor-public'; readonly flavor: string }
+  | { readonly kind: 'host-missing'; readonly host: string }
+  | { readonly kind: 'host-exists'; readonly field: 'uuid' | 'name'; readonly value: string }
+  | { readonly kind: 'host-in-use'; readonly host: string; readonly consumers: number }
+  | { readonly kind: 'host-not-root'; readonly host: string }
+  | { readonly kind: 'host-inventory'; readonly host: string; readonly reason: string }
+  | { readonly kind: 'aggregate-missing'; readonly aggregate: number | string }
+  | { readonly kind: 'aggregate-exists'; readonly name: string }
+  | { readonly kind: 'aggregate-not-empty'; readonly aggregate: number; readonly hosts: number }
+  | { readonly kind: 'aggregate-host-exists'; readonly aggregate: number; readonly host: string }
+  | { readonly kind: 'aggregate-host-missing'; readonly aggregate: number; readonly host: string }
+  | { readonly kind: 'zone-empty'; readonly aggregate: string }
+  | {
+      readonly kind: 'zone-other'
+      readonly host: string
+      readonly zone: string
+      readonly by: string
+      /** The host was to be added; else the zone of its aggregate was to change. */
+      readonly adding: boolean
+    }
+  | { readonly kind: 'zone-in-use'; readonly host: string }
+  | { readonly kind: 'group-missing'; readonly group: string }

@@ -1,0 +1,38 @@
+import { ApiError } from '../http/api.ts'
+import { aggregateRoutes } from './aggregates/aggregates.routes.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from './context.ts'
+import { discoveryRoutes } from './discovery.routes.ts'
+import { flavorRoutes } from './flavors/flavors.routes.ts'
+import { groupRoutes } from './groups/groups.routes.ts'
+import { hypervisorRoutes } from './hosts/hypervisors.routes.ts'
+import { osHostRoutes } from './hosts/os-hosts.routes.ts'
+import { serviceRoutes } from './hosts/services.routes.ts'
+import { zoneRoutes } from './hosts/zones.routes.ts'
+import { ROOT } from './links.ts'
+
+export function computeRoutes(context: ComputeContext): ComputeRoute[] {
+  const routes = [
+    ...flavorRoutes(context),
+    ...aggregateRoutes(context),
+    ...groupRoutes(context),
+    ...hypervisorRoutes(context),
+    ...serviceRoutes(context),
+    ...zoneRoutes(context),
+    ...osHostRoutes(context),
+  ]
+  return [...discoveryRoutes(), ...routes.map(atRoot), ...routes.map(belowProject)]
+}
+
+const atRoot = (route: ComputeRoute): ComputeRoute => ({ ...route, path: `${ROOT}${route.path}` })
+
+/** Addresses may name the project too, as old catalogs of services have them; it must be the caller's. */
+const belowProject = (route: ComputeRoute): ComputeRoute => ({
+  ...route,
+  path: `${ROOT}/{project_id}${route.path}`,
+  handle(request: ComputeRequest) {
+    const { project_id } = request.params
+    if (project_id !== request.credentials.projectId)
+      throw new ApiError(400, `The address names project ${project_id}, and the token is for another.`)
+    return route.handle(request)
+  },
+})

@@ -1,0 +1,43 @@
+import {
+  addAggregateHost,
+  changeAggregate,
+  createAggregate,
+  deleteAggregate,
+  removeAggregateHost,
+} from './aggregates/aggregates.ts'
+import { applyDeclarations } from './apply/apply.ts'
+import {
+  addFlavorAccess,
+  createFlavor,
+  deleteExtraSpec,
+  deleteFlavor,
+  removeFlavorAccess,
+  setExtraSpecs,
+  updateFlavor,
+} from './flavors/flavors.ts'
+import { createGroup, deleteGroup } from './groups/groups.ts'
+import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
+
+/** Every command of compute and the rule that decides it. */
+export const computeRules = {
+  'compute:create-flavor': createFlavor,
+  'compute:update-flavor': updateFlavor,
+  'compute:delete-flavor': deleteFlavor,
+  'compute:set-extra-specs': setExtraSpecs,
+  'compute:delete-extra-spec': deleteExtraSpec,
+  'compute:add-flavor-access': addFlavorAccess,
+  'compute:remove-flavor-access': removeFlavorAccess,
+  'compute:create-aggregate': createAggregate,
+  'compute:change-aggregate': changeAggregate,
+  'compute:delete-aggregate': deleteAggregate,
+  'compute:add-aggregate-host': addAggregateHost,
+  'compute:remove-aggregate-host': removeAggregateHost,
+  'compute:add-host': addHost,
+  'compute:set-host': setHost,
+  'compute:remove-host': removeHost,
+  'compute:create-group': createGroup,
+  'compute:delete-group': deleteGroup,
+  'compute:apply': applyDeclarations,
+}
+
+export type ComputeRules = typeof computeRules

@@ -1,0 +1,35 @@
+import type { AggregateId, ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
+import { type RowOp, remove, update } from '../../world/change.ts'
+import type { World } from '../../world/world.ts'
+
+/** What compute knows of providers and consumers goes, or is forgotten, in the commit in which Placement changes them. */
+
+/** With a provider goes all that was said about the host it was, and its place in host aggregates. */
+export function forgetHost({ compute }: World, provider: ProviderSlot): RowOp[] {
+  const ops: RowOp[] = []
+  for (const { id } of compute.aggregatesOf(provider)) {
+    const row = compute.aggregateHosts.find(id, provider)
+    if (row !== undefined) ops.push(remove('host_aggregate_hosts', row))
+  }
+  const host = compute.host(provider)
+  if (host !== undefined) ops.push(remove('hosts', host))
+  return ops
+}
+
+/** Somebody else took a provider out of an aggregate: what the host aggregate made is no longer there to be undone. */
+export function disownMembership(
+  { compute, aggregates }: World,
+  provider: ProviderSlot,
+  aggregate: AggregateId,
+): RowOp[] {
+  const owner = compute.aggregates.find(aggregates.uuid(aggregate))
+  const row = owner === undefined ? undefined : compute.aggregateHosts.find(owner.id, provider)
+  if (row === undefined || row.made_member === 0) return []
+  return [update('host_aggregate_hosts', row, { ...row, made_member: 0 })]
+}
+
+/** A consumer that holds nothing is in no server group. */
+export function leaveGroup({ compute }: World, consumer: ConsumerSlot): RowOp[] {
+  const member = compute.groupOf(consumer)
+  return member === undefined ? [] : [remove('server_group_members', member)]
+}

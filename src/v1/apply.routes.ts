@@ -1,0 +1,243 @@
+import type { ApplyRefusal } from '../compute/apply/apply.ts'
+import type { Declarations } from '../compute/apply/declarations.ts'
+import { flavorView } from '../compute/flavors/flavor-view.ts'
+import {
+  aggregateWarnings,
+  flavorWarnings,
+} from '../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import { noteText } from '../scheduling/refusal-text.ts'
+import type { World } from '../world/world.ts'
+import { hostFieldsOf, hostSettings } from './host-shapes.ts'
+import { computeProblem } from './hosts.routes.ts'
+import { Problem } from './problem.ts'
+import { type V1Route, v1Write } from './route.ts'
+import {
+  anything,
+  byName,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  type TypeOf,
+  text,
+  uuid,
+  whole,
+  yesOrNo,
+} from './shape.ts'
+
+const KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
+const OWNER = /^[a-zA-Z0-9._-]{1,64}$/
+const INT = { minimum: 0, maximum: 2_147_483_647 }
+const nonZero = { ...INT, minimum: 1 }
+const name = (what: string) => text(what, { minLength: 1, maxLength: 255 })
+const value = text('A value.', { maxLength: 255 })
+
+const host = object(
+  'A host.',
+  { name: name('Its name.') },
+  { uuid: uuid('The uuid of its provider.'), ...hostSettings },
+)
+
+const flavor = object(
+  'A flavor.',
+  {
+    name: name('Its name.'),
+    ram: whole('MiB of memory.', nonZero),
+    vcpus: whole('Processors.', nonZero),
+    disk: whole('GiB of root disk.', INT),
+  },
+  {
+    id: text('Its id; a new uuid unless said otherwise.', { minLength: 1, maxLength: 255 }),
+    ephemeral: whole('GiB of further disk; 0 unless said otherwise.', INT),
+    swap: whole('MiB of swap; 0 unless said otherwise.', INT),
+    rxtx_factor: number('1 unless said otherwise.'),
+    is_public: yesOrNo('Whether everybody may use it; true unless said otherwise.'),
+    description: orNull(text('What it is for.', { maxLength: 65_535 })),
+    extra_specs: byName(value, 'All extra specs.'),
+    access: list(name('A project.'), 'All projects that may use it though it is not public.'),
+  },
+)
+
+const aggregate = object(
+  'A host aggregate.',
+  { name: name('Its name.') },
+  {
+    availability_zone: name('The zone of its hosts.'),
+    metadata: byName(value, 'All metadata but the zone.'),
+    hosts: list(name('The name of a host.'), 'All its hosts.'),
+  },
+)
+
+const declarations = object(
+  'What there shall be. A kind that is not there is left alone; an empty one drops all that were applied.',
+  {},
+  {
+    hosts: list(host, 'Hosts.'),
+    flavors: list(flavor, 'Flavors.'),
+    aggregates: list(aggregate, 'Host aggregates.'),
+  },
+)
+
+const planned = object('One thing.', {
+  kind: oneOf('What it is.', 'host', 'flavor', 'aggregate'),
+  name: text('Its name.'),
+  action: oneOf('What becomes of it.', 'create', 'update', 'remove', 'unchanged'),
+  owned: yesOrNo('It was made from these declarations, so that it goes once they drop it.'),
+  differences: list(
+    object(
+      'A field that is not as declared.',
+      { field: text('Its name.') },
+      {
+        before: anything('What is there. Absent: nothing.'),
+        after: anything('What is declared. Absent: nothing.'),
+      },
+    ),
+    'What changes.',
+  ),
+})
+
+/** Everything declared, made so in one commit. */
+export function applyRoutes(context: { readonly world: World; readonly newUuid: () => string }): V1Route[] {
+  return [
+    v1Write({
+      method: 'POST',
+      path: '/apply',
+      operation: 'berth:apply',
+      summary: 'Make hosts, flavors and aggregates as declared',
+      description:
+        'Creates what is missing, changes what is otherwise, and removes what an earlier request with the same owner ' +
+        'made and this one no longer has: all of it in one commit, or nothing. What somebody else made is changed ' +
+        'if it is declared, and never removed. Of a thing that is declared, fields that are not said stay as they are, ' +
+        'but for the figures of flavors, which have defaults.',
+      query: object(
+        'How.',
+        {},
+        {
+          owner: text('The name of this set of declarations; `default` unless said otherwise.'),
+          dry_run: yesOrNo('Change nothing; only say what would be done.'),
+        },
+      ),
+      body: declarations,
+      answer: {
+        description: 'What was done, thing by thing.',
+        shape: object('The plan.', {
+          dry_run: yesOrNo('Nothing was changed: this is what would have been.'),
+          plan: list(planned, 'Every thing that is declared, or dropped.'),
+          warnings: list(text('A remark.'), 'What is taken and may not do what its author thinks.'),
+        }),
+      },
+      problems: {
+        400: 'The declarations are malformed, or name something twice.',
+        409: 'Something cannot be as declared; `kind`, `name` and `reason` say what and why. Nothing was changed.',
+      },
+      async write({ query, body, once }) {
+        const { owner = 'default', dry_run = false } = query
+        if (!OWNER.test(owner))
+          throw new Problem(
+            400,
+            'apply.bad-owner',
+            'An owner has 1 to 64 letters, digits, dots, dashes and _.',
+          )
+        const declared = declarationsOf(body)
+        const count = [body.hosts, body.flavors, body.aggregates].reduce(
+          (sum, one) => sum + (one?.length ?? 0),
+          0,
+        )
+        const newUuids = Array.from({ length: count }, () => context.newUuid())
+        const command = { declarations: declared, owner, dryRun: dry_run, newUuids }
+        return once.submit({ kind: 'compute:apply', ...command }, outcome =>
+          outcome.ok
+            ? {
+                status: 200,
+                body: { dry_run, plan: outcome.answer, warnings: warningsOf(context.world, body) },
+              }
+            : problemOf(outcome.refusal),
+        )
+      },
+    }),
+  ]
+}
+
+type Body = TypeOf<typeof declarations>
+
+function declarationsOf({ hosts, flavors, aggregates }: Body): Declarations {
+  return {
+    ...(hosts && {
+      hosts: hosts.map(({ name, uuid, ...settings }) => ({ name, uuid, ...hostFieldsOf(settings) })),
+    }),
+    ...(flavors && { flavors: flavors.map(flavorOf) }),
+    ...(aggregates && {
+      aggregates: aggregates.map(({ name, availability_zone: zone, metadata, hosts }) => {
+        requireKeys(`aggregate ${name}`, metadata)
+        return { name, zone, metadata, hosts }
+      }),
+    }),
+  }
+}
+
+function flavorOf(given: NonNullable<Body['flavors']>[number]) {
+  requireKeys(`flavor ${given.name}`, given.extra_specs)
+  const { id, rxtx_factor = 1 } = given
+  if (!(rxtx_factor > 0))
+    throw new Problem(400, 'request.invalid', `flavor ${given.name}: rxtx_factor is above 0`)
+  if (id !== undefined && !/^(?! )[a-zA-Z0-9. _-]+(?<! )$/.test(id))
+    throw new Problem(400, 'request.invalid', `flavor ${given.name}: the id ${id} is none`)
+  return {
+    id,
+    fields: {
+      ...{ name: given.name, memory_mb: given.ram, vcpus: given.vcpus, root_gb: given.disk, rxtx_factor },
+      ...{ ephemeral_gb: given.ephemeral ?? 0, swap: given.swap ?? 0, is_public: given.is_public ?? true },
+      description: given.description ?? null,
+    },
+    extraSpecs: given.extra_specs,
+    access: given.access,
+  }
+}
+
+const KEY_PATTERN = new RegExp(KEY)
+
+function requireKeys(where: string, texts: Readonly<Record<string, string>> | undefined): void {
+  const wrong = Object.keys(texts ?? {}).find(key => !KEY_PATTERN.test(key))
+  if (wrong !== undefined)
+    throw new Problem(
+      400,
+      'request.invalid',
+      `${where}: '${wrong}' is no key: letters, digits and - _ : . only.`,
+    )
+}
+
+/** Of what is declared, whether or not anything changed. */
+function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): string[] {
+  const notes = [
+    ...flavors.flatMap(one => {
+      const fields = flavorOf(one)
+      const view = flavorView(
+        world,
+        { ...fields.fields, flavorid: one.name } as never,
+        specsOf(one.extra_specs),
+      )
+      return flavorWarnings(view).map(note => `flavor ${one.name}: ${noteText(note)}`)
+    }),
+    ...aggregates.flatMap(({ name, metadata }) =>
+      aggregateWarnings({ id: 0, uuid: name, name, metadata: specsOf(metadata) }).map(noteText),
+    ),
+  ]
+  return notes
+}
+
+const specsOf = (specs: Readonly<Record<string, string>> | undefined): ReadonlyMap<string, string> =>
+  new Map(Object.entries(specs ?? {}))
+
+function problemOf(refusal: ApplyRefusal): Problem {
+  const { what, name } = refusal
+  if (refusal.kind === 'declared-twice')
+    return new Problem(400, 'apply.declared-twice', `The ${what} ${name} is declared twice.`, {
+      kind: what,
+      name,
+    })
+  const { code, message, facts } = computeProblem(refusal.refusal)
+  return new Problem(409, 'apply.refused', `The ${what} ${name} cannot be as declared: ${message}`, {
+    ...{ kind: what, name, reason: code, facts },
+  })
+}

@@ -1,0 +1,119 @@
+import { assert } from '../kernel/assert.ts'
+
+interface Numbered {
+  readonly id: number
+}
+
+/** Rows with a number of their own and one or more names that are unique. */
+export class IndexedRows<R extends Numbered> {
+  readonly #byId = new Map<number, R>()
+  readonly #indexes: readonly { readonly nameOf: (row: R) => string; readonly rows: Map<string, R> }[]
+  readonly #changed: (id: number) => void
+
+  /** `changed` hears of every row that is not what it was. */
+  constructor(names: readonly ((row: R) => string)[], changed: (id: number) => void = () => undefined) {
+    this.#indexes = names.map(nameOf => ({ nameOf, rows: new Map() }))
+    this.#changed = changed
+  }
+
+  put(before: R | null, after: R | null): void {
+    if (before !== null) {
+      assert(this.#byId.delete(before.id), `no row numbered ${before.id}`)
+      for (const { nameOf, rows } of this.#indexes) rows.delete(nameOf(before))
+    }
+    if (after !== null) {
+      assert(!this.#byId.has(after.id), `row ${after.id} exists`)
+      this.#byId.set(after.id, after)
+      for (const { nameOf, rows } of this.#indexes) {
+        assert(!rows.has(nameOf(after)), `${nameOf(after)} exists`)
+        rows.set(nameOf(after), after)
+      }
+    }
+    this.#changed((after ?? before)?.id as number)
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  /** By the name that comes `at` this place. */
+  find(name: string, at = 0): R | undefined {
+    return this.#indexes[at]?.rows.get(name)
+  }
+
+  get(id: number): R | undefined {
+    return this.#byId.get(id)
+  }
+
+  row(id: number): R {
+    const row = this.#byId.get(id)
+    assert(row !== undefined, `no row numbered ${id}`)
+    return row
+  }
+
+  /** The oldest first. */
+  all(): R[] {
+    return [...this.#byId.values()].sort((a, b) => a.id - b.id)
+  }
+
+  /** Higher than any that is there, so that numbers grow with age. */
+  nextId(): number {
+    let next = 1
+    for (const id of this.#byId.keys()) if (id >= next) next = id + 1
+    return next
+  }
+
+  rows(): Iterable<R> {
+    return this.#byId.values()
+  }
+}
+
+/** Rows that belong to another one, each with a key of its own there. */
+export class OwnedRows<R, Key extends string | number> {
+  readonly #byOwner = new Map<number, Map<Key, R>>()
+  readonly #ownerOf: (row: R) => number
+  readonly #keyOf: (row: R) => Key
+  readonly #changed: (owner: number) => void
+
+  constructor(
+    ownerOf: (row: R) => number,
+    keyOf: (row: R) => Key,
+    changed: (owner: number) => void = () => undefined,
+  ) {
+    this.#ownerOf = ownerOf
+    this.#keyOf = keyOf
+    this.#changed = changed
+  }
+
+  put(before: R | null, after: R | null): void {
+    const row = (after ?? before) as R
+    const owner = this.#ownerOf(row)
+    const rows = this.#byOwner.get(owner) ?? new Map<Key, R>()
+    if (before !== null) assert(rows.delete(this.#keyOf(before)), `${owner} has no ${this.#keyOf(before)}`)
+    if (after !== null) {
+      assert(!rows.has(this.#keyOf(after)), `${owner} has ${this.#keyOf(after)}`)
+      rows.set(this.#keyOf(after), after)
+    }
+    if (rows.size === 0) this.#byOwner.delete(owner)
+    else this.#byOwner.set(owner, rows)
+    this.#changed(owner)
+  }
+
+  find(owner: number, key: Key): R | undefined {
+    return this.#byOwner.get(owner)?.get(key)
+  }
+
+  countOf(owner: number): number {
+    return this.#byOwner.get(owner)?.size ?? 0
+  }
+
+  /** In the order of their keys, however they came: the same state gives the same answers. */
+  of(owner: number): R[] {
+    const rows = [...(this.#byOwner.get(owner)?.values() ?? [])]
+    return rows.sort((a, b) => (this.#keyOf(a) < this.#keyOf(b) ? -1 : 1))
+  }
+
+  *rows(): Iterable<R> {
+    for (const rows of this.#byOwner.values()) yield* rows.values()
+  }
+}
