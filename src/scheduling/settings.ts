@@ -18,6 +18,9 @@ export interface SchedulingSettings {
   readonly requireImageTypeSupport: boolean
   readonly requireImageMetadataTraits: boolean
   readonly candidatesMax: number
+  /** The host is drawn from so many of the best; and whether hosts that are equally good change places before. */
+  readonly hostSubsetSize: number
+  readonly shuffleBestSameWeighedHosts: boolean
 
   /** By the name that an aggregate's metadata overrides it with. One that is not here has its weigher's default. */
   readonly weightMultipliers: Readonly<Record<string, number>>
@@ -43,6 +46,8 @@ export const DEFAULT_SETTINGS: SchedulingSettings = {
   requireImageTypeSupport: false,
   requireImageMetadataTraits: false,
   candidatesMax: 1000,
+  hostSubsetSize: 1,
+  shuffleBestSameWeighedHosts: false,
   weightMultipliers: {},
   imagePropertyWeights: {},
   metricWeights: {},
