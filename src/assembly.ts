@@ -172,7 +172,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
       config,
       context,
       { world, sequencer, policy },
-      { world, sequencer, policy, log, newUuid: randomUUID },
+      { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
     ),
     authenticator,
     policy,

@@ -21,12 +21,12 @@ import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from 
 /** Of one request. */
 const ITEMS_MAX = 10_000
 
-const amount = (description: string, minimum = 0) => whole(description, { minimum, maximum: 2_147_483_647 })
+const amount = (description: string) => whole(description, { minimum: 0, maximum: 2_147_483_647 })
 
 const flavor = object(
   'A flavor that need not exist.',
   {
-    vcpus: amount('Processors.', 1),
+    vcpus: amount('Processors.'),
     ram: amount('MiB of memory.'),
     disk: amount('GiB of root disk.'),
   },

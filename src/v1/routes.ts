@@ -51,7 +51,11 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
-    ...hostRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
+    ...hostRoutes({
+      world: placement.world,
+      newUuid: () => context.newUuid(),
+      defaultZone: () => context.setup.settings.defaultAvailabilityZone,
+    }),
     ...applyRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
