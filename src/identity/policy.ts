@@ -49,6 +49,7 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'berth:changes',
     'berth:explain:hosts',
     'berth:export',
+    'berth:flavors:query',
     'berth:fleet',
     'berth:hosts',
     'berth:import',
@@ -86,7 +87,13 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'placement:traits:update',
   ]),
   ...sameInBoth(adminOrServiceOrProjectReader, ['placement:usages']),
-  ...sameInBoth(anybody, ['berth:catalog:check', 'berth:explain', 'berth:openapi', 'berth:operators']),
+  ...sameInBoth(anybody, [
+    'berth:catalog:check',
+    'berth:explain',
+    'berth:filters',
+    'berth:openapi',
+    'berth:operators',
+  ]),
   ['placement:reshaper:reshape', { legacy: adminOrService, secure: service }],
   ...sameInBoth(admin, [
     'berth:catalog:import',

@@ -18,8 +18,9 @@ export interface SchedulingSettings {
   readonly requireImageTypeSupport: boolean
   readonly requireImageMetadataTraits: boolean
   readonly candidatesMax: number
-  /** The host is drawn from so many of the best; and whether hosts that are equally good change places before. */
+  /** So many of the best hosts are as good as each other: one of them is drawn. */
   readonly hostSubsetSize: number
+  /** Hosts that share the best weight are put in random order. */
   readonly shuffleBestSameWeighedHosts: boolean
 
   /** By the name that an aggregate's metadata overrides it with. One that is not here has its weigher's default. */

@@ -1,6 +1,7 @@
 import type { SpecSource } from '../catalog/check/drift.ts'
 import type { Policy } from '../identity/policy.ts'
 import type { PlacementContext } from '../placement/context.ts'
+import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
@@ -11,6 +12,8 @@ import { catalogTransferRoutes } from './catalog-transfer.routes.ts'
 import { changesRoutes } from './changes.routes.ts'
 import { explainRoutes } from './explain.routes.ts'
 import { exportRoutes } from './export.routes.ts'
+import { filterRoutes } from './filters.routes.ts'
+import { flavorQueryRoutes } from './flavor-query.routes.ts'
 import { fleetRoutes } from './fleet.routes.ts'
 import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
@@ -18,6 +21,7 @@ import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
 import type { V1Route } from './route.ts'
 import { verifyRoutes } from './verify.routes.ts'
+import { weigherRoutes } from './weighers.routes.ts'
 
 /** What the routes of /v1 work with. */
 export interface V1Context {
@@ -29,6 +33,8 @@ export interface V1Context {
   /** What has specs that the catalog can be held against. */
   readonly specSources: () => Iterable<SpecSource>
   readonly newUuid: () => string
+  /** What operators chose for scheduling. */
+  readonly setup: SchedulingSetup
   readonly version: string
 }
 
@@ -40,9 +46,16 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...changesRoutes(() => context.feed),
     ...explainRoutes(placement, policy),
     ...operatorRoutes(),
+    ...filterRoutes(() => context.setup),
+    ...weigherRoutes(() => context.setup),
+    ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
-    ...hostRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
+    ...hostRoutes({
+      world: placement.world,
+      newUuid: () => context.newUuid(),
+      defaultZone: () => context.setup.settings.defaultAvailabilityZone,
+    }),
     ...applyRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
