@@ -73,14 +73,21 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
     operation: 'berth:decisions',
     summary: 'List decisions of the scheduler',
     description: 'The newest first. They are kept for 14 days.',
-    query: object('Which.', {}, {
-      kind: listed.kind,
-      outcome: listed.outcome,
-      project_id: text('Of this project.'),
-      instance: uuid('The one that placed this server where it is.'),
-      limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, { minimum: 1, maximum: LIMIT_MAX }),
-      marker: uuid('Those after this one.'),
-    }),
+    query: object(
+      'Which.',
+      {},
+      {
+        kind: listed.kind,
+        outcome: listed.outcome,
+        project_id: text('Of this project.'),
+        instance: uuid('The one that placed this server where it is.'),
+        limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, {
+          minimum: 1,
+          maximum: LIMIT_MAX,
+        }),
+        marker: uuid('Those after this one.'),
+      },
+    ),
     answer: {
       description: 'The decisions.',
       shape: object('A page.', { decisions: list(object('A decision.', listed), 'Decisions.') }),
@@ -155,7 +162,9 @@ async function found(store: Store, given: string, nowMs: number): Promise<Decisi
   const id = normalizeUuid(given) ?? given
   const row = await store.plainRow('decisions', [id], nowMs)
   if (row !== null) return row
-  throw new Problem(404, 'decisions.missing', `There is no decision ${id}; they are kept for 14 days.`, { id })
+  throw new Problem(404, 'decisions.missing', `There is no decision ${id}; they are kept for 14 days.`, {
+    id,
+  })
 }
 
 async function replay(row: DecisionRow, past: PastWorld) {
@@ -180,7 +189,11 @@ const hostsOf = ({ placed }: DecisionSummary): string =>
   placed.map(({ instance, provider }) => `${instance} ${provider}`).join('\n')
 
 /** The choice on the state it was made on; then its claim on the state that the claim found. */
-async function decidedAgain(row: DecisionRow, past: PastWorld, gone: () => Problem): Promise<DecisionSummary> {
+async function decidedAgain(
+  row: DecisionRow,
+  past: PastWorld,
+  gone: () => Problem,
+): Promise<DecisionSummary> {
   const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id }
   const chosen = scheduleServers(past.world, { ...kept, picks: [] }, row.at_ms)
   if (!chosen.ok || row.kind === 'dry-run') return summaryOf(chosen, null)

@@ -3,7 +3,7 @@ import type { Place } from '../compute/schedule/claim.ts'
 import type { AskRefusal } from '../compute/schedule/placing.ts'
 import type { RebuildRefusal } from '../compute/schedule/rebuild.ts'
 import type { Choice, PlacedServer, ScheduleRefusal } from '../compute/schedule/schedule.ts'
-import type { HardwareFault } from '../scheduling/hardware-specs.ts'
+import { flavorWarningText, hardwareFaultText } from '../scheduling/flavor-query-text.ts'
 import type { FilterRefusal } from '../scheduling/pipeline.ts'
 import type { FlavorWarning } from '../scheduling/query-draft.ts'
 import { reasonText } from '../scheduling/refusal-text.ts'
@@ -21,10 +21,13 @@ export const toldChoice = ({ candidates, isCut, isExhausted, funnel, top }: Choi
 const ALLOCATIONS_VERSION = '1.36'
 
 /** A server's place and its alternates, as Nova's conductor gets them from its scheduler. */
-export const selectionsOf = (world: World, { instance: _, alternates, ...place }: PlacedServer) =>
-  [place, ...alternates].map(one => selectionOf(world, one))
+export const selectionsOf = (
+  world: World,
+  defaultZone: string,
+  { instance: _, alternates, ...place }: PlacedServer,
+) => [place, ...alternates].map(one => selectionOf(world, defaultZone, one))
 
-function selectionOf(world: World, { host, provider, allocations, mappings }: Place) {
+function selectionOf(world: World, defaultZone: string, { host, provider, allocations, mappings }: Place) {
   const slot = world.providers.find(provider)
   const request = {
     allocations: Object.fromEntries(
@@ -34,7 +37,7 @@ function selectionOf(world: World, { host, provider, allocations, mappings }: Pl
   }
   return {
     ...{ service_host: host, nodename: host, compute_node_uuid: provider, cell_uuid: null, limits: null },
-    availability_zone: slot === undefined ? '' : zoneOf(world, slot),
+    availability_zone: slot === undefined ? '' : zoneOf(world, slot, defaultZone),
     allocation_request: JSON.stringify(request),
     allocation_request_version: ALLOCATIONS_VERSION,
   }
@@ -45,36 +48,16 @@ export const flavorWarning = (warning: FlavorWarning): Warning => ({
   text: flavorWarningText(warning),
 })
 
-function flavorWarningText(warning: FlavorWarning): string {
-  switch (warning.code) {
-    case 'unknown-class':
-      return `${warning.key} names no resource class, and is not asked for.`
-    case 'bad-amount':
-      return `${warning.key} = ${warning.value} is no amount, and is not asked for.`
-    case 'bad-trait-value':
-      return `${warning.key} = ${warning.value} is neither required, forbidden nor in:A,B, and is not asked for.`
-    case 'no-trait-name':
-      return `${warning.key} names no trait, and is not asked for.`
-    case 'bad-group-policy':
-      return `${warning.key} = ${warning.value} is neither none nor isolate, and does not count.`
-    case 'trait-conflict':
-      return `group ${warning.suffix || 'without a suffix'} both requires and forbids ${warning.traits.join(', ')}: nothing can serve that.`
-    case 'group-without-resources':
-      return `group ${warning.suffix} asks for traits without resources, which does nothing.`
-    case 'group-policy-missing':
-      return `groups ${warning.suffixes.join(', ')} come without a group_policy; none is taken.`
-    default:
-      return warning satisfies never
-  }
-}
-
 /** Why nothing could even be looked for. */
 export function askProblem(refusal: AskRefusal): Problem {
   const { kind, ...facts } = refusal
   const problem = (status: number, text: string) => new Problem(status, `schedule.${kind}`, text, facts)
   switch (refusal.kind) {
     case 'flavor-faults':
-      return problem(400, `The flavor cannot be asked for: ${refusal.faults.map(faultText).join('; ')}.`)
+      return problem(
+        400,
+        `The flavor cannot be asked for: ${refusal.faults.map(hardwareFaultText).join('; ')}.`,
+      )
     case 'nothing-asked':
       return problem(400, 'The request asks for no resource at all, so that every host would do.')
     case 'no-aggregate-for-project':
@@ -93,23 +76,6 @@ export function askProblem(refusal: AskRefusal): Problem {
       return problem(404, `There is no server group ${refusal.group}.`)
     default:
       return refusal satisfies never
-  }
-}
-
-function faultText(fault: HardwareFault): string {
-  switch (fault.code) {
-    case 'bad-value': {
-      const allowed = fault.allowed.length === 0 ? '' : `, which is none of ${fault.allowed.join(', ')}`
-      return `the ${fault.from} has ${fault.key} = ${JSON.stringify(fault.value)}${allowed}`
-    }
-    case 'conflict': {
-      const { flavor, image } = fault
-      return `the flavor has ${flavor.key} = ${flavor.value}, but the image ${image.key} = ${JSON.stringify(image.value)}`
-    }
-    case 'needs':
-      return `${fault.key} = ${fault.value} needs ${fault.needs.key} = ${fault.needs.value}, but there is ${JSON.stringify(fault.found)}`
-    default:
-      return fault satisfies never
   }
 }
 

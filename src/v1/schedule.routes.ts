@@ -205,11 +205,12 @@ async function decide(context: ScheduleContext, once: Once, ask: ServerAsk, way:
     if (!outcome.ok) return scheduleProblem(outcome.refusal, id)
     const { placed, choices, warnings } = outcome.answer
     const choice = choices[0] ?? first
+    const { defaultAvailabilityZone } = command.setup.settings
     return {
       status: 200,
       body: {
         ...{ decision: id, dry_run: dryRun, placed, choice: choice === null ? null : toldChoice(choice) },
-        selections: placed.map(one => selectionsOf(world, one)),
+        selections: placed.map(one => selectionsOf(world, defaultAvailabilityZone, one)),
         warnings: [...way.warnings, ...warnings.map(flavorWarning)],
         source_kept_by: dryRun ? null : (way.keeper?.consumer ?? null),
       },
