@@ -10,7 +10,9 @@ import { backupRoutes } from './backup.routes.ts'
 import { catalogCheckRoutes } from './catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog-transfer.routes.ts'
 import { changesRoutes } from './changes.routes.ts'
+import { decisionRoutes } from './decisions.routes.ts'
 import { explainRoutes } from './explain.routes.ts'
+import { explainScheduleRoutes } from './explain-schedule.routes.ts'
 import { exportRoutes } from './export.routes.ts'
 import { filterRoutes } from './filters.routes.ts'
 import { flavorQueryRoutes } from './flavor-query.routes.ts'
@@ -19,7 +21,9 @@ import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
+import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
+import { scheduleRoutes } from './schedule.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
 
@@ -41,6 +45,13 @@ export interface V1Context {
 /** Every route of /v1, in the order in which they are told. Nothing of the context is used before a request. */
 export function v1Routes(context: V1Context): V1Route[] {
   const { placement, policy, version } = context
+  const scheduling = {
+    world: placement.world,
+    clock: { nowMs: () => placement.clock.nowMs() },
+    setup: () => context.setup,
+    newUuid: () => context.newUuid(),
+    newSeed: () => placement.newSeed(),
+  }
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed),
@@ -49,6 +60,14 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...filterRoutes(() => context.setup),
     ...weigherRoutes(() => context.setup),
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
+    ...scheduleRoutes(scheduling),
+    ...rebuildRoutes(scheduling),
+    ...explainScheduleRoutes(scheduling),
+    ...decisionRoutes({
+      world: placement.world,
+      store: () => context.store,
+      clock: { nowMs: () => placement.clock.nowMs() },
+    }),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
     ...hostRoutes({
