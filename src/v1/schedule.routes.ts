@@ -196,8 +196,10 @@ async function decide(context: ScheduleContext, once: Once, ask: ServerAsk, way:
     alternates: way.alternates ?? ALTERNATES,
   }
   const { revision } = world
-  const chosen = scheduleServers(world, { ...command, decision: id, picks: [] }, clock.nowMs())
   const dryRun = way.dry_run === true
+  // Alternates are looked for once it is known what is taken.
+  const trial = { ...command, decision: id, picks: [], ...(dryRun ? {} : { alternates: 0 }) }
+  const chosen = scheduleServers(world, trial, clock.nowMs())
   const first = chosen.ok ? (chosen.answer.choices[0] ?? null) : null
   const kind: DecisionKind = dryRun ? 'dry-run' : ask.operation === 'move' ? 'move' : 'schedule'
   const deciding = { id, kind, command, revision, first }
