@@ -10,7 +10,6 @@ import { parseArgs } from 'node:util'
 import { explainSchedule } from '../src/compute/schedule/explain.ts'
 import { scheduleServers } from '../src/compute/schedule/schedule.ts'
 import { DEFAULT_SETUP } from '../src/scheduling/setup.ts'
-import { picksOf } from '../src/v1/schedule.routes.ts'
 import { askFor, schedulingCloud } from './scheduling-cloud.ts'
 
 const { values } = parseArgs({
@@ -50,10 +49,10 @@ function measure(name: string, once: () => void): void {
 
 function schedule(specs: Record<string, string>, setup = DEFAULT_SETUP): void {
   const ask = askFor(instance++, specs)
-  const command = { ask, setup, seed: instance, decision: 'd', alternates: 2, keeper: null }
-  const chosen = scheduleServers(world, { ...command, alternates: 0, picks: [] }, 0)
+  const command = { ask, setup, seed: instance, decision: 'd', alternates: 2, keeper: null, mayChoose: false }
+  const chosen = scheduleServers(world, { ...command, alternates: 0, picks: null }, 0)
   if (!chosen.ok) return
-  const claimed = scheduleServers(world, { ...command, picks: picksOf(chosen.answer) }, 0)
+  const claimed = scheduleServers(world, { ...command, picks: chosen.answer.picks }, 0)
   if (claimed.ok) world.apply(claimed.change)
 }
 
@@ -71,5 +70,6 @@ const explained = await explainSchedule(
   DEFAULT_SETUP,
   () => new Promise(resolve => setImmediate(resolve)),
   20,
+  seen => seen.kind,
 )
 console.log(`explain the refusal: ${(cpuMs() - from).toFixed(0)} ms (${explained.kind})`)

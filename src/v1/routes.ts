@@ -64,7 +64,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...scheduleRoutes(scheduling),
     ...rebuildRoutes(scheduling),
-    ...explainScheduleRoutes(scheduling),
+    ...explainScheduleRoutes({ ...scheduling, store: () => context.store }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,

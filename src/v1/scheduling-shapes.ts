@@ -92,6 +92,8 @@ const settingFields = {
   query_placement_for_image_type_support: yesOrNo('Whether disk formats are asked for by traits.'),
   image_metadata_prefilter: yesOrNo('Whether devices of images are asked for by traits.'),
   max_placement_results: whole('The limit of candidates.', { minimum: 1, maximum: 1e9 }),
+  max_request_groups: whole('The most groups.', { minimum: 1, maximum: 1e9 }),
+  max_search_steps: whole('The most partial combinations.', { minimum: 1, maximum: 1e9 }),
   host_subset_size: whole('Of how many of the best hosts one is drawn.', { minimum: 1, maximum: 1e9 }),
   shuffle_best_same_weighed_hosts: yesOrNo('Whether equally good hosts come in random order.'),
   weight_multipliers: byName(
