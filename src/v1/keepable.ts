@@ -1,3 +1,4 @@
+import { isNestedAtMost } from '../kernel/exact-json.ts'
 import { Problem } from './problem.ts'
 
 /** Nobody nests JSON so deep by hand. */
@@ -8,21 +9,16 @@ const DEPTH_MAX = 100
  * nested so deep that they cannot be written down again.
  */
 export function requireKeepable(body: unknown): void {
-  const waiting: [value: unknown, depth: number][] = [[body, 0]]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [value, depth] = next
+  if (!isNestedAtMost(body, DEPTH_MAX)) throw refused(`it is nested more than ${DEPTH_MAX} deep`)
+  const waiting = [body]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
     if (typeof value === 'number' && !Number.isFinite(value))
       throw refused('a number has no end: at most 1.7976931348623157e308 can be kept')
     if (typeof value === 'string') requireText(value)
-    else if (typeof value === 'object' && value !== null) {
-      if (depth === DEPTH_MAX) throw refused(`it is nested more than ${DEPTH_MAX} deep`)
-      if (Array.isArray(value)) for (const one of value) waiting.push([one, depth + 1])
-      else
-        for (const [key, one] of Object.entries(value)) {
-          requireText(key)
-          waiting.push([one, depth + 1])
-        }
-    }
+    else if (Array.isArray(value)) for (const one of value) waiting.push(one)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, one] of Object.entries(value)) waiting.push(key, one)
   }
 }
 

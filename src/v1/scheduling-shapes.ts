@@ -1,7 +1,5 @@
-import { isNestedAtMost } from '../kernel/exact-json.ts'
 import { GROUP_POLICIES } from '../scheduling/request-view.ts'
 import type { NamedSettings } from '../scheduling/setting-names.ts'
-import { Problem } from './problem.ts'
 import {
   anything,
   byName,
@@ -116,14 +114,3 @@ export function settings<K extends keyof NamedSettings>(...which: readonly K[]) 
 }
 
 export type SettingsShape<K extends keyof NamedSettings> = TypeOf<ReturnType<typeof settings<K>>>
-
-const DEPTH_MAX = 100
-
-/** Turns away values that lie so deep in each other that nobody wrote them by hand. */
-export function requireShallow(items: readonly unknown[]): void {
-  const at = items.findIndex(item => !isNestedAtMost(item, DEPTH_MAX))
-  if (at >= 0)
-    throw new Problem(400, 'request.invalid', `items.${at}: is nested more than ${DEPTH_MAX} deep`, {
-      field: `items.${at}`,
-    })
-}
