@@ -21,9 +21,11 @@ import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
+import { PrivateWorld } from './private-world.ts'
 import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
 import { scheduleRoutes } from './schedule.routes.ts'
+import { simulateRoutes } from './simulate.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
 
@@ -52,6 +54,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     newUuid: () => context.newUuid(),
     newSeed: () => placement.newSeed(),
   }
+  const privateWorld = new PrivateWorld(() => context.store)
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed),
@@ -67,7 +70,9 @@ export function v1Routes(context: V1Context): V1Route[] {
       world: placement.world,
       store: () => context.store,
       clock: { nowMs: () => placement.clock.nowMs() },
+      privateWorld,
     }),
+    ...simulateRoutes(scheduling, privateWorld),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
     ...hostRoutes({

@@ -1,5 +1,5 @@
 import type { SourceKeeper } from '../compute/schedule/claim.ts'
-import { hostsOfServer, specOfServer } from '../compute/schedule/known-server.ts'
+import { askOfServer, hostsOfServer } from '../compute/schedule/known-server.ts'
 import { type Scheduled, type ScheduleRefusal, scheduleServers } from '../compute/schedule/schedule.ts'
 import type { ServerAsk } from '../compute/schedule/server-spec.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -154,18 +154,16 @@ function moveRoute(context: ScheduleContext): V1Route {
       const instance = normalizeUuid(body.instance) ?? body.instance
       const server = world.consumers.find(instance)
       if (server === undefined) throw scheduleProblem({ kind: 'server-missing', instance }, null)
-      const { project_id: project, user_id: user } = world.consumers.row(server)
-      const group = world.compute.groupOf(server)
+      const known = askOfServer(world, server)
       const here = hostsOfServer(world, server).map(slot => world.providers.uuid(slot))
       const host = body.host === undefined ? null : hostIn(world, body.host)
       if (host !== null && here.includes(host) && body.allow_same_host !== true)
         throw new Problem(409, 'schedule.same-host', `${instance} is on ${body.host} already.`, { instance })
       const ignored = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
       const ask: ServerAsk = {
-        ...{ operation: 'move', instances: [instance], project, user, host },
-        spec: changedSpec(world, specOfServer(world, server), body),
+        ...known,
+        ...{ host, spec: changedSpec(world, known.spec, body) },
         not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
-        group: group === undefined ? null : world.compute.groups.row(group.group_id).uuid,
       }
       const keeper = body.keep_source === true ? { consumer: newUuid() } : null
       const warnings = hintWarnings(world, body.hints, context.setup())

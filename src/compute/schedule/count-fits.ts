@@ -1,0 +1,328 @@
+import { assert } from '../../kernel/assert.ts'
+import { Bitset } from '../../kernel/bitset.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
+import { SHARING_TRAIT } from '../../placement/candidates/plan.ts'
+import type { CandidateRequest } from '../../placement/candidates/request.ts'
+import { TreeSearch } from '../../placement/candidates/trees.ts'
+import type { Miss } from '../../placement/explain/misses.ts'
+import { missesByTree } from '../../placement/explain/nearest.ts'
+import { FilterPanel, type FilterRefusal } from '../../scheduling/pipeline.ts'
+import { candidateRequestOf } from '../../scheduling/placement-query.ts'
+import { partsOf, type SchedulingSetup } from '../../scheduling/setup.ts'
+import type { Change } from '../../world/change.ts'
+import type { World } from '../../world/world.ts'
+import { allHosts } from '../hosts/hosts.ts'
+import { claimPlace, placeOf } from './claim.ts'
+import { type AskRefusal, asked, BEHAVIOUR, STEPS_PER_TREE_MAX } from './placing.ts'
+import { scheduleServers } from './schedule.ts'
+import { requestOf, type ServerAsk } from './server-spec.ts'
+import { WorldHost } from './world-host.ts'
+
+/** Why a host takes no more. */
+export type FitsEnd =
+  /** What is missing for one more; a class of resources is named where there is one. */
+  | { readonly kind: 'no-room'; readonly misses: readonly Miss[] }
+  | { readonly kind: 'refused'; readonly refusals: readonly FilterRefusal[] }
+  /** The ledger would not book what the search found. */
+  | { readonly kind: 'not-booked' }
+  | { readonly kind: 'left-out' }
+  /** It may take more: no more was tried. */
+  | { readonly kind: 'cut' }
+
+export interface HostFits {
+  readonly slot: ProviderSlot
+  readonly fits: number
+  readonly end: FitsEnd
+}
+
+export interface Fits {
+  readonly kind: 'fits'
+  /** Of all hosts, in the order of slots. */
+  readonly hosts: readonly HostFits[]
+  /** As many were claimed as were allowed to be, so that more may fit. */
+  readonly isCut: boolean
+  /** Some host was too hard to search, and may have had room. */
+  readonly isExhausted: boolean
+}
+
+export interface CountingWay {
+  /** How many may be claimed one by one, on hosts where it cannot be reckoned. */
+  readonly claimsMax: number
+  readonly newUuid: () => string
+  readonly seed: number
+  readonly nowMs: number
+  readonly pause: () => Promise<void>
+}
+
+/** How many hosts are looked at, or claims made, in one go. */
+const STEPS_PER_TURN = 200
+
+/**
+ * How many more servers of an ask a cloud takes: as many as could be claimed one after the other until no host takes another.
+ * The world must be nobody else's: claims are made on it, and taken back before this resolves.
+ *
+ * Hosts that share nothing are counted each by itself, as no claim on one changes what another takes. Where what a host
+ * takes is one provider's arithmetic, it is reckoned; everywhere else it is claimed. Hosts that may use what others lend
+ * take one each in turn.
+ */
+export async function countFits(
+  world: World,
+  ask: ServerAsk,
+  setup: SchedulingSetup,
+  way: CountingWay,
+): Promise<Fits | AskRefusal> {
+  const count = Count.of(world, ask, setup, way)
+  return count instanceof Count ? count.run() : count
+}
+
+/** A host that remembers whether somebody asked it for what a further claim changes. */
+class WatchedHost extends WorldHost {
+  readsUsage = false
+
+  override get ramMibFree(): number {
+    this.readsUsage = true
+    return super.ramMibFree
+  }
+  override get diskMibFree(): number {
+    this.readsUsage = true
+    return super.diskMibFree
+  }
+  override get vcpusUsed(): number {
+    this.readsUsage = true
+    return super.vcpusUsed
+  }
+  override get instanceCount(): number {
+    this.readsUsage = true
+    return super.instanceCount
+  }
+  override get pciDevicesFree(): number {
+    this.readsUsage = true
+    return super.pciDevicesFree
+  }
+  override instanceImages() {
+    this.readsUsage = true
+    return super.instanceImages()
+  }
+}
+
+type Tried =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'reckoned'; readonly fits: number; readonly end: FitsEnd }
+  | { readonly kind: 'ended'; readonly end: FitsEnd }
+
+class Count {
+  readonly #world: World
+  readonly #ask: ServerAsk
+  readonly #setup: SchedulingSetup
+  readonly #way: CountingWay
+  /** What is asked of Placement does not change while servers are claimed, and room is looked at anew each time. */
+  readonly #search: TreeSearch | null
+  readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
+  readonly #borrowers: Bitset
+  /** Kept while no claim can change what the request sees of others: while there is no group that binds. */
+  readonly #panel: FilterPanel | null
+  /** Claims that stand, to be taken back at the end. */
+  readonly #standing: Change[] = []
+  #claims = 0
+  #steps = 0
+
+  private constructor(
+    world: World,
+    ask: ServerAsk,
+    setup: SchedulingSetup,
+    way: CountingWay,
+    request: CandidateRequest,
+    search: TreeSearch | null,
+  ) {
+    this.#world = world
+    this.#ask = ask
+    this.#setup = setup
+    this.#way = way
+    this.#search = search
+    this.#missesOf = missesByTree(world, request)
+    this.#borrowers = borrowersOf(world, request)
+    this.#panel = bindingPolicy(world, ask) === null ? this.#newPanel() : null
+  }
+
+  static of(world: World, ask: ServerAsk, setup: SchedulingSetup, way: CountingWay): Count | AskRefusal {
+    const made = asked(world, ask, way.newUuid(), setup)
+    if ('kind' in made) return made
+    const request = candidateRequestOf(made.query)
+    const search = TreeSearch.of(world, request, BEHAVIOUR, STEPS_PER_TREE_MAX)
+    if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
+    return new Count(world, ask, setup, way, request, search)
+  }
+
+  async run(): Promise<Fits> {
+    try {
+      const found = new Map<ProviderSlot, { fits: number; end: FitsEnd }>()
+      const first = this.#firstOfGroup()
+      const together: ProviderSlot[] = []
+      for (const slot of allHosts(this.#world)) {
+        if (this.#borrows(slot)) together.push(slot)
+        else found.set(slot, await this.#alone(slot))
+      }
+      for (const [slot, one] of await this.#inRounds(together)) found.set(slot, one)
+      const hosts = [...found].map(([slot, { fits, end }]) => ({
+        ...{ slot, end },
+        fits: fits + (slot === first ? 1 : 0),
+      }))
+      return {
+        kind: 'fits',
+        hosts: hosts.sort((a, b) => a.slot - b.slot),
+        isCut: hosts.some(({ end }) => end.kind === 'cut'),
+        isExhausted: this.#search?.isExhausted ?? false,
+      }
+    } finally {
+      takeBack(this.#world, this.#standing)
+    }
+  }
+
+  /** Where all of a group follow the first, the first goes where the scheduler would put it. */
+  #firstOfGroup(): ProviderSlot | null {
+    const { newUuid, seed, nowMs } = this.#way
+    const instance = newUuid()
+    if (bindingPolicy(this.#world, this.#ask) !== 'affinity') return null
+    const { group } = requestOf(this.#world, this.#ask, instance)
+    if (group === null || group.membersByHost.size > 0) return null
+    const ask = { ...this.#ask, instances: [instance] }
+    const command = { ask, setup: this.#setup, seed, alternates: 0, keeper: null, picks: [] }
+    const outcome = scheduleServers(this.#world, { ...command, decision: newUuid() }, nowMs)
+    if (!outcome.ok) return null
+    this.#world.apply(outcome.change)
+    this.#standing.push(outcome.change)
+    return this.#world.providers.find(outcome.answer.placed[0]?.provider as string) ?? null
+  }
+
+  async #alone(slot: ProviderSlot): Promise<{ fits: number; end: FitsEnd }> {
+    const claims: Change[] = []
+    try {
+      for (let fits = 0; ; fits++) {
+        await this.#turn()
+        const tried = this.#tryOne(slot, claims, true)
+        if (tried.kind === 'reckoned') return { fits: fits + tried.fits, end: tried.end }
+        if (tried.kind === 'ended') return { fits, end: tried.end }
+      }
+    } finally {
+      takeBack(this.#world, claims)
+    }
+  }
+
+  /** One on each host in turn, until none takes another. */
+  async #inRounds(
+    slots: readonly ProviderSlot[],
+  ): Promise<Map<ProviderSlot, { fits: number; end: FitsEnd }>> {
+    const ended = new Map<ProviderSlot, { fits: number; end: FitsEnd }>()
+    for (let fits = 0, open = slots; open.length > 0; fits++) {
+      const still: ProviderSlot[] = []
+      for (const slot of open) {
+        await this.#turn()
+        const tried = this.#tryOne(slot, this.#standing, false)
+        assert(tried.kind !== 'reckoned', 'what is lent is claimed')
+        if (tried.kind === 'ended') ended.set(slot, { fits, end: tried.end })
+        else still.push(slot)
+      }
+      open = still
+    }
+    return ended
+  }
+
+  #tryOne(slot: ProviderSlot, claims: Change[], mayReckon: boolean): Tried {
+    const world = this.#world
+    const host = new WatchedHost(world, slot)
+    const ended = (end: FitsEnd): Tried => ({ kind: 'ended', end })
+    if (this.#isLeftOut(host)) return ended({ kind: 'left-out' })
+    const candidate = this.#search?.candidateIn(slot) ?? null
+    if (candidate === null) return ended({ kind: 'no-room', misses: this.#missesOf(slot) })
+    const panel = this.#panel ?? this.#newPanel()
+    if (panel.firstRefusal(host) !== null)
+      return ended({ kind: 'refused', refusals: panel.explain(host).refusals })
+    const isSteady = this.#panel !== null && !host.readsUsage
+    if (mayReckon && isSteady && isLone(world, slot, candidate)) return reckoned(world, slot, candidate)
+    if (this.#claims >= this.#way.claimsMax) return ended({ kind: 'cut' })
+    const change = this.#claim(host, candidate)
+    if (change === null) return ended({ kind: 'not-booked' })
+    world.apply(change)
+    claims.push(change)
+    this.#claims++
+    return { kind: 'claimed' }
+  }
+
+  #claim(host: WorldHost, candidate: ExpandedCandidate): Change | null {
+    const { newUuid, nowMs } = this.#way
+    const claiming = { ask: this.#ask, instance: newUuid(), decision: newUuid(), keeper: null }
+    return claimPlace(this.#world, claiming, placeOf(this.#world, host, candidate), nowMs)
+  }
+
+  #isLeftOut({ uuid }: WorldHost): boolean {
+    const { host, not_hosts } = this.#ask
+    return not_hosts.includes(uuid) || (host !== null && host !== uuid)
+  }
+
+  #borrows(slot: ProviderSlot): boolean {
+    return this.#world.providers.subtree(slot).some(one => this.#borrowers.has(one))
+  }
+
+  /** For a server that is nowhere yet, on the world as it is. */
+  #newPanel(): FilterPanel {
+    const request = requestOf(this.#world, this.#ask, this.#way.newUuid())
+    return new FilterPanel(partsOf(this.#setup).filters, request, this.#setup.settings)
+  }
+
+  async #turn(): Promise<void> {
+    if (++this.#steps % STEPS_PER_TURN === 0) await this.#way.pause()
+  }
+}
+
+function takeBack(world: World, claims: Change[]): void {
+  for (const change of claims.reverse()) world.undo(change)
+  claims.length = 0
+}
+
+/** The policy of the ask's group, if it keeps servers off hosts for the sake of others. */
+function bindingPolicy({ compute }: World, { group }: ServerAsk): string | null {
+  const policy = group === null ? undefined : compute.groups.find(group)?.policy
+  return policy === 'affinity' || policy === 'anti-affinity' ? policy : null
+}
+
+/** A tree of one provider, which serves everything itself. */
+const isLone = ({ providers }: World, slot: ProviderSlot, { allocations }: ExpandedCandidate): boolean =>
+  providers.subtree(slot).length === 1 && allocations.size === 1 && allocations.has(slot)
+
+/** How often a lone provider that borrows nothing can serve a candidate, of which one fits; and what it then lacks. */
+function reckoned(world: World, slot: ProviderSlot, { allocations }: ExpandedCandidate): Tried {
+  const rooms = [...(allocations.get(slot) ?? [])].map(([id, need]) => {
+    const columns = world.inventories.columns(id)
+    assert(columns !== undefined, 'what is asked for is there')
+    const [capacity, used] = [columns.capacity[slot] as number, columns.used[slot] as number]
+    // A quotient may be rounded up to the next whole number.
+    const guess = Math.floor((capacity - used) / need)
+    return { id, need, capacity, used, times: used + guess * need > capacity ? guess - 1 : guess }
+  })
+  const fits = Math.min(...rooms.map(({ times }) => times))
+  const misses = rooms
+    .filter(({ times }) => times === fits)
+    .map(({ id, need, capacity: exact, used }): Miss => {
+      const capacity = Math.trunc(exact)
+      const free = capacity - used - fits * need
+      return { kind: 'short', group: '', provider: slot, class: world.classes.name(id), need, free, capacity }
+    })
+  return { kind: 'reckoned', fits, end: { kind: 'no-room', misses } }
+}
+
+/** The providers that are in an aggregate with one who lends some of what is asked for. */
+function borrowersOf(world: World, request: CandidateRequest): Bitset {
+  const { traits, classes, inventories, providerTraits, providerAggregates } = world
+  const found = new Bitset()
+  const sharing = traits.id(SHARING_TRAIT)
+  const names = new Set(request.groups.flatMap(({ resources }) => [...resources.keys()]))
+  const wanted = [...names].flatMap(name => classes.id(name) ?? [])
+  for (const slot of (sharing === undefined ? undefined : providerTraits.members(sharing)) ?? []) {
+    const lender = slot as ProviderSlot
+    if (!wanted.some(id => inventories.has(lender, id))) continue
+    for (const aggregate of providerAggregates.of(lender))
+      for (const member of providerAggregates.members(aggregate) ?? []) found.add(member)
+  }
+  return found
+}
