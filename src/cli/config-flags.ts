@@ -46,7 +46,11 @@ function helpText(name: KeyName): string {
   const { description } = keyOf(name)
   const end = description.search(/\.(\s|$)/)
   const plain = description.slice(0, end + 1).replaceAll('`', '')
-  return `${plain} (default: ${defaultText(name).replaceAll('`', '')}, env: ${variableOf(name)})`
+  // With blanks, so that a list can be wrapped.
+  const byDefault = defaultText(name)
+    .replaceAll('`', '')
+    .replaceAll(/,(?=[A-Za-z])/g, ', ')
+  return `${plain} (default: ${byDefault}, env: ${variableOf(name)})`
 }
 
 export interface Loaded {
