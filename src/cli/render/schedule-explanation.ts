@@ -20,6 +20,7 @@ export function scheduleExplanationText(explained: ScheduleExplanation, look: Lo
     reports_left_out > 0 && reports.length > 0
       ? look.style.dim(`and ${hostsText(reports_left_out)} more; --hosts tells of more of them\n`)
       : '',
+    bold('Also noticed:', notesOf(reports).join('')),
   ]
   return parts.filter(part => part !== '').join('\n')
 }
@@ -50,8 +51,17 @@ function histogram({ histogram: bars, with_room }: ScheduleExplanation, look: Lo
   return table(columns, rows, look)
 }
 
+/** Most are the same for many hosts. */
+function notesOf(reports: readonly HostReport[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { notes } of reports)
+    for (const line of unlike(notes.map(({ filter, text }) => `${filter}: ${harmless(text)}`)))
+      counts.set(line, (counts.get(line) ?? 0) + 1)
+  return [...counts].map(([line, hosts]) => `  ${line} (${hostsText(hosts)} of these)\n`)
+}
+
 function reportLines(report: HostReport, { style }: Look): string[] {
-  const { host, verdict, weight, contributions, misses, refusals, notes } = report
+  const { host, verdict, weight, contributions, misses, refusals } = report
   const words = { passes: 'passes', refused: 'refused', 'no-room': 'no room', 'left-out': 'left out' }
   const shown = verdict === 'passes' ? style.good(words[verdict]) : style.bad(words[verdict])
   const heavy = contributions.filter(one => one.weight !== 0)
@@ -63,6 +73,5 @@ function reportLines(report: HostReport, { style }: Look): string[] {
     ...refusals.flatMap(({ filter, reasons }) =>
       reasons.map(({ text }) => `    ${filter}: ${harmless(text)}\n`),
     ),
-    ...notes.map(({ filter, text }) => `    ${style.dim(`${filter}: ${harmless(text)}`)}\n`),
   ]
 }
