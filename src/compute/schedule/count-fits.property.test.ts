@@ -76,7 +76,7 @@ function claimOne(world: World, ask: ServerAsk, setup: SchedulingSetup, host?: s
 }
 
 const counted = (slots: readonly ProviderSlot[]): Record<number, number> =>
-  slots.reduce<Record<number, number>>((all, slot) => ({ ...all, [slot]: (all[slot] ?? 0) + 1 }), {})
+  Object.fromEntries([...Map.groupBy(slots, slot => slot)].map(([slot, all]) => [slot, all.length]))
 
 function asScheduled(world: World, ask: ServerAsk, setup: SchedulingSetup): ProviderSlot[] {
   const found: ProviderSlot[] = []

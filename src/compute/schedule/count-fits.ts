@@ -10,7 +10,7 @@ import { missesByTree } from '../../placement/explain/nearest.ts'
 import { FilterPanel, type FilterRefusal } from '../../scheduling/pipeline.ts'
 import { candidateRequestOf } from '../../scheduling/placement-query.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/setup.ts'
-import type { Change } from '../../world/change.ts'
+import { type Change, insert } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
 import { allHosts } from '../hosts/hosts.ts'
 import { claimPlace, placeOf } from './claim.ts'
@@ -62,9 +62,9 @@ const STEPS_PER_TURN = 200
  * How many more servers of an ask a cloud takes: as many as could be claimed one after the other until no host takes another.
  * The world must be nobody else's: claims are made on it, and taken back before this resolves.
  *
- * Hosts that share nothing are counted each by itself, as no claim on one changes what another takes. Where what a host
- * takes is one provider's arithmetic, it is reckoned; everywhere else it is claimed. Hosts that may use what others lend
- * take one each in turn.
+ * Hosts that share nothing are counted each by itself, as no claim on one changes what another takes. Where no filter looks at
+ * what is used, nothing but room can end it, and what one server takes is taken as often as there is room for it at once;
+ * everywhere else servers are claimed one by one. Hosts that may use what others lend take one each in turn.
  */
 export async function countFits(
   world: World,
@@ -107,8 +107,7 @@ class WatchedHost extends WorldHost {
 }
 
 type Tried =
-  | { readonly kind: 'claimed' }
-  | { readonly kind: 'reckoned'; readonly fits: number; readonly end: FitsEnd }
+  | { readonly kind: 'taken'; readonly servers: number }
   | { readonly kind: 'ended'; readonly end: FitsEnd }
 
 class Count {
@@ -198,11 +197,11 @@ class Count {
   async #alone(slot: ProviderSlot): Promise<{ fits: number; end: FitsEnd }> {
     const claims: Change[] = []
     try {
-      for (let fits = 0; ; fits++) {
+      for (let fits = 0; ; ) {
         await this.#turn()
-        const tried = this.#tryOne(slot, claims, true)
-        if (tried.kind === 'reckoned') return { fits: fits + tried.fits, end: tried.end }
+        const tried = this.#tryOn(slot, claims, true)
         if (tried.kind === 'ended') return { fits, end: tried.end }
+        fits += tried.servers
       }
     } finally {
       takeBack(this.#world, claims)
@@ -218,8 +217,7 @@ class Count {
       const still: ProviderSlot[] = []
       for (const slot of open) {
         await this.#turn()
-        const tried = this.#tryOne(slot, this.#standing, false)
-        assert(tried.kind !== 'reckoned', 'what is lent is claimed')
+        const tried = this.#tryOn(slot, this.#standing, false)
         if (tried.kind === 'ended') ended.set(slot, { fits, end: tried.end })
         else still.push(slot)
       }
@@ -228,10 +226,15 @@ class Count {
     return ended
   }
 
-  #tryOne(slot: ProviderSlot, claims: Change[], mayReckon: boolean): Tried {
+  /** Takes room for one server, or for as many as take the same if that may be reckoned. */
+  #tryOn(slot: ProviderSlot, claims: Change[], mayReckon: boolean): Tried {
     const world = this.#world
     const host = new WatchedHost(world, slot)
     const ended = (end: FitsEnd): Tried => ({ kind: 'ended', end })
+    const take = (change: Change) => {
+      world.apply(change)
+      claims.push(change)
+    }
     if (this.#isLeftOut(host)) return ended({ kind: 'left-out' })
     const candidate = this.#search?.candidateIn(slot) ?? null
     if (candidate === null) return ended({ kind: 'no-room', misses: this.#missesOf(slot) })
@@ -239,14 +242,17 @@ class Count {
     if (panel.firstRefusal(host) !== null)
       return ended({ kind: 'refused', refusals: panel.explain(host).refusals })
     const isSteady = this.#panel !== null && !host.readsUsage
-    if (mayReckon && isSteady && isLone(world, slot, candidate)) return reckoned(world, slot, candidate)
+    if (mayReckon && isSteady) {
+      const servers = timesOf(world, candidate)
+      take(heldBy(world, this.#way.newUuid(), candidate, servers))
+      return { kind: 'taken', servers }
+    }
     if (this.#claims >= this.#way.claimsMax) return ended({ kind: 'cut' })
     const change = this.#claim(host, candidate)
     if (change === null) return ended({ kind: 'not-booked' })
-    world.apply(change)
-    claims.push(change)
+    take(change)
     this.#claims++
-    return { kind: 'claimed' }
+    return { kind: 'taken', servers: 1 }
   }
 
   #claim(host: WorldHost, candidate: ExpandedCandidate): Change | null {
@@ -286,29 +292,35 @@ function bindingPolicy({ compute }: World, { group }: ServerAsk): string | null 
   return policy === 'affinity' || policy === 'anti-affinity' ? policy : null
 }
 
-/** A tree of one provider, which serves everything itself. */
-const isLone = ({ providers }: World, slot: ProviderSlot, { allocations }: ExpandedCandidate): boolean =>
-  providers.subtree(slot).length === 1 && allocations.size === 1 && allocations.has(slot)
+/**
+ * How often there is room for a candidate, of which one fits. The search finds the same one as long as there is: room only
+ * ever gets less, so that what it passed over before it passes over again.
+ */
+function timesOf({ inventories }: World, { allocations }: ExpandedCandidate): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const [slot, amounts] of allocations)
+    for (const [id, need] of amounts) {
+      const columns = inventories.columns(id)
+      assert(columns !== undefined, 'what is asked for is there')
+      const [capacity, used] = [columns.capacity[slot] as number, columns.used[slot] as number]
+      // A quotient may be rounded up to the next whole number.
+      const guess = Math.floor((capacity - used) / need)
+      least = Math.min(least, used + guess * need > capacity ? guess - 1 : guess)
+    }
+  assert(least >= 1 && least < Number.POSITIVE_INFINITY, `a candidate fits ${least} times`)
+  return least
+}
 
-/** How often a lone provider that borrows nothing can serve a candidate, of which one fits; and what it then lacks. */
-function reckoned(world: World, slot: ProviderSlot, { allocations }: ExpandedCandidate): Tried {
-  const rooms = [...(allocations.get(slot) ?? [])].map(([id, need]) => {
-    const columns = world.inventories.columns(id)
-    assert(columns !== undefined, 'what is asked for is there')
-    const [capacity, used] = [columns.capacity[slot] as number, columns.used[slot] as number]
-    // A quotient may be rounded up to the next whole number.
-    const guess = Math.floor((capacity - used) / need)
-    return { id, need, capacity, used, times: used + guess * need > capacity ? guess - 1 : guess }
-  })
-  const fits = Math.min(...rooms.map(({ times }) => times))
-  const misses = rooms
-    .filter(({ times }) => times === fits)
-    .map(({ id, need, capacity: exact, used }): Miss => {
-      const capacity = Math.trunc(exact)
-      const free = capacity - used - fits * need
-      return { kind: 'short', group: '', provider: slot, class: world.classes.name(id), need, free, capacity }
-    })
-  return { kind: 'reckoned', fits, end: { kind: 'no-room', misses } }
+/** All that so many servers would hold, held by one: no rule is asked, as it is never written. */
+function heldBy(world: World, uuid: string, { allocations }: ExpandedCandidate, servers: number): Change {
+  const [id] = world.consumers.free.first(1)
+  const owner = { project_id: '', user_id: '', consumer_type: null, generation: 1, updated_at: 0 }
+  const consumer_id = id as number
+  const ops = [insert('consumers', { id: consumer_id, uuid, ...owner })]
+  for (const [provider_id, amounts] of allocations)
+    for (const [class_id, need] of amounts)
+      ops.push(insert('allocations', { consumer_id, provider_id, class_id, used: need * servers }))
+  return { ops }
 }
 
 /** The providers that are in an aggregate with one who lends some of what is asked for. */
