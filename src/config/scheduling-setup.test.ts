@@ -124,7 +124,10 @@ describe('what is wrong stops the program with one line', () => {
     ],
     [{ weight_multipliers: 'pci_weight_multiplier=-1' }, /'pci_weight_multiplier=-1', which is less than 0/],
     [{ metrics_weight_setting: '=1' }, /has the item '=1', which has no name/],
-    [{ metrics_weight_of_unavailable: 'none' }, /is not a number; allowed: any number/],
+    [
+      { metrics_weight_of_unavailable: 'none' },
+      /is not a number in the range -1e15 to 1e15; allowed: -1e15 to 1e15/,
+    ],
     [{ host_subset_size: '0' }, /is not in the range 1 to /],
     [{ max_placement_results: '0' }, /is not in the range 1 to /],
   ])('%j', (flags, line) => {

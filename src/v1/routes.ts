@@ -24,7 +24,7 @@ import { operatorRoutes } from './operators.routes.ts'
 import { PrivateWorld } from './private-world.ts'
 import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
-import { scheduleRoutes } from './schedule.routes.ts'
+import { type ScheduleObserver, scheduleRoutes } from './schedule.routes.ts'
 import { simulateRoutes } from './simulate.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
@@ -41,6 +41,7 @@ export interface V1Context {
   readonly newUuid: () => string
   /** What operators chose for scheduling. */
   readonly setup: SchedulingSetup
+  readonly schedules: ScheduleObserver
   readonly version: string
 }
 
@@ -53,6 +54,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     setup: () => context.setup,
     newUuid: () => context.newUuid(),
     newSeed: () => placement.newSeed(),
+    observer: context.schedules,
   }
   const privateWorld = new PrivateWorld(() => context.store)
   const routes: V1Route[] = [

@@ -25,12 +25,22 @@ import {
 } from './server-shapes.ts'
 import { list, object, orNull, text, uuid, whole, yesOrNo } from './shape.ts'
 
+/** What is told about decisions, for metrics. */
+export interface ScheduleObserver {
+  decided(kind: DecisionKind, outcome: 'placed' | 'refused'): void
+  /** So many servers of a claim went to none of the hosts that were chosen before. */
+  choseAgain(servers: number): void
+  /** A filter removed so many hosts, and in the end there was none. */
+  refusedBy(filter: string, hosts: number): void
+}
+
 export interface ScheduleContext {
   readonly world: World
   readonly setup: () => SchedulingSetup
   readonly clock: Clock
   readonly newUuid: () => string
   readonly newSeed: () => number
+  readonly observer: ScheduleObserver
 }
 
 const SEED_MAX = 2 ** 32 - 1
@@ -194,8 +204,10 @@ async function decide(context: ScheduleContext, once: Once, ask: ServerAsk, way:
     alternates: way.alternates ?? ALTERNATES,
   }
   const { revision } = world
-  const chosen = scheduleServers(world, { ...command, decision: id, picks: [] }, clock.nowMs())
   const dryRun = way.dry_run === true
+  // Alternates are looked for once it is known what is taken.
+  const trial = { ...command, decision: id, picks: [], ...(dryRun ? {} : { alternates: 0 }) }
+  const chosen = scheduleServers(world, trial, clock.nowMs())
   const first = chosen.ok ? (chosen.answer.choices[0] ?? null) : null
   const kind: DecisionKind = dryRun ? 'dry-run' : ask.operation === 'move' ? 'move' : 'schedule'
   const deciding = { id, kind, command, revision, first }
@@ -215,17 +227,40 @@ async function decide(context: ScheduleContext, once: Once, ask: ServerAsk, way:
     }
   }
   // What was found to be impossible, or is only tried, needs no turn of its own: only a note of it is kept.
-  if (dryRun || !chosen.ok)
+  if (dryRun || !chosen.ok) {
+    tell(context.observer, kind, chosen)
     return once.submit(
       { kind: 'compute:note-decision' },
       () => answer(chosen),
       (_, nowMs) => [decisionRow(deciding, chosen, nowMs, revision)],
     )
-  return once.submit(
-    { kind: 'compute:schedule', ...command, decision: id, picks: picksOf(chosen.answer) },
-    answer,
-    (outcome, nowMs, decided) => [decisionRow(deciding, outcome, nowMs, decided)],
-  )
+  }
+  let last: Outcome<Scheduled, ScheduleRefusal> = chosen
+  try {
+    return await once.submit(
+      { kind: 'compute:schedule', ...command, decision: id, picks: picksOf(chosen.answer) },
+      outcome => {
+        last = outcome
+        return answer(outcome)
+      },
+      (outcome, nowMs, decided) => [decisionRow(deciding, outcome, nowMs, decided)],
+    )
+  } finally {
+    tell(context.observer, kind, last)
+  }
+}
+
+function tell(
+  observer: ScheduleObserver,
+  kind: DecisionKind,
+  outcome: Outcome<Scheduled, ScheduleRefusal>,
+): void {
+  observer.decided(kind, outcome.ok ? 'placed' : 'refused')
+  if (outcome.ok && kind !== 'dry-run')
+    observer.choseAgain(outcome.answer.choices.filter(choice => choice !== null).length)
+  if (!outcome.ok && outcome.refusal.kind === 'no-host')
+    for (const { filter, before, after } of outcome.refusal.choice.funnel)
+      observer.refusedBy(filter, before - after)
 }
 
 /** Of each server the host that was chosen, then the next best. */
