@@ -75,7 +75,7 @@ async function simulate(world: World, context: ScheduleContext, body: SimulateBo
   const { drain = [], add = [], inventories = [] } = body
   if (drain.length + add.length + inventories.length === 0)
     return { before, after: null, change: null, added: [], ...toldDrained({ servers: [], others: 0 }) }
-  const added = addHosts(world, add, newUuid, way.nowMs)
+  const added = await addHosts(world, add, way)
   changeInventories(world, inventories, way.nowMs)
   const drained = await drainHosts(world, hosts, setup, way)
   const not_hosts = [...ask.not_hosts, ...hosts.map(slot => world.providers.uuid(slot))]

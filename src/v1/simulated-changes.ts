@@ -14,12 +14,20 @@ import { ADDED_HOSTS_MAX, type NewHostBody, type SimulateBody } from './simulate
 const invalid = (field: string, detail: string) =>
   new Problem(400, 'request.invalid', `${field}: ${detail}`, { field })
 
-export function addHosts(
+/** How many hosts are added in one go. */
+const HOSTS_PER_TURN = 50
+
+interface AddingWay {
+  readonly newUuid: () => string
+  readonly nowMs: number
+  readonly pause: () => Promise<void>
+}
+
+export async function addHosts(
   world: World,
   bodies: readonly NewHostBody[],
-  newUuid: () => string,
-  nowMs: number,
-): string[] {
+  { newUuid, nowMs, pause }: AddingWay,
+): Promise<string[]> {
   const wanted = bodies.reduce((sum, { count = 1 }) => sum + count, 0)
   if (wanted > ADDED_HOSTS_MAX)
     throw invalid('add', `at most ${ADDED_HOSTS_MAX} hosts can be added, not ${wanted}.`)
@@ -37,7 +45,7 @@ export function addHosts(
     }
     for (const host of newNames(world, name, model, count)) {
       add(world, { ...common, name: host, uuid: newUuid() }, newUuid, nowMs)
-      added.push(host)
+      if (added.push(host) % HOSTS_PER_TURN === 0) await pause()
     }
   }
   return added

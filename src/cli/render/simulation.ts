@@ -33,7 +33,7 @@ export function simulationText(simulation: Simulation, look: Look): string {
 
 function headline({ before, after, change, revision }: Simulation, { style }: Look): string {
   const at = style.dim(`at revision ${revision}`)
-  const counted = ({ fits, is_cut }: Fits) => `${fits}${is_cut ? ' or more' : ''}`
+  const counted = ({ fits, is_cut }: Fits) => `${is_cut ? 'at least ' : ''}${fits}`
   const where = ({ hosts_that_fit, hosts }: Fits) => `on ${hosts_that_fit} of ${hostsText(hosts)}`
   const paint = (fits: Fits, text: string) => (fits.fits === 0 ? style.bad(text) : style.good(text))
   const hard = (after ?? before).is_exhausted
@@ -124,7 +124,7 @@ const addedText = (added: readonly string[]): string =>
 
 function drainedTitle({ drained, stuck }: Simulation): string {
   const servers = drained.length === 1 ? '1 server has' : `${drained.length} servers have`
-  return `${servers} to go elsewhere, ${stuck === 0 ? 'and all find a place' : `and ${stuck} find no place`}`
+  return `${servers} to go elsewhere, ${stuck === 0 ? 'and all find a place' : `and ${stuck} ${stuck === 1 ? 'finds' : 'find'} no place`}`
 }
 
 function drainedTable(drained: Simulation['drained'], look: Look): string {
