@@ -11,7 +11,8 @@ import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
 import { adminToken } from './identity/admin-token.ts'
 import { noauth2 } from './identity/noauth2.ts'
-import { policyOf } from './identity/policy.ts'
+import { loadPolicy } from './identity/policy/load.ts'
+import type { WholePolicy } from './identity/policy.ts'
 import { systemClock } from './kernel/clock.ts'
 import type { PlacementContext } from './placement/context.ts'
 import standardClasses from './placement/data/standard-classes.json' with { type: 'json' }
@@ -49,7 +50,10 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
-  return { ...engine, server: makeServer(engine, parts) }
+  const policy = await loadPolicy(parts.config.rbac, parts.config.policy_file)
+  for (const { name, line } of policy.unused)
+    parts.log.warn('a line of the policy file has no effect', { line, operation: name })
+  return { ...engine, server: makeServer(engine, parts, policy) }
 }
 
 /** Once for each namespace: what was deleted since stays deleted. */
@@ -151,7 +155,7 @@ function mountedServices(
   return only === null ? Object.values(services) : [{ ...services[only], mount: '' }]
 }
 
-function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
+function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): BerthServer {
   const { config, store, place, log, token, version } = parts
   const { world, sequencer, follower, feed, metrics } = engine
   const upToDate = () => follower.upToDate()
@@ -164,7 +168,6 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     observer: candidateMetrics(metrics),
   }
   const authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token)
-  const policy = policyOf(config.rbac)
   const server = buildServer({
     services: mountedServices(
       config,

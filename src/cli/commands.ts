@@ -18,6 +18,7 @@ const QUESTIONS = 'Where things go:'
 const CLOUD = 'The whole cloud:'
 const CATALOG = 'What keys mean:'
 const COMPUTE = 'Hosts and flavors:'
+const IDENTITY = 'Who may do what:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -167,6 +168,12 @@ export const commands: readonly CommandEntry[] = [
     'catalog',
     'metadata definitions, and what is not as they say',
     async () => (await import('./catalog.ts')).describeCatalog,
+  ),
+  entry(
+    IDENTITY,
+    'policy',
+    'list the rules, and ask what they allow',
+    async () => (await import('./policy.ts')).describePolicy,
   ),
   entry(
     SHELL,
