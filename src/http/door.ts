@@ -60,6 +60,7 @@ export class Door<Features> {
   readonly #versions: readonly Version<Features>[]
   readonly #serviceType: string
   readonly #openPaths: ReadonlySet<string>
+  readonly #openRequests: ReadonlySet<string>
   readonly #versionlessPaths: ReadonlySet<string>
 
   constructor(service: Service<Features>, mount: string, parts: DoorParts) {
@@ -71,6 +72,7 @@ export class Door<Features> {
     this.#serviceType = service.serviceType.toLowerCase()
     this.#versions = allVersions(service, this.#range, parts.cors !== null)
     this.#openPaths = new Set(service.openPaths ?? ['/'])
+    this.#openRequests = new Set(service.openRequests)
     this.#versionlessPaths = new Set(service.versionlessPaths)
     checkRoutes(service, this.#versions, parts.policy)
   }
@@ -107,7 +109,7 @@ export class Door<Features> {
     checkFirstLine(visit.request, this.#parts.urlBytesMax)
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
-    const credentials = this.#openPaths.has(path || '/') ? NOBODY : await this.#identify(visit)
+    const credentials = this.#isOpen(visit.request, path) ? NOBODY : await this.#identify(visit)
     const version = this.#versionlessPaths.has(path || '/') ? this.#oldest : this.#negotiate(visit)
     if (this.#service.untypedBodies !== true) checkBodyHeaders(headers)
     const { route, params } = this.#findRoute(visit, path, version)
@@ -128,19 +130,25 @@ export class Door<Features> {
       requestId: visit.requestId,
       mount: this.#mount,
       addressOf: (path: string) => this.#addressOf(visit, path),
+      callerAddress: () => callerAddress(visit.request, this.#parts.trustProxy),
     }
     if (route.asksPolicy !== true) this.#authorize(route, request)
     if (query === null)
       throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
     if (route.method !== 'GET' && hasBody(visit.request))
       request.body = await readBody(visit.request, this.#parts.bodyBytesMax)
-    const catchingUp = route.operation === null ? null : this.#parts.upToDate()
-    if (catchingUp !== null) await catchingUp
     return route.handle(request)
   }
 
+  #isOpen({ method }: IncomingMessage, path: string): boolean {
+    return this.#openPaths.has(path || '/') || this.#openRequests.has(`${method} ${path}`)
+  }
+
   async #identify(visit: Visit<Features>): Promise<Credentials> {
-    const { authenticator, log } = this.#parts
+    const { authenticator, log, upToDate } = this.#parts
+    // Before it is asked who that is: another process may have revoked the token. What comes after is no older.
+    const catchingUp = upToDate()
+    if (catchingUp !== null) await catchingUp
     const asked = authenticator.authenticate(visit.request.headers)
     const verdict = asked instanceof Promise ? await asked : asked
     if (verdict instanceof AuthenticationUnavailable) {
@@ -390,6 +398,13 @@ function absolute(request: IncomingMessage, path: string, trustProxy: boolean): 
   const scheme = proto ?? ('encrypted' in socket && socket.encrypted === true ? 'https' : 'http')
   const host = (trustProxy ? firstOf(headers['x-forwarded-host']) : undefined) ?? headers.host
   return `${scheme}://${host ?? `${socket.localAddress}:${socket.localPort}`}${safe}`
+}
+
+/** The proxy in front adds the address it sees at the end; what stands before that anybody may have written. */
+function callerAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined
+  const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined
+  return last || (socket.remoteAddress ?? 'unknown')
 }
 
 /** Each proxy on the way may add its own after a comma; the first is what the client used. */

@@ -66,7 +66,6 @@ function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void 
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: request => admit(request, route, parts),
       handler: async (request, reply) => {
-        await parts.upToDate()
         return 'write' in route ? write(route, request, reply, parts.keys) : read(route, request, reply)
       },
     })
@@ -121,6 +120,8 @@ function asked(route: V1Route, request: FastifyRequest) {
 }
 
 async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): Promise<void> {
+  // Before it is asked who that is: another process may have revoked the token. What comes after is no older.
+  await parts.upToDate()
   const verdict = await parts.authenticator.authenticate(request.headers)
   if (verdict instanceof AuthenticationUnavailable)
     throw new Problem(503, 'identity.unavailable', verdict.reason)

@@ -224,10 +224,13 @@ const catalog: readonly Operation[] = [
 
 const identity: readonly Operation[] = [
   ...all('rule:admin_required', {
+    'identity:check_grant': 'Ask whether a user has a role in a project',
     'identity:create_grant': 'Give a user a role in a project',
     'identity:create_project': 'Create a project',
+    'identity:create_role': 'Create a role',
     'identity:create_user': 'Create a user',
     'identity:delete_project': 'Delete a project',
+    'identity:delete_role': 'Delete a role',
     'identity:delete_user': 'Delete a user',
     'identity:list_grants': 'List the roles of a user in a project',
     'identity:list_projects': 'List projects',

@@ -60,7 +60,7 @@ test.each<[string, string]>([
   ['pony:%(project_id)s', "asks for 'pony'"],
   ['http://example.org/check', "asks for 'http'"],
   ['role:%(role)s', 'a role is named'],
-  ["'public:%(visibility)s", 'it cannot be read from'],
+  ["'public:%(visibility)s", 'no check begins with'],
   [`${'('.repeat(100)}@${')'.repeat(100)}`, 'nested more than 50 deep'],
   ['x'.repeat(RULE_CHARS_MAX + 1), 'at most 10000 characters'],
 ])('%j is refused: %s', (text, why) => {

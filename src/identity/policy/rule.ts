@@ -45,7 +45,7 @@ function wordsOf(text: string): string[] {
   while (pattern.lastIndex < text.length) {
     const at = pattern.lastIndex
     const match = pattern.exec(text)
-    if (match === null) throw new RuleUnreadable(`it cannot be read from '${text.slice(at, at + 20)}' on`)
+    if (match === null) throw new RuleUnreadable(`no check begins with '${text.slice(at, at + 20)}'`)
     if (match[0].trim() !== '') words.push(match[0])
   }
   return words

@@ -1,5 +1,6 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
+import { identityTablesInPostgres, identityTablesInSqlite } from './identity-tables.ts'
 
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
@@ -27,6 +28,12 @@ export const migrations: readonly Migration[] = [
     title: 'compute',
     sqlite: computeTablesInSqlite,
     postgres: computeTablesInPostgres,
+  },
+  {
+    version: 4,
+    title: 'identity',
+    sqlite: identityTablesInSqlite,
+    postgres: identityTablesInPostgres,
   },
 ]
 
