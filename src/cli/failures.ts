@@ -1,4 +1,5 @@
 import type { Config } from '../config/keys.ts'
+import { CertificateRefused } from '../http/certificates.ts'
 import { PolicyRefused } from '../identity/policy.ts'
 import { TokenFileRefused } from '../identity/token-file.ts'
 import { StoreRefused, StoreUnavailable, StoreUncertain } from '../store/store.ts'
@@ -14,7 +15,7 @@ export interface Failure {
 export function failureOf(error: unknown, config: Config): Failure | null {
   if (error instanceof StoreRefused || error instanceof TokenFileRefused)
     return { line: oneLine(error.message), exitCode: exitCodes.store }
-  if (error instanceof PolicyRefused)
+  if (error instanceof PolicyRefused || error instanceof CertificateRefused)
     return { line: `configuration: ${oneLine(error.message)}`, exitCode: exitCodes.configuration }
   if (error instanceof StoreUnavailable)
     return { line: oneLine(error.message), exitCode: exitCodes.unavailable }

@@ -7,6 +7,7 @@ import {
   type Table,
   table,
   text,
+  type Value,
 } from '../world/table.ts'
 
 /**
@@ -38,6 +39,28 @@ export const idempotencyKeys = plainTable(
 )
 
 /**
+ * What the scheduler decided, and from what: enough to decide it again. `revision` is the state that was chosen from,
+ * `decided_revision` the one on which the choice was claimed.
+ */
+export const decisions = plainTable(
+  'decisions',
+  14 * 24 * HOUR_MS,
+  {
+    id: text,
+    kind: text,
+    outcome: text,
+    project_id: nullable(text),
+    revision: integer,
+    decided_revision: integer,
+    seed: integer,
+    request: text,
+    summary: text,
+    at_ms: integer,
+  },
+  ['id'],
+)
+
+/**
  * Tokens that users were given. Who they are and what they may do is looked up anew whenever one is used; here is only
  * for whom it was made. `methods` and `audit_ids` are separated by blanks, the token's own audit id comes first.
  */
@@ -58,7 +81,7 @@ export const tokens = plainTable(
   ['token_hash'],
 )
 
-/** Who changed what. `id` grows with time; `generations` is a JSON array. */
+/** Who changed what. `roles` are separated by blanks; `generations` is a JSON array. */
 export const auditLog = plainTable(
   'audit_log',
   90 * 24 * HOUR_MS,
@@ -81,7 +104,7 @@ export const auditLog = plainTable(
   ['id'],
 )
 
-export const plainTables = [idempotencyKeys, tokens, auditLog] as const
+export const plainTables = [idempotencyKeys, decisions, tokens, auditLog] as const
 
 type Plain = (typeof plainTables)[number]
 export type PlainName = Plain['name']
@@ -95,4 +118,17 @@ export type PlainPut = {
 
 export const plainTableByName = Object.fromEntries(plainTables.map(t => [t.name, t])) as unknown as {
   readonly [N in PlainName]: PlainTable<N>
+}
+
+/** Which rows of a plain table, the newest first. */
+export interface AnyPlainQuery {
+  /** What columns must say. */
+  readonly where?: Readonly<Record<string, Value>>
+  /** Only rows after this one in the list: its time and its key. */
+  readonly after?: readonly Value[]
+  readonly limit: number
+}
+
+export interface PlainQuery<N extends PlainName> extends AnyPlainQuery {
+  readonly where?: Readonly<Partial<PlainRow<N>>> & Readonly<Record<string, Value>>
 }

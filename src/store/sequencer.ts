@@ -26,13 +26,30 @@ export type Outcome<Answer, Refusal> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. */
+/**
+ * Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. `revision`
+ * is the state that the outcome was decided on.
+ */
 export type Recording<Answer, Refusal> = (
   outcome: Outcome<Answer, Refusal>,
   nowMs: number,
+  revision: number,
 ) => readonly PlainPut[]
 
+/** Sees every command when it is submitted, and may add plain rows to the commit of what it changes. */
+export interface Witness {
+  /** What is worth remembering of where a command comes from. */
+  seen(): unknown
+  /** It may be asked more than once. */
+  record(
+    seen: unknown,
+    done: { readonly kind: string; readonly change: Change; readonly revision: number },
+    nowMs: number,
+  ): readonly PlainPut[]
+}
+
 interface Waiting {
+  readonly seen: unknown
   readonly kind: string
   readonly command: unknown
   readonly record: Recording<unknown, unknown> | undefined
@@ -91,6 +108,7 @@ export class Sequencer<R extends Rules> {
   readonly #newBatchId: () => string
   readonly #observer: SequencerObserver | undefined
   readonly #limits: SequencerLimits
+  readonly #witness: Witness | undefined
   #head: Head
   #queue: Waiting[] = []
   #turn: Promise<void> | null = null
@@ -113,6 +131,7 @@ export class Sequencer<R extends Rules> {
     newBatchId: () => string
     observer?: SequencerObserver
     limits?: Partial<SequencerLimits>
+    witness?: Witness | undefined
   }) {
     assert(parts.world.revision === parts.head.revision, 'the world stands at the head it came with')
     this.#world = parts.world
@@ -123,6 +142,7 @@ export class Sequencer<R extends Rules> {
     this.#passed.add(parts.head)
     this.#newBatchId = parts.newBatchId
     this.#observer = parts.observer
+    this.#witness = parts.witness
     this.#limits = { ...LIMITS, ...parts.limits }
   }
 
@@ -140,6 +160,7 @@ export class Sequencer<R extends Rules> {
     return new Promise((resolve, reject) => {
       this.#queue.push({
         kind: command.kind,
+        seen: this.#witness?.seen(),
         command,
         record: record as Waiting['record'],
         resolve: resolve as Waiting['resolve'],
@@ -337,20 +358,22 @@ export class Sequencer<R extends Rules> {
     const decided: Decided[] = []
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
+    let { revision } = this.#world
     for (const one of this.#queue) {
       if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
-      const entry = this.#decide(one, nowMs)
+      const entry = this.#decide(one, nowMs, revision)
       const next = ops + entry.change.ops.length
       if (ops > 0 && next > this.#limits.opsPerBatchMax) break
       this.#world.apply(entry.change)
       decided.push(entry)
+      if (entry.change.ops.length > 0) revision++
       ops = next
     }
     for (const { change } of decided.toReversed()) this.#world.undo(change)
     return decided
   }
 
-  #decide(one: Waiting, nowMs: number): Decided {
+  #decide(one: Waiting, nowMs: number, revision: number): Decided {
     try {
       const rule = this.#rules[one.kind]
       if (rule === undefined) throw new Error(`no rule for command ${one.kind}`)
@@ -360,7 +383,7 @@ export class Sequencer<R extends Rules> {
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
       const names = namesOf(this.#world, change)
-      const plain = one.record?.(outcome, nowMs) ?? []
+      const plain = one.record?.(outcome, nowMs, revision) ?? []
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {

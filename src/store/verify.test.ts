@@ -121,6 +121,7 @@ const whole = (): Required<Rows> => ({
   host_aggregate_hosts: [{ aggregate_id: 1, provider_id: 1, made_member: 0 }],
   server_groups: [serverGroup(1)],
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
+  server_requests: [{ consumer_id: 0, decision: 'd', request: '{}' }],
   users: [user(1)],
   projects: [{ id: 1, uuid: 'p', name: 'p', description: '', is_enabled: 1, created_at: 0 }],
   roles: [{ id: 1, uuid: 'r', name: 'reader', created_at: 0 }],
@@ -198,7 +199,13 @@ describe('checkWorld', () => {
     [
       'an allocation of no consumer',
       { consumers: [] },
-      ['usage.wrong', 'usage.wrong', 'allocation.consumer-missing', 'server-group.consumer-missing'],
+      [
+        'usage.wrong',
+        'usage.wrong',
+        'allocation.consumer-missing',
+        'server-group.consumer-missing',
+        'server-request.consumer-missing',
+      ],
     ],
     [
       'an allocation of no provider',
@@ -247,6 +254,11 @@ describe('checkWorld', () => {
       'a member of no group',
       { server_group_members: [{ consumer_id: 0, group_id: 7 }] },
       ['server-group.missing'],
+    ],
+    [
+      'the request of a server that is no JSON',
+      { server_requests: [{ consumer_id: 0, decision: 'd', request: '{' }] },
+      ['server-request.not-json'],
     ],
     [
       'a provider whose name another has',

@@ -292,6 +292,13 @@ export const serverGroupMembers = table(
   ['consumer_id'],
 )
 
+/** What was asked for a server that was scheduled here, so that a move asks the same; and the decision that placed it. */
+export const serverRequests = table(
+  'server_requests',
+  { consumer_id: consumer, decision: text, request: text },
+  ['consumer_id'],
+)
+
 /**
  * Identity. What others call the id of a user or a project is its `uuid` here, and need not be one. Only hashes of what
  * proves who somebody is are stored.
@@ -404,6 +411,7 @@ export const mirroredTables = [
   hostAggregateHosts,
   serverGroups,
   serverGroupMembers,
+  serverRequests,
   users,
   projects,
   roles,

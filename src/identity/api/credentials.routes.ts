@@ -45,7 +45,6 @@ function userOr404({ world }: IdentityContext, request: IdentityRequest): UserRo
 }
 
 function readRoutes(context: IdentityContext): IdentityRoute[] {
-  const { credentials } = context.world.identity
   return [
     {
       method: 'GET',

@@ -45,7 +45,7 @@ function readRoutes({ world }: IdentityContext): IdentityRoute[] {
   ]
 }
 
-const roleSchema = wrapped('role', { name: { ...name, pattern: '^[\\w.:-]+$' } }, ['name'])
+const roleSchema = wrapped('role', { name: { ...name, pattern: '^[a-zA-Z0-9_.:-]+$' } }, ['name'])
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {
   const { sequencer } = context

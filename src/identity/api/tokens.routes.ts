@@ -126,7 +126,6 @@ function localBody(
 
 /** What callers ask about themselves. */
 function ownRoutes(context: IdentityContext): IdentityRoute[] {
-  const { identity } = context.world
   return [
     {
       method: 'GET',

@@ -1,4 +1,4 @@
-/** Version 4: the tables of identity as they were when it came. */
+/** Version 5: the tables of identity as they were when it came. */
 export const identityTablesInSqlite: readonly string[] = [
   `CREATE TABLE "users" (
   "id" INTEGER NOT NULL,

@@ -1,6 +1,7 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
 import { identityTablesInPostgres, identityTablesInSqlite } from './identity-tables.ts'
+import { schedulingTablesInPostgres, schedulingTablesInSqlite } from './scheduling-tables.ts'
 
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
@@ -31,6 +32,12 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 4,
+    title: 'scheduling',
+    sqlite: schedulingTablesInSqlite,
+    postgres: schedulingTablesInPostgres,
+  },
+  {
+    version: 5,
     title: 'identity',
     sqlite: identityTablesInSqlite,
     postgres: identityTablesInPostgres,
