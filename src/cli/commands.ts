@@ -169,12 +169,38 @@ export const commands: readonly CommandEntry[] = [
     'metadata definitions, and what is not as they say',
     async () => (await import('./catalog.ts')).describeCatalog,
   ),
+  entry(IDENTITY, 'user', 'the users of this server', async () => (await import('./user.ts')).describeUser),
+  entry(
+    IDENTITY,
+    'project',
+    'the projects of this server',
+    async () => (await import('./project.ts')).describeProject,
+  ),
+  entry(
+    IDENTITY,
+    'role',
+    'roles, and who has which of them',
+    async () => (await import('./role.ts')).describeRole,
+  ),
+  entry(
+    IDENTITY,
+    'token',
+    'static tokens for machines',
+    async () => (await import('./token.ts')).describeToken,
+  ),
+  entry(
+    IDENTITY,
+    'clouds-yaml',
+    'print a clouds.yaml for OpenStack clients',
+    async () => (await import('./clouds-yaml.ts')).describeCloudsYaml,
+  ),
   entry(
     IDENTITY,
     'policy',
     'list the rules, and ask what they allow',
     async () => (await import('./policy.ts')).describePolicy,
   ),
+  entry(IDENTITY, 'audit', 'print who changed what', async () => (await import('./audit.ts')).describeAudit),
   entry(
     SHELL,
     'completion',

@@ -383,7 +383,11 @@ export class Sequencer<R extends Rules> {
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
       const names = namesOf(this.#world, change)
-      const plain = one.record?.(outcome, nowMs, revision) ?? []
+      const told = { kind: one.kind, change, revision: revision + 1 }
+      const plain = [
+        ...(one.record?.(outcome, nowMs, revision) ?? []),
+        ...(change.ops.length === 0 ? [] : (this.#witness?.record(one.seen, told, nowMs) ?? [])),
+      ]
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {
