@@ -121,12 +121,12 @@ export class RealKeystone {
   }
 
   /** The admin of Keystone does something. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   async ask(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
+    // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   ): Promise<any> {
     const answer = await fetch(`${this.url}${path}`, {
       method,

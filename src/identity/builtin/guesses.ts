@@ -31,11 +31,14 @@ export class Guesses {
 
   /** An attempt begins, and counts as failed until it is settled that it was right. */
   attempt(account: string, address: string): (isRight: boolean) => void {
-    const taken = [this.#pairs, this.#accounts, this.#addresses] as const
-    const names = [pair(account, address), account, address] as const
-    taken.forEach((buckets, at) => buckets.take(names[at] as string))
+    const counted = [
+      [this.#pairs, pair(account, address)],
+      [this.#accounts, account],
+      [this.#addresses, address],
+    ] as const
+    for (const [buckets, name] of counted) buckets.take(name)
     return isRight => {
-      if (isRight) taken.forEach((buckets, at) => buckets.giveBack(names[at] as string))
+      if (isRight) for (const [buckets, name] of counted) buckets.giveBack(name)
     }
   }
 }

@@ -199,10 +199,13 @@ const catalog: readonly Operation[] = [
     add_metadef_resource_type_association: 'Associate a resource type',
     remove_metadef_resource_type_association: 'Take a resource type away',
   }),
-  // The list is always the caller's own, so the project need not be compared.
+  // These lists are always the caller's own, so the project need not be compared.
   ...all(
     'rule:context_is_admin or role:reader',
-    { get_metadef_namespaces: 'List namespaces, public ones and those of the project' },
+    {
+      get_metadef_namespaces: 'List namespaces, public ones and those of the project',
+      list_metadef_resource_types: 'List resource types',
+    },
     EVERYBODY,
   ),
   ...all(
@@ -216,7 +219,6 @@ const catalog: readonly Operation[] = [
       get_metadef_tag: 'Show a tag',
       get_metadef_tags: 'List tags',
       get_metadef_resource_type: 'Show the resource types of a namespace',
-      list_metadef_resource_types: 'List resource types',
     },
     'rule:context_is_admin or rule:own_or_public',
   ),
