@@ -73,7 +73,7 @@ export const keys = {
     'Where it listens',
     optional(words('a path', 'file')),
     null,
-    'The file with the certificate of this server and those between it and a known authority, in PEM. With `tls_key`, the server speaks HTTPS and nothing else, TLS 1.2 or newer. Both files are read again within a minute of being replaced.',
+    'The file with the certificate of this server and those between it and a known authority, in PEM. With `tls_key`, the server speaks HTTPS and nothing else, TLS 1.2 or newer. Both files are read again within a minute of being replaced. Commands that talk to a server whose authority the system does not know want it in `NODE_EXTRA_CA_CERTS`.',
   ),
   tls_key: key(
     'Where it listens',
@@ -91,7 +91,7 @@ export const keys = {
     'Where it listens',
     optional(httpUrl()),
     null,
-    'The address under which clients reach this server, such as `https://berth.example.org`. The service catalog at `/identity` and `berth clouds-yaml` name it. Absent, the catalog has the address that the request was sent to.',
+    'The address under which clients reach this server, such as `https://berth.example.org`. The service catalog at `/identity` and `berth clouds-yaml` name it, and with `tls_cert` commands on this machine use it. Absent, the catalog has the address that the request was sent to.',
   ),
   cors_allowed_origin: key(
     'Where it listens',

@@ -164,6 +164,8 @@ function newFastify(
     maxHeaderSize: headBytesMax,
     // Node looks for requests that take too long only every half minute.
     connectionsCheckingInterval: Math.min(limits.requestMsMax, 5_000),
+    // Of two limits Node takes the shorter for the headers: left at its minute, it would be the body's.
+    headersTimeout: Math.min(limits.requestMsMax, 60_000),
     // Node's own refusal has no body; the door's has.
     requireHostHeader: false,
   }
@@ -278,8 +280,8 @@ function observe(scope: FastifyInstance, service: string, { log, metrics }: Repo
       path: request.url,
       status: reply.statusCode,
       durationMs,
-      user: null,
-      project: null,
+      user: request.credentials?.userId ?? null,
+      project: request.credentials?.projectId ?? null,
       microversion: null,
       bytes: Number(reply.getHeader('content-length') ?? 0),
     })

@@ -131,8 +131,10 @@ async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): P
   // Before it is asked who that is: another process may have revoked the token. What comes after is no older.
   await parts.upToDate()
   const verdict = await parts.authenticator.authenticate(request.headers)
-  if (verdict instanceof AuthenticationUnavailable)
-    throw new Problem(503, 'identity.unavailable', verdict.reason)
+  if (verdict instanceof AuthenticationUnavailable) {
+    parts.log.warn('cannot authenticate', { request_id: request.id, reason: verdict.reason })
+    throw new Problem(503, 'identity.unavailable', 'The identity service cannot be reached.')
+  }
   if (verdict instanceof RateLimited)
     throw new Problem(429, 'identity.rate-limited', `Too many requests with this token.`, {
       retry_after_s: verdict.waitS,

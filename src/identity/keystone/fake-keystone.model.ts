@@ -65,7 +65,10 @@ export class FakeKeystone {
 
   #signIn(body: string, response: ServerResponse): void {
     const { auth } = JSON.parse(body)
-    if (auth.identity.password.user.password !== this.password) return send(response, 401, { error: {} })
+    if (auth.identity.password.user.password !== this.password) {
+      send(response, 401, { error: {} })
+      return
+    }
     this.signedIn++
     this.#own++
     send(response, 201, documentOf({ user: 'berth', project: 'service', roles: ['service'] }), {
