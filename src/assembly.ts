@@ -1,12 +1,19 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { identityOf } from './app-identity.ts'
-import { addWorldMetrics, candidateMetrics, followerMetrics, sequencerMetrics } from './app-metrics.ts'
+import {
+  addWorldMetrics,
+  candidateMetrics,
+  followerMetrics,
+  scheduleMetrics,
+  sequencerMetrics,
+} from './app-metrics.ts'
 import type { CatalogContext } from './catalog/context.ts'
 import { catalogService } from './catalog/service.ts'
 import type { ComputeContext } from './compute/context.ts'
 import { computeService } from './compute/service.ts'
 import { specSourcesOf } from './compute/spec-sources.ts'
 import type { Config } from './config/keys.ts'
+import { schedulingSetup, schedulingWarnings } from './config/scheduling-setup.ts'
 import { auditor } from './http/audit.ts'
 import type { TlsFiles } from './http/certificates.ts'
 import type { Log } from './http/log.ts'
@@ -52,6 +59,7 @@ interface AssemblyParts {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
+  for (const text of schedulingWarnings(parts.config)) parts.log.warn('doubtful configuration', { text })
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
@@ -196,7 +204,7 @@ function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): 
       config,
       context,
       { world, sequencer, policy },
-      { world, sequencer, policy, log, newUuid: randomUUID },
+      { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
       identity.service,
     ),
     authenticator,
@@ -233,6 +241,8 @@ function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): 
     verify,
     specSources,
     newUuid: randomUUID,
+    setup: schedulingSetup(config),
+    schedules: scheduleMetrics(metrics),
     version,
   })
   addV1(server, { authenticator, policy, upToDate, log, keys }, routes)
