@@ -17,6 +17,8 @@ type NamedTable =
   | 'flavors'
   | 'host_aggregates'
   | 'server_groups'
+  | 'share_types'
+  | 'shares'
 
 /** Names by table and number: of all that a change's rows refer to and do not name themselves. */
 export type Names = { readonly [N in NamedTable]?: Readonly<Record<string, string>> }
@@ -47,6 +49,8 @@ const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string
   flavors: (world, id) => world.compute.flavors.row(id).flavorid,
   host_aggregates: (world, id) => world.compute.aggregates.row(id).uuid,
   server_groups: (world, id) => world.compute.groups.row(id).uuid,
+  share_types: (world, id) => world.shares.types.row(id).uuid,
+  shares: (world, id) => world.shares.shares.row(id).uuid,
 }
 
 interface Shown {

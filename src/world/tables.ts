@@ -1,3 +1,4 @@
+import { shareTables } from './share-tables.ts'
 import { integer, nullable, type RowOf, real, reference, type Table, table, text } from './table.ts'
 
 /** What rows of other tables say when they mean one of these. */
@@ -306,6 +307,7 @@ export const mirroredTables = [
   hostAggregateHosts,
   serverGroups,
   serverGroupMembers,
+  ...shareTables,
 ] as const
 
 type Mirrored = (typeof mirroredTables)[number]
