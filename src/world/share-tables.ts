@@ -100,6 +100,7 @@ export const shares = table(
     target_pool_id: nullable(reference('resource_providers', 'target_pool')),
     target_type_id: nullable(reference('share_types', 'target_type')),
     target_path: nullable(text),
+    target_size: nullable(integer),
     is_move_forced: integer,
     is_forced: integer,
     deleted_at: nullable(integer),

@@ -10,7 +10,7 @@ import {
   removeAggregateHost,
 } from '../aggregates/aggregates.ts'
 import { ZONE } from '../hosts/hosts.ts'
-import { inSequence, type Step } from '../in-sequence.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { type AggregateDeclaration, differencesOf, type PlannedChange } from './declarations.ts'
 

@@ -10,7 +10,7 @@ import {
   setExtraSpecs,
   updateFlavor,
 } from '../flavors/flavors.ts'
-import { inSequence, type Step } from '../in-sequence.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { differencesOf, type FlavorDeclaration, type PlannedChange } from './declarations.ts'
 
