@@ -26,10 +26,14 @@ export type Outcome<Answer, Refusal> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. */
+/**
+ * Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. `revision`
+ * is the state that the outcome was decided on.
+ */
 export type Recording<Answer, Refusal> = (
   outcome: Outcome<Answer, Refusal>,
   nowMs: number,
+  revision: number,
 ) => readonly PlainPut[]
 
 interface Waiting {
@@ -173,7 +177,7 @@ export class Sequencer<R extends Rules> {
     let batch: Batch | null = null
     let failure: { readonly reason: unknown } | null = null
     try {
-      const head = await this.#store.write(from, missed => {
+      const head = await this.#store.write(from, (missed, sharedNowMs) => {
         this.#committing = null
         this.#catchUp(missed)
         // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
@@ -182,8 +186,10 @@ export class Sequencer<R extends Rules> {
           throw new HistoryBroken(
             `memory is at ${describeHead(this.#head)}, the turn at ${describeHead(base)}`,
           )
-        decided = this.#decideAll()
-        batch = this.#batch(decided)
+        // What several processes compare, such as when a lease ends, needs one clock.
+        const nowMs = sharedNowMs ?? this.#clock.nowMs()
+        decided = this.#decideAll(nowMs)
+        batch = this.#batch(decided, nowMs)
         if (batch !== null) this.#committing = settled.promise
         return batch
       })
@@ -300,11 +306,11 @@ export class Sequencer<R extends Rules> {
     this.#observer?.reloaded?.(head)
   }
 
-  #batch(decided: readonly Decided[]): Batch | null {
+  #batch(decided: readonly Decided[], atMs: number): Batch | null {
     const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
     const plain = decided.flatMap(one => one.plain)
     if (changes.length === 0 && plain.length === 0) return null
-    return { id: this.#newBatchId(), atMs: this.#clock.nowMs(), changes, plain }
+    return { id: this.#newBatchId(), atMs, changes, plain }
   }
 
   /** What others did, for good. Some of it may be in memory already. */
@@ -332,25 +338,26 @@ export class Sequencer<R extends Rules> {
    * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was.
    * When the world itself throws, half a change may be in it and nothing can be taken back: let it out.
    */
-  #decideAll(): Decided[] {
-    const nowMs = this.#clock.nowMs()
+  #decideAll(nowMs: number): Decided[] {
     const decided: Decided[] = []
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
+    let { revision } = this.#world
     for (const one of this.#queue) {
       if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
-      const entry = this.#decide(one, nowMs)
+      const entry = this.#decide(one, nowMs, revision)
       const next = ops + entry.change.ops.length
       if (ops > 0 && next > this.#limits.opsPerBatchMax) break
       this.#world.apply(entry.change)
       decided.push(entry)
+      if (entry.change.ops.length > 0) revision++
       ops = next
     }
     for (const { change } of decided.toReversed()) this.#world.undo(change)
     return decided
   }
 
-  #decide(one: Waiting, nowMs: number): Decided {
+  #decide(one: Waiting, nowMs: number, revision: number): Decided {
     try {
       const rule = this.#rules[one.kind]
       if (rule === undefined) throw new Error(`no rule for command ${one.kind}`)
@@ -360,7 +367,7 @@ export class Sequencer<R extends Rules> {
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
       const names = namesOf(this.#world, change)
-      const plain = one.record?.(outcome, nowMs) ?? []
+      const plain = one.record?.(outcome, nowMs, revision) ?? []
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {

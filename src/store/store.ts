@@ -2,7 +2,7 @@ import type { NamedChange } from '../world/naming.ts'
 import type { AnyRow, Value } from '../world/table.ts'
 import type { TableName } from '../world/tables.ts'
 import type { StoredName } from './described-tables.ts'
-import type { PlainName, PlainPut, PlainRow } from './plain-tables.ts'
+import type { PlainName, PlainPut, PlainQuery, PlainRow } from './plain-tables.ts'
 
 /** Where history stands: revisions are contiguous, and the chain value names the one history they belong to. */
 export interface Head {
@@ -89,6 +89,8 @@ export interface Backup {
   close(): Promise<void>
 }
 
+export type Decide = (missed: readonly Committed[], sharedNowMs?: number) => Batch | null
+
 export interface Store {
   /** All mirrored rows as of one head: parents before children, and by key within a table. */
   load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head>
@@ -105,15 +107,18 @@ export interface Store {
    * the new head once the batch is durable; rejects with StoreUnavailable or StoreRejected when nothing was
    * written, with HistoryBroken before anything was decided, with StoreUncertain when nobody can tell yet. What
    * `decide` throws comes out as it is and writes nothing. Any other rejection means that memory and store
-   * may differ: stop.
+   * may differ: stop. Where several processes write, `decide` is told the time by the clock that they share.
    */
-  write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head>
+  write(from: Head, decide: Decide): Promise<Head>
 
   /** The committed changes after a revision, oldest first: at most `limit`, fewer where they are large, none at the end. */
   changesAfter(revision: number, limit: number): Promise<History>
 
   /** The plain row with a key, unless its table no longer keeps it at that time. */
   plainRow<N extends PlainName>(table: N, key: readonly Value[], nowMs: number): Promise<PlainRow<N> | null>
+
+  /** Rows of a plain table that it still keeps at that time, the newest first. */
+  plainRows<N extends PlainName>(table: N, query: PlainQuery<N>, nowMs: number): Promise<PlainRow<N>[]>
 
   /** Only where others write to the store as well: calls `wake` when they may have. It is no reason not to look. */
   onOthers?(wake: () => void): void

@@ -1,5 +1,7 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
+import { shareTablesInPostgres, shareTablesInSqlite } from './share-tables.ts'
+import { schedulingTablesInPostgres, schedulingTablesInSqlite } from './scheduling-tables.ts'
 
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
@@ -27,6 +29,18 @@ export const migrations: readonly Migration[] = [
     title: 'compute',
     sqlite: computeTablesInSqlite,
     postgres: computeTablesInPostgres,
+  },
+  {
+    version: 4,
+    title: 'scheduling',
+    sqlite: schedulingTablesInSqlite,
+    postgres: schedulingTablesInPostgres,
+  },
+  {
+    version: 5,
+    title: 'shares',
+    sqlite: shareTablesInSqlite,
+    postgres: shareTablesInPostgres,
   },
 ]
 

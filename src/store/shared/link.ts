@@ -1,5 +1,5 @@
 import type { AnyRow, Value } from '../../world/table.ts'
-import type { PlainName, PlainPut } from '../plain-tables.ts'
+import type { AnyPlainQuery, PlainName, PlainPut } from '../plain-tables.ts'
 import type { Batch, Head, History, Retention, Snapshot } from '../store.ts'
 
 /**
@@ -20,6 +20,8 @@ export interface Turn {
   readonly head: Head
   /** What followed the revision that was asked for; perhaps only the first of it. */
   readonly history: History
+  /** The time by the clock of the database. */
+  readonly nowMs?: number
 }
 
 /**
@@ -56,6 +58,8 @@ export interface Link {
   changesAfter(revision: number, limit: number): Promise<History>
 
   plainRow(table: PlainName, key: readonly Value[]): Promise<AnyRow | null>
+
+  plainRows(table: PlainName, query: AnyPlainQuery, sinceMs: number): Promise<AnyRow[]>
 
   /** Whether every row is there just as it was to be put. */
   holds(puts: readonly PlainPut[]): Promise<boolean>
