@@ -1,5 +1,6 @@
 import type { Credentials } from '../http/api.ts'
 import { assert } from '../kernel/assert.ts'
+import { shareOperations } from './share-operations.ts'
 
 /**
  * `legacy` is upstream with its old defaults still in force, `secure` with the new ones only; `open` lets
@@ -41,6 +42,8 @@ const memberWhere =
   (rule: Rule): Rule =>
   (caller, target) =>
     has(caller, 'member') && rule(caller, target)
+
+const readerOrMember: Rule = caller => has(caller, 'reader') || has(caller, 'member')
 
 const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule }> = new Map([
   ...sameInBoth(adminOrService, [
@@ -174,6 +177,10 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'get_metadef_resource_type',
     'list_metadef_resource_types',
   ]),
+  ...sameInBoth(anybody, shareOperations.anybody),
+  ...sameInBoth(adminOr(readerOrMember), shareOperations.readers),
+  ...sameInBoth(adminOr(memberWhere(isOwn)), shareOperations.members),
+  ...sameInBoth(admin, shareOperations.admins),
 ])
 
 /** Reading takes the role reader by the new defaults, and took none by the old ones. */

@@ -35,10 +35,14 @@ export type ShareRefusal =
   | { readonly kind: 'share-size'; readonly share: string; readonly size: number; readonly asked: number }
   | { readonly kind: 'type-size'; readonly type: string; readonly size: number; readonly limit: string }
   | { readonly kind: 'share-unplaced'; readonly share: string }
-  | { readonly kind: 'no-room'; readonly share: string; readonly because: NoPool }
   | { readonly kind: 'metadata-missing'; readonly share: string; readonly key: string }
   | { readonly kind: 'snapshot-missing'; readonly snapshot: string }
-  | { readonly kind: 'snapshot-state'; readonly snapshot: string; readonly value: string; readonly needs: readonly string[] }
+  | {
+      readonly kind: 'snapshot-state'
+      readonly snapshot: string
+      readonly value: string
+      readonly needs: readonly string[]
+    }
   | { readonly kind: 'snapshot-in-use'; readonly snapshot: string; readonly share: string }
   | { readonly kind: 'snapshots-unsupported'; readonly share: string }
   | {
@@ -48,7 +52,17 @@ export type ShareRefusal =
       readonly used: number
       readonly limit: number
     }
-  | { readonly kind: 'quota-below-use'; readonly resource: string; readonly limit: number; readonly used: number }
-  | { readonly kind: 'lease-held'; readonly backend: string; readonly process: string; readonly untilMs: number }
+  | {
+      readonly kind: 'quota-below-use'
+      readonly resource: string
+      readonly limit: number
+      readonly used: number
+    }
+  | {
+      readonly kind: 'lease-held'
+      readonly backend: string
+      readonly process: string
+      readonly untilMs: number
+    }
   | { readonly kind: 'lease-lost'; readonly backend: string; readonly epoch: number }
   | { readonly kind: 'step-gone'; readonly step: string }

@@ -1,3 +1,5 @@
+import { accept, NO_CHANGE } from '../world/decision.ts'
+import type { World } from '../world/world.ts'
 import { declareBackends, setBackend } from './backends/backends.ts'
 import { setQuotas } from './quotas/quotas.ts'
 import { deleteMetadata, setMetadata, setShareState, updateShare } from './shares/change.ts'
@@ -17,6 +19,9 @@ import {
 } from './types/types.ts'
 import { beginWork, releaseLeases, renewLeases } from './work/leases.ts'
 import { endStep } from './work/results.ts'
+
+/** Changes nothing: it carries plain rows into the store. */
+const record = (_world: World, _command: object) => accept(NO_CHANGE, null)
 
 /** Every command of shares and the rule that decides it. */
 export const shareRules = {
@@ -50,6 +55,7 @@ export const shareRules = {
   'shares:renew-leases': renewLeases,
   'shares:release-leases': releaseLeases,
   'shares:end-step': endStep,
+  'shares:record': record,
 }
 
 export type ShareRules = typeof shareRules

@@ -118,11 +118,11 @@ export const shareMetadata = table('share_metadata', { share_id: share, key: tex
 ])
 
 /** `kind` is same_host or different_host, `place` the order in which they are shown. */
-export const shareHints = table(
-  'share_hints',
-  { share_id: share, kind: text, other: text, place: integer },
-  ['share_id', 'kind', 'other'],
-)
+export const shareHints = table('share_hints', { share_id: share, kind: text, other: text, place: integer }, [
+  'share_id',
+  'kind',
+  'other',
+])
 
 export const shareSnapshots = table(
   'share_snapshots',
@@ -174,11 +174,10 @@ export const shareLeases = table(
 )
 
 /** `scope` is `project:ID`, `type:ID:TYPE`, or `class:default` for everybody of whom nothing was said. */
-export const shareQuotas = table(
-  'share_quotas',
-  { scope: text, resource: text, hard_limit: integer },
-  ['scope', 'resource'],
-)
+export const shareQuotas = table('share_quotas', { scope: text, resource: text, hard_limit: integer }, [
+  'scope',
+  'resource',
+])
 
 export const shareTables = [
   shareTypes,

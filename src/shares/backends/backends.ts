@@ -58,7 +58,8 @@ function* stepsOf(world: World, command: DeclareBackends, nowMs: number): Genera
     for (const pool of backend.pools) yield* poolSteps(name, pool, newUuid, nowMs)
   }
   // What goes comes last, so that no number is given out twice in one change.
-  const drop = (step: BackendStep): BackendStep => (command.keepUsed === true ? at => unlessUsed(step(at)) : step)
+  const drop = (step: BackendStep): BackendStep =>
+    command.keepUsed === true ? at => unlessUsed(step(at)) : step
   for (const [name, backend] of kept)
     for (const id of undeclaredPools(world, name, backend)) yield drop(at => dropPool(at, id))
   for (const row of [...world.shares.backends.rows()]) {

@@ -20,7 +20,12 @@ export const QUOTAS = {
 export type QuotaResource = keyof typeof QUOTAS
 export const QUOTA_RESOURCES = Object.keys(QUOTAS) as readonly QuotaResource[]
 /** Those that a share type can have in a project. */
-export const TYPE_QUOTAS: readonly QuotaResource[] = ['shares', 'gigabytes', 'snapshots', 'snapshot_gigabytes']
+export const TYPE_QUOTAS: readonly QuotaResource[] = [
+  'shares',
+  'gigabytes',
+  'snapshots',
+  'snapshot_gigabytes',
+]
 
 export const DEFAULT_SCOPE = 'class:default'
 export const projectScope = (project: string): string => `project:${project}`
@@ -33,8 +38,12 @@ export const projectLimit = (world: World, project: string, resource: QuotaResou
   world.shares.limitOf(projectScope(project), resource) ?? defaultLimit(world, resource)
 
 /** No limit of its own unless one was set. */
-export const typeLimit = ({ shares }: World, project: string, type: string, resource: QuotaResource): number =>
-  shares.limitOf(typeScope(project, type), resource) ?? -1
+export const typeLimit = (
+  { shares }: World,
+  project: string,
+  type: string,
+  resource: QuotaResource,
+): number => shares.limitOf(typeScope(project, type), resource) ?? -1
 
 export type Usage = Readonly<Record<QuotaResource, number>>
 
@@ -70,7 +79,13 @@ export function overQuota(world: World, { project, typeId, more, shareGb }: Want
   const type = world.shares.types.row(typeId).uuid
   const perShare = projectLimit(world, project, 'per_share_gigabytes')
   if (perShare >= 0 && shareGb > perShare)
-    return { kind: 'quota-exceeded', resource: 'per_share_gigabytes', asked: shareGb, used: 0, limit: perShare }
+    return {
+      kind: 'quota-exceeded',
+      resource: 'per_share_gigabytes',
+      asked: shareGb,
+      used: 0,
+      limit: perShare,
+    }
   for (const [resource, asked] of Object.entries(more) as [QuotaResource, number][])
     for (const [limit, has] of [
       [projectLimit(world, project, resource), used[resource]],

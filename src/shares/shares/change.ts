@@ -84,7 +84,9 @@ export function deleteMetadata(
   const hint = hintOfKey(key)
   const ops: RowOp[] =
     hint === undefined
-      ? [metadata.find(share.id, key)].flatMap(row => (row === undefined ? [] : [remove('share_metadata', row)]))
+      ? [metadata.find(share.id, key)].flatMap(row =>
+          row === undefined ? [] : [remove('share_metadata', row)],
+        )
       : editedHintOps(world, share.id, hint, [])
   if (ops.length === 0) return refuse({ kind: 'metadata-missing', share: share.uuid, key })
   return accept({ ops }, null)

@@ -1,6 +1,12 @@
 import { insert, type RowOp } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
-import { HINT_KINDS, type HintKind, type ShareRow, type ShareTypeRow, type SnapshotRow } from '../../world/shares.ts'
+import {
+  HINT_KINDS,
+  type HintKind,
+  type ShareRow,
+  type ShareTypeRow,
+  type SnapshotRow,
+} from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { placeName } from '../backends/pool-views.ts'
 import { type Message, noPoolMessage } from '../messages/messages.ts'
@@ -47,7 +53,11 @@ export interface Created {
  * A share and its place are decided in one breath: whoever names it in a hint afterwards finds it placed, or failed.
  * Where no pool will do the share is there all the same, in error, with nothing booked.
  */
-export function createShare(world: World, command: CreateShare, nowMs: number): Decision<Created, ShareRefusal> {
+export function createShare(
+  world: World,
+  command: CreateShare,
+  nowMs: number,
+): Decision<Created, ShareRefusal> {
   const sources = sourcesOf(world, command)
   if ('kind' in sources) return refuse(sources)
   const { type, snapshot } = sources
@@ -134,7 +144,13 @@ function newShare(
     ...{ name, description, size, protocol, type_id: type.id, pool_id: pool?.id ?? null },
     ...{ status: pool === null ? 'error' : 'creating', task_state: null },
     ...{ is_public: Number(command.isPublic), availability_zone: pool?.zone ?? command.zone, snapshot },
-    ...{ export_path: null, target_pool_id: null, target_type_id: null, target_path: null, target_size: null },
+    ...{
+      export_path: null,
+      target_pool_id: null,
+      target_type_id: null,
+      target_path: null,
+      target_size: null,
+    },
     ...{ is_move_forced: 0, is_forced: 0, deleted_at: null, created_at: nowMs, updated_at: null },
   }
 }

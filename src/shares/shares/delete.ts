@@ -34,7 +34,13 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
   ]
   // It goes first, so that the share stays until all of it is gone.
   if (share.target_pool_id !== null)
-    steps.unshift({ uuid: second, kind: 'drop-copy', pool: share.target_pool_id, share: share.uuid, facts: {} })
+    steps.unshift({
+      uuid: second,
+      kind: 'drop-copy',
+      pool: share.target_pool_id,
+      share: share.uuid,
+      facts: {},
+    })
   const after = { ...share, status: 'deleting', updated_at: nowMs }
   return accept(
     { ops: [...abandoned, update('shares', share, after), ...stepOps(world, steps, nowMs)] },
@@ -66,7 +72,11 @@ export function goneOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
 }
 
 /** Forgets a share and leaves what its driver made. */
-export function unmanageShare(world: World, command: { readonly share: string }, nowMs: number): Decided<null> {
+export function unmanageShare(
+  world: World,
+  command: { readonly share: string },
+  nowMs: number,
+): Decided<null> {
   const share = world.shares.shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = share.deleted_at === null ? unmanageFault(world, share) : softDeleted(share)
@@ -78,7 +88,13 @@ const UNMANAGEABLE = ['available', 'error', 'manage_error', 'unmanage_error', 'i
 
 function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
   if (!UNMANAGEABLE.includes(share.status))
-    return { kind: 'share-state', share: share.uuid, field: 'status', value: share.status, needs: UNMANAGEABLE }
+    return {
+      kind: 'share-state',
+      share: share.uuid,
+      field: 'status',
+      value: share.status,
+      needs: UNMANAGEABLE,
+    }
   return deleteFault(world, { ...share, status: 'available' }, false)
 }
 
@@ -102,7 +118,11 @@ export function softDeleteShare(world: World, command: SoftDelete, nowMs: number
 }
 
 /** True where it was in the bin. */
-export function restoreShare(world: World, command: { readonly share: string }, nowMs: number): Decided<boolean> {
+export function restoreShare(
+  world: World,
+  command: { readonly share: string },
+  nowMs: number,
+): Decided<boolean> {
   const share = world.shares.shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (share.deleted_at === null) return accept(NO_CHANGE, false)

@@ -32,7 +32,11 @@ export function unknownHint(
 }
 
 /** The hints of a new share, and their mirrors on the shares that it names. */
-export function newHintOps({ shares }: World, share: { id: number; uuid: string }, hints: NamedShares): RowOp[] {
+export function newHintOps(
+  { shares }: World,
+  share: { id: number; uuid: string },
+  hints: NamedShares,
+): RowOp[] {
   const ops: RowOp[] = []
   for (const kind of HINT_KINDS)
     for (const [place, other] of hints[kind].entries()) {
@@ -62,10 +66,7 @@ export function editedHintOps(
   const after = others.map((other, place): HintRow => ({ share_id: shareId, kind, other, place }))
   const isSame = before.length === after.length && before.every((row, at) => row.other === after[at]?.other)
   if (isSame) return []
-  return [
-    ...before.map(row => remove('share_hints', row)),
-    ...after.map(row => insert('share_hints', row)),
-  ]
+  return [...before.map(row => remove('share_hints', row)), ...after.map(row => insert('share_hints', row))]
 }
 
 /** As metadata: the ids in their order, joined by commas. */

@@ -107,7 +107,12 @@ export function sourceOf(world: World, { uuid, pool_id }: ShareRow): NonNullable
 }
 
 /** The number of the pool, or what to tell the owner. */
-function whyNot(world: World, share: ShareRow, command: StartMigration, type: ShareTypeRow): Message | number {
+function whyNot(
+  world: World,
+  share: ShareRow,
+  command: StartMigration,
+  type: ShareTypeRow,
+): Message | number {
   const about = { project: share.project_id, share: share.uuid, action: 'migrate' } as const
   const pool = poolNamed(world, command.target)
   if (pool === undefined) return driverMessage(about, `There is no pool ${command.target}.`)
@@ -151,9 +156,7 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
     return accept(takenBack(world, before, command.stepUuid, text, nowMs), {
       isThere: false,
-      messages: [
-        driverMessage({ project: before.project_id, share: before.uuid, action: 'migrate' }, text),
-      ],
+      messages: [driverMessage({ project: before.project_id, share: before.uuid, action: 'migrate' }, text)],
     })
   }
   const after = { ...before, task_state: 'migration_completing', updated_at: nowMs }
@@ -192,5 +195,11 @@ export function takenBack(
 }
 
 const notInTask = (share: ShareRow, needs: readonly string[]): ShareRefusal => ({
-  ...{ kind: 'share-state', share: share.uuid, field: 'task_state', value: share.task_state ?? 'null', needs },
+  ...{
+    kind: 'share-state',
+    share: share.uuid,
+    field: 'task_state',
+    value: share.task_state ?? 'null',
+    needs,
+  },
 })

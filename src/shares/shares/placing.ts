@@ -113,7 +113,10 @@ function whyNone(panel: Panel, pools: readonly PoolView[]): NoPool {
     if (refusal !== null && refusal.filter === last?.filter)
       return { filter: refusal.filter, reason: refusal.reasons[0] }
   }
-  return { filter: 'BackEndFilter', reason: { code: 'backend.disabled', facts: { backend: '', reason: null } } }
+  return {
+    filter: 'BackEndFilter',
+    reason: { code: 'backend.disabled', facts: { backend: '', reason: null } },
+  }
 }
 
 const lastStep = (funnel: readonly FunnelStep[]): FunnelStep | undefined =>

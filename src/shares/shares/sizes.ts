@@ -45,7 +45,11 @@ export interface Resized {
  * More is booked before the driver is asked, less once it has given it. Where the pool has no room the share stays as it
  * is, and its owner is told.
  */
-export function resizeShare(world: World, command: ResizeShare, nowMs: number): Decision<Resized, ShareRefusal> {
+export function resizeShare(
+  world: World,
+  command: ResizeShare,
+  nowMs: number,
+): Decision<Resized, ShareRefusal> {
   const { shares } = world
   const { how, size } = command
   const before = shares.shares.find(command.share)
@@ -74,7 +78,13 @@ export function resizeShare(world: World, command: ResizeShare, nowMs: number): 
   const held = holdOps(world, after, nowMs)
   if (!('length' in held)) throw new Error(`no claim for share ${before.uuid}: ${held.kind}`)
   const step: NewStep = {
-    ...{ uuid: command.stepUuid, kind: 'resize', pool: pool.provider_id, share: before.uuid, facts: { size } },
+    ...{
+      uuid: command.stepUuid,
+      kind: 'resize',
+      pool: pool.provider_id,
+      share: before.uuid,
+      facts: { size },
+    },
   }
   const ops = [...held, update('shares', before, after), ...stepOps(world, [step], nowMs)]
   return accept({ ops }, { share: after, messages: [] })

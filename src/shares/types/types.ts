@@ -137,7 +137,8 @@ export function declareTypes(world: World, command: DeclareTypes, nowMs: number)
   const missing = command.types.filter(({ name }) => world.shares.typeNamed(name) === undefined)
   const steps = missing.map(
     (type, at): Step<unknown, ShareRefusal> =>
-      world => createType(world, { ...type, uuid: command.newUuids[at] as string }, nowMs),
+      world =>
+        createType(world, { ...type, uuid: command.newUuids[at] as string }, nowMs),
   )
   const decision = inSequence(world, [...steps, at => setDefault(at, command.defaultType)])
   return decision.ok ? accept(decision.change, missing.length) : decision

@@ -16,6 +16,8 @@ export interface BeginWork {
   readonly leaseMs: number
   /** Nobody else can be there: whoever had the lease is no more. */
   readonly isAlone: boolean
+  /** Steps that the process is at already. */
+  readonly running: readonly string[]
   readonly stepsMax: number
 }
 
@@ -47,15 +49,25 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Deci
   const before = shares.leases.get(backend.provider_id)
   if (before !== undefined && !isFree(before, command, nowMs))
     return refuse({
-      ...{ kind: 'lease-held', backend: command.backend, process: before.process, untilMs: before.expires_at },
+      ...{
+        kind: 'lease-held',
+        backend: command.backend,
+        process: before.process,
+        untilMs: before.expires_at,
+      },
     })
-  const epoch = before?.process === command.process ? before.epoch : (before?.epoch ?? 0) + 1
+  // The time makes it higher than any that a store had which was put back from a backup since.
+  const epoch = before?.process === command.process ? before.epoch : Math.max((before?.epoch ?? 0) + 1, nowMs)
   const lease: LeaseRow = {
-    ...{ backend_id: backend.provider_id, process: command.process, epoch, expires_at: nowMs + command.leaseMs },
+    ...{
+      backend_id: backend.provider_id,
+      process: command.process,
+      epoch,
+      expires_at: nowMs + command.leaseMs,
+    },
   }
-  const steps = oldestOfEach(shares.stepsOf(backend.provider_id))
-    .filter(step => step.epoch !== epoch && isFirst(world, step))
-    .slice(0, command.stepsMax)
+  const running = new Set(command.running)
+  const steps = waitingSteps(world, backend.provider_id, running).slice(0, command.stepsMax)
   if (steps.length === 0) return accept(NO_CHANGE, { epoch, work: [] })
   const ops: RowOp[] = [
     before === undefined ? insert('share_leases', lease) : update('share_leases', before, lease),
@@ -67,16 +79,16 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Deci
 const isFree = (lease: LeaseRow, { process, isAlone }: BeginWork, nowMs: number): boolean =>
   isAlone || lease.process === process || lease.expires_at <= nowMs
 
-function oldestOfEach(steps: readonly StepRow[]): StepRow[] {
-  const oldest = new Map<string, StepRow>()
-  for (const step of steps) if (!oldest.has(step.share)) oldest.set(step.share, step)
-  return [...oldest.values()]
+/** The steps of a back end that can be begun: of each share the oldest, unless somebody is at it. */
+export function waitingSteps({ shares }: World, backendId: number, running: ReadonlySet<string>): StepRow[] {
+  return shares.stepsOf(backendId).filter(step => {
+    if (running.has(step.uuid)) return false
+    // What clears away behind a share waits for nobody.
+    if (step.kind === 'drop-source') return true
+    const oldest = shares.stepsAbout(step.share).find(({ kind }) => kind !== 'drop-source')
+    return oldest?.id === step.id
+  })
 }
-
-/** Whether nothing older is to be done for the share on another back end either. What clears away waits for nobody. */
-const isFirst = ({ shares }: World, step: StepRow): boolean =>
-  step.kind === 'drop-source' ||
-  shares.stepsAbout(step.share).filter(({ kind }) => kind !== 'drop-source')[0]?.id === step.id
 
 function begunOps({ shares }: World, step: StepRow, epoch: number, nowMs: number): RowOp[] {
   const ops: RowOp[] = [update('share_steps', step, { ...step, epoch, attempts: step.attempts + 1 })]
@@ -110,7 +122,10 @@ export function renewLeases(world: World, command: RenewLeases, nowMs: number): 
   const ops = mine.map(({ lease }) =>
     update('share_leases', lease, { ...lease, expires_at: nowMs + command.leaseMs }),
   )
-  return accept(ops.length === 0 ? NO_CHANGE : { ops }, mine.map(({ name }) => name))
+  return accept(
+    ops.length === 0 ? NO_CHANGE : { ops },
+    mine.map(({ name }) => name),
+  )
 }
 
 /** A process that ends gives back what it has. */
@@ -131,4 +146,3 @@ export function fenceFault(
   if (lease?.process === process && lease.epoch === epoch && step.epoch === epoch) return null
   return { kind: 'lease-lost', backend: placeName(world, step.backend_id), epoch }
 }
-

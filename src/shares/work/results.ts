@@ -180,7 +180,8 @@ function snapshotOutcome(world: World, step: StepRow, { result }: EndStep, nowMs
   const row = world.shares.snapshots.find(factsOf(world, step).snapshot ?? '')
   if (row === undefined) return { ops: [] }
   const isMade = step.kind === 'snapshot'
-  const becomes = (status: string): RowOp => update('share_snapshots', row, { ...row, status, updated_at: nowMs })
+  const becomes = (status: string): RowOp =>
+    update('share_snapshots', row, { ...row, status, updated_at: nowMs })
   if (result.ok) return { ops: [isMade ? becomes('available') : remove('share_snapshots', row)] }
   return {
     ops: [becomes(isMade ? 'error' : 'error_deleting')],

@@ -45,7 +45,13 @@ export function stepOps({ shares }: World, steps: readonly NewStep[], nowMs: num
   const first = shares.steps.nextId()
   return steps.map(({ uuid, kind, pool, share, facts }, at) =>
     insert('share_steps', {
-      ...{ id: first + at, uuid, kind, backend_id: (shares.pools.get(pool) as PoolRow).backend_id, pool_id: pool },
+      ...{
+        id: first + at,
+        uuid,
+        kind,
+        backend_id: (shares.pools.get(pool) as PoolRow).backend_id,
+        pool_id: pool,
+      },
       ...{ share, facts: JSON.stringify(facts), epoch: null, attempts: 0, created_at: nowMs },
     }),
   )

@@ -1,7 +1,7 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
-import { shareTablesInPostgres, shareTablesInSqlite } from './share-tables.ts'
 import { schedulingTablesInPostgres, schedulingTablesInSqlite } from './scheduling-tables.ts'
+import { shareTablesInPostgres, shareTablesInSqlite } from './share-tables.ts'
 
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.

@@ -48,7 +48,11 @@ export class PostgresLink implements Link {
       checkVersion(version, this.#newestVersion)
       this.#oldest = oldest
       const nowMs = locked?.[0]?.[2] as number | undefined
-      return { head: headOf(this.#session.where, locked ?? []), history, ...(nowMs === undefined ? {} : { nowMs }) }
+      return {
+        head: headOf(this.#session.where, locked ?? []),
+        history,
+        ...(nowMs === undefined ? {} : { nowMs }),
+      }
     } catch (reason) {
       await this.#takeBack()
       throw reason
