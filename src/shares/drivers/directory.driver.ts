@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { copyTree } from './copy-tree.driver.ts'
 import {
@@ -19,7 +20,8 @@ const run = promisify(execFile)
 const GB = 2 ** 30
 
 /**
- * Each share is a directory: `ROOT/POOL/SHARE`, snapshots at `ROOT/POOL/.snapshots/SHARE/SNAPSHOT`.
+ * Each share is a directory: `ROOT/POOL/SHARE`, snapshots at `ROOT/POOL/.snapshots/SHARE/SNAPSHOT`. Settings: `root`,
+ * `export_prefix` in place of the root in what is exported, and `delay_s` for tests.
  *
  * Everything is made in, and taken away through, a directory of the epoch, by renaming. Whoever takes over removes those of
  * earlier epochs first: what a process still does that was thought dead then leads nowhere, because its half of the
@@ -31,6 +33,7 @@ export class DirectoryDriver implements Driver {
   readonly #books: string
   readonly #prefix: string | null
   readonly #quota: readonly string[]
+  readonly #delayMs: number
   #epoch = 0
 
   constructor({ id, settings, quotaCommand }: DriverParts) {
@@ -38,6 +41,7 @@ export class DirectoryDriver implements Driver {
     this.#books = join(this.#root, '.berth', id)
     this.#prefix = (settings.export_prefix as string | undefined) ?? null
     this.#quota = quotaCommand
+    this.#delayMs = ((settings.delay_s as number | undefined) ?? 0) * 1000
   }
 
   async adopt(epoch: number): Promise<void> {
@@ -160,6 +164,7 @@ export class DirectoryDriver implements Driver {
   /** A directory, or the copy of one, that appears in its place all at once. */
   async #publish(place: string, source: string | null): Promise<void> {
     const stage = await this.#staged(source)
+    if (this.#delayMs > 0) await sleep(this.#delayMs)
     await this.#move(stage, place)
   }
 
@@ -179,6 +184,7 @@ export class DirectoryDriver implements Driver {
   /** Out of sight at once, and then away. */
   async #withdraw(place: string): Promise<void> {
     if (!(await exists(place))) return
+    if (this.#delayMs > 0) await sleep(this.#delayMs)
     const gone = join(this.#staging(), `gone-${randomUUID()}`)
     await rename(place, gone).catch(async reason => {
       if (await exists(place)) this.#orSuperseded(reason)
