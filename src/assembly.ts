@@ -1,11 +1,18 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { addWorldMetrics, candidateMetrics, followerMetrics, sequencerMetrics } from './app-metrics.ts'
+import {
+  addWorldMetrics,
+  candidateMetrics,
+  followerMetrics,
+  scheduleMetrics,
+  sequencerMetrics,
+} from './app-metrics.ts'
 import type { CatalogContext } from './catalog/context.ts'
 import { catalogService } from './catalog/service.ts'
 import type { ComputeContext } from './compute/context.ts'
 import { computeService } from './compute/service.ts'
 import { specSourcesOf } from './compute/spec-sources.ts'
 import type { Config } from './config/keys.ts'
+import { schedulingSetup, schedulingWarnings } from './config/scheduling-setup.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
@@ -54,6 +61,7 @@ interface AssemblyParts {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
+  for (const text of schedulingWarnings(parts.config)) parts.log.warn('doubtful configuration', { text })
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
@@ -238,7 +246,7 @@ function makeServer(engine: Engine, parts: AssemblyParts, workshop: Workshop): B
       config,
       context,
       { world, sequencer, policy },
-      { world, sequencer, policy, log, newUuid: randomUUID },
+      { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
       shareContext(engine, parts, policy, workshop),
     ),
     authenticator,
@@ -274,6 +282,8 @@ function makeServer(engine: Engine, parts: AssemblyParts, workshop: Workshop): B
     verify,
     specSources,
     newUuid: randomUUID,
+    setup: schedulingSetup(config),
+    schedules: scheduleMetrics(metrics),
     version,
   })
   addV1(server, { authenticator, policy, upToDate, log, keys }, routes)

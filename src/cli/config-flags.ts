@@ -35,7 +35,7 @@ function configOption(name: KeyName): Option {
   const value = kind.type === 'boolean' ? `[${kind.placeholder}]` : `<${kind.placeholder}>`
   const option = new Option(`${flagOf(name)} ${value}`, helpText(name)).helpGroup(`${group}:`)
   if (kind.type === 'boolean') option.preset('true')
-  if (kind.type === 'list')
+  if (kind.type === 'list' || kind.type === 'numbers')
     option.argParser((text: string, before: string | undefined) =>
       before === undefined ? text : `${before},${text}`,
     )
@@ -43,10 +43,13 @@ function configOption(name: KeyName): Option {
 }
 
 function helpText(name: KeyName): string {
-  const { description } = keyOf(name)
+  const { description, kind } = keyOf(name)
   const end = description.search(/\.(\s|$)/)
   const plain = description.slice(0, end + 1).replaceAll('`', '')
-  return `${plain} (default: ${defaultText(name).replaceAll('`', '')}, env: ${variableOf(name)})`
+  const byDefault = defaultText(name).replaceAll('`', '')
+  // Without blanks a long list would not be wrapped.
+  const wrappable = kind.type === 'list' ? byDefault.replaceAll(',', ', ') : byDefault
+  return `${plain} (default: ${wrappable}, env: ${variableOf(name)})`
 }
 
 export interface Loaded {

@@ -1,4 +1,5 @@
 import { choice, databaseUrl, flag, integer, type Kind, list, optional, words } from './kinds.ts'
+import { schedulingKeys } from './scheduling-keys.ts'
 
 export interface Key<T> {
   readonly kind: Kind<T>
@@ -24,6 +25,7 @@ export const groups = [
   'What it writes to its log',
   'Limits of a request',
   'Allocation candidates and consumers',
+  'Scheduling',
   'Shares',
 ] as const
 export type Group = (typeof groups)[number]
@@ -241,6 +243,7 @@ export const keys = {
     NOBODY,
     'The user of consumers that were written by a client too old to name one (before microversion 1.8). Placement’s option of the same name.',
   ),
+  ...schedulingKeys,
   share_lease_ms: key(
     'Shares',
     integer(500, DAY_MS),

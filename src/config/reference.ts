@@ -1,6 +1,6 @@
 import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from './file.ts'
 import { flagOf, groups, type KeyName, keyNames, keyOf, variableOf } from './keys.ts'
-import { grouped } from './kinds.ts'
+import { grouped, lineOf } from './kinds.ts'
 
 /** The default as people read it. */
 export function defaultText(name: KeyName): string {
@@ -8,7 +8,7 @@ export function defaultText(name: KeyName): string {
   if (key.defaultSaid !== undefined) return key.defaultSaid
   const value = key.default
   if (value === null) return 'absent'
-  if (Array.isArray(value)) return value.length === 0 ? 'empty' : `\`${value.join(',')}\``
+  if (typeof value === 'object') return lineOf(value) === '' ? 'empty' : `\`${lineOf(value)}\``
   return typeof value === 'number' ? grouped(value) : `\`${value}\``
 }
 
@@ -36,10 +36,16 @@ A key that does not exist, and a value that is not allowed, stop the program: it
 function overview(): string {
   const rows = keyNames.map(
     name =>
-      `| [\`${name}\`](#${name}) | ${keyOf(name).kind.type} | ${defaultText(name)} | ${keyOf(name).kind.allowed} |`,
+      `| [\`${name}\`](#${name}) | ${keyOf(name).kind.type} | ${brief(name, defaultText(name))} | ${brief(name, keyOf(name).kind.allowed)} |`,
   )
   return ['| key | type | default | allowed |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
+
+const BRIEF_MAX = 100
+
+/** What would make the table unreadable is told in the entry only. */
+const brief = (name: KeyName, text: string): string =>
+  text.length <= BRIEF_MAX ? text : `[see there](#${name})`
 
 function section(group: string): string {
   const names = keyNames.filter(name => keyOf(name).group === group)

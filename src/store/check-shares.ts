@@ -87,7 +87,10 @@ function checkHolders({ shares, consumers }: World, report: Report): void {
     for (const slot of consumers.onProvider(provider_id as ProviderSlot)) {
       const { uuid } = consumers.row(slot as ConsumerSlot)
       if (shares.shares.find(uuid) === undefined)
-        report.add({ kind: 'share.ledger-wrong', what: `consumer ${uuid} of pool ${provider_id} is no share` })
+        report.add({
+          kind: 'share.ledger-wrong',
+          what: `consumer ${uuid} of pool ${provider_id} is no share`,
+        })
     }
 }
 

@@ -1,3 +1,4 @@
+import { providerSlot } from '../../kernel/ids.ts'
 import { insert, type RowOp } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import {
@@ -45,6 +46,7 @@ export interface Created {
   readonly share: ShareRow
   /** `host@backend#pool`; empty where there is no place for it. */
   readonly pool: string
+  readonly poolUuid: string
   readonly because: NoPool | null
   readonly messages: readonly Message[]
 }
@@ -96,7 +98,8 @@ export function createShare(
   const because = choice.kind === 'none' ? choice.because : null
   const about = { project: share.project_id, share: share.uuid, action: 'allocate-host' } as const
   const messages = because === null ? [] : [noPoolMessage(about, because)]
-  return accept({ ops }, { share, pool: pool?.name ?? '', because, messages })
+  const poolUuid = pool === null ? '' : world.providers.uuid(providerSlot(pool.id))
+  return accept({ ops }, { share, pool: pool?.name ?? '', poolUuid, because, messages })
 }
 
 const onlyOwn = ({ hints, ownHints }: CreateShare, kind: HintKind): string[] =>

@@ -15,6 +15,7 @@ import { refused } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { createBody } from './create.body.ts'
 import type { Created } from './create.ts'
+import { decisionOf } from './decisions.rows.ts'
 import { listedShares } from './shares.list.ts'
 import { briefBody, shareBody } from './shares.view.ts'
 
@@ -43,9 +44,15 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       ...{ method: 'POST', path: '/shares', operation: 'share:create' },
       async handle(request) {
         const command = createBody(context, request)
+        const { revision } = context.world
+        const id = context.newUuid()
+        const tell = telling<Created>(context, request.requestId)
         const outcome = await context.sequencer.submit(
           { kind: 'shares:create', ...command },
-          telling<Created>(context, request.requestId),
+          (decided, nowMs, decidedRevision) => [
+            ...tell(decided, nowMs, decidedRevision),
+            ...decisionOf(id, command, revision, decided, nowMs, decidedRevision),
+          ],
         )
         if (!outcome.ok) throw refused(outcome.refusal)
         context.wake()
