@@ -18,6 +18,7 @@ const QUESTIONS = 'Where things go:'
 const CLOUD = 'The whole cloud:'
 const CATALOG = 'What keys mean:'
 const COMPUTE = 'Hosts and flavors:'
+const SHARES = 'Shares:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -125,6 +126,12 @@ export const commands: readonly CommandEntry[] = [
     'apply',
     'make hosts, flavors and host aggregates as a file says',
     async () => (await import('./apply.ts')).describeApply,
+  ),
+  entry(
+    SHARES,
+    'share',
+    'shares, their types and pools',
+    async () => (await import('./share.ts')).describeShare,
   ),
   entry(
     QUESTIONS,
