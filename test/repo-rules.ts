@@ -57,7 +57,7 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   compute: never('catalog', 'shares', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
   shares: never('catalog', 'compute', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
   scheduling: only('kernel', 'world', 'placement', 'scheduling'),
-  rules: only('placement', 'catalog', 'compute', 'shares'),
+  rules: only('world', 'placement', 'catalog', 'compute', 'shares'),
   identity: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
   http: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
   v1: never('cli', 'app', 'main'),

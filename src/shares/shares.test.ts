@@ -239,3 +239,30 @@ test('growing beyond the pool is accepted, told, and changes nothing; within it,
   expect((await act({ shrink: { new_size: 15 } })).status).toBe(400)
   await client.verify()
 })
+
+test('back ends are declared later by apply, in one commit with all else, and go when they are dropped', async () => {
+  const empty = await ShareClient.start(null)
+  const apply = (body: unknown) =>
+    empty.berth.ask('POST', '/v1/apply?owner=storage', { body, headers: { 'x-auth-token': 'admin:ops' } })
+  const { json, status } = await apply({ shares: FARM })
+  expect(status).toBe(200)
+  expect(json.plan.map((one: { name: string }) => one.name)).toContain('farm@alpha#a2')
+  const { id } = await empty.placed({ share_type: 'on-gamma' })
+  const gammaGone = { ...FARM, backends: FARM.backends.slice(0, 2) }
+  const refused = await apply({ shares: gammaGone, hosts: [{ name: 'compute-1' }] })
+  expect([refused.status, refused.json.message ?? refused.text]).toEqual([
+    409,
+    expect.stringContaining('farm@gamma'),
+  ])
+  expect(
+    (await empty.berth.ask('GET', '/resource_providers?name=compute-1')).json.resource_providers,
+  ).toEqual([])
+  await empty.remove(id)
+  expect((await apply({ shares: gammaGone })).status).toBe(200)
+  const pools = (await empty.ask('GET', '/scheduler-stats/pools')).json.pools
+  expect(pools).toHaveLength(3)
+  const bad = await apply({ shares: { host: 'farm', backends: [{ name: 'x', driver: 'tape', pools: [] }] } })
+  expect([bad.status, bad.text]).toEqual([400, expect.stringContaining('tape')])
+  await empty.verify()
+  await empty.berth.end()
+})
