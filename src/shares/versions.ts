@@ -51,8 +51,9 @@ const history = [
 export type Feature = (typeof history)[number][1]
 export type Features = { readonly [F in Feature]: boolean }
 
+export const MINOR_MIN = 0
 export const MINOR_MAX = 87
-export const VERSION_MIN = '2.0'
+export const VERSION_MIN = `2.${MINOR_MIN}`
 export const VERSION_MAX = `2.${MINOR_MAX}`
 
 /** The features of version 2.`minor`, which must exist. */
