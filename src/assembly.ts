@@ -93,7 +93,7 @@ function newWorkshop({ world, sequencer }: Engine, { store, config, log }: Assem
   const quotaCommand = config.share_quota_command?.split(/\s+/).filter(word => word !== '') ?? []
   return new Workshop({
     ...{ world, sequencer, log, newUuid: randomUUID, nowMs: () => systemClock.nowMs() },
-    process: randomUUID(),
+    holder: randomUUID(),
     isAlone: store.onOthers === undefined,
     leaseMs: config.share_lease_ms,
     open: row =>

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const ANSWER_MS_MAX = 30_000
+const ANSWER_MS_MAX = 60_000
 
 export type Row = Readonly<Record<string, string>>
 

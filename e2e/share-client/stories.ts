@@ -187,11 +187,9 @@ export const manila: Story = async ({ manila: client, claim }) => {
     await client.say('delete', 'm1', 'm2', '--wait')
   })
   await claim('lists pools, types and messages', async () => {
-    const [pools, types, messages] = await Promise.all([
-      client.rows('pool-list'),
-      client.rows('type-list'),
-      client.rows('message-list'),
-    ])
+    const pools = await client.rows('pool-list')
+    const types = await client.rows('type-list')
+    const messages = await client.rows('message-list')
     assert.equal(pools.length, 3)
     assert.ok(types.some(row => row.Name === 'disks'))
     assert.ok(messages.length > 0)

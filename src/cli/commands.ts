@@ -124,7 +124,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     COMPUTE,
     'apply',
-    'make hosts, flavors, host aggregates and share back ends as a file says',
+    'make hosts, flavors, share back ends ... as a file says',
     async () => (await import('./apply.ts')).describeApply,
   ),
   entry(

@@ -62,6 +62,23 @@ export function remedyText(reason: Reason, host: string): string {
     case 'image.isolated':
     case 'host.isolated':
       return 'change the lists of isolated hosts and images'
+    default:
+      return poolRemedy(reason, host)
+  }
+}
+
+type OfPool = Extract<
+  Reason,
+  {
+    code:
+      | `${'backend' | 'only-host' | 'capacity' | 'pool-capability' | 'snapshot'}.${string}`
+      | `${'affinity' | 'anti-affinity'}.${string}`
+  }
+>
+
+/** So that a pool of a share back end would do. */
+function poolRemedy(reason: OfPool, host: string): string {
+  switch (reason.code) {
     case 'backend.disabled':
       return `enable ${reason.facts.backend}`
     case 'only-host.other':

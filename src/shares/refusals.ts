@@ -61,7 +61,7 @@ export type ShareRefusal =
   | {
       readonly kind: 'lease-held'
       readonly backend: string
-      readonly process: string
+      readonly holder: string
       readonly untilMs: number
     }
   | { readonly kind: 'lease-lost'; readonly backend: string; readonly epoch: number }

@@ -2,12 +2,6 @@ import { accept, NO_CHANGE } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 import { declareBackends, setBackend } from './backends/backends.ts'
 import { setQuotas } from './quotas/quotas.ts'
-import { deleteMetadata, setMetadata, setShareState, updateShare } from './shares/change.ts'
-import { createShare } from './shares/create.ts'
-import { deleteShare, restoreShare, softDeleteShare, unmanageShare } from './shares/delete.ts'
-import { cancelMigration, completeMigration, startMigration } from './shares/migrate.ts'
-import { resizeShare } from './shares/sizes.ts'
-import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
 import {
   changeTypeAccess,
   createType,
@@ -16,7 +10,13 @@ import {
   deleteTypeSpec,
   setTypeSpecs,
   updateType,
-} from './types/types.ts'
+} from './share-types/share-types.ts'
+import { deleteMetadata, setMetadata, setShareState, updateShare } from './shares/change.ts'
+import { createShare } from './shares/create.ts'
+import { deleteShare, restoreShare, softDeleteShare, unmanageShare } from './shares/delete.ts'
+import { cancelMigration, completeMigration, startMigration } from './shares/migrate.ts'
+import { resizeShare } from './shares/sizes.ts'
+import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
 import { beginWork, releaseLeases, renewLeases } from './work/leases.ts'
 import { endStep } from './work/results.ts'
 

@@ -148,7 +148,7 @@ const whole = (): Required<Rows> => ({
   share_hints: [{ share_id: 1, kind: 'same_host', other: 's-9', place: 0 }],
   share_snapshots: [snapshot(1, 1)],
   share_steps: [step(1, 3)],
-  share_leases: [{ backend_id: 2, process: 'x', epoch: 1, expires_at: 0 }],
+  share_leases: [{ backend_id: 2, holder: 'x', epoch: 1, expires_at: 0 }],
   share_quotas: [{ scope: 'project:p', resource: 'shares', hard_limit: 1 }],
 })
 
@@ -304,7 +304,7 @@ describe('checkWorld', () => {
     ],
     [
       'a lease of no back end',
-      { share_leases: [{ backend_id: 8, process: 'x', epoch: 1, expires_at: 0 }] },
+      { share_leases: [{ backend_id: 8, holder: 'x', epoch: 1, expires_at: 0 }] },
       ['share-backend.missing'],
     ],
     ['a snapshot of no share', { share_snapshots: [snapshot(1, 8)] }, ['share.missing']],

@@ -169,7 +169,7 @@ export const shareSteps = table(
 /** Who serves a back end, until when by the clock of the database. Each new owner raises the epoch. */
 export const shareLeases = table(
   'share_leases',
-  { backend_id: backend, process: text, epoch: integer, expires_at: integer },
+  { backend_id: backend, holder: text, epoch: integer, expires_at: integer },
   ['backend_id'],
 )
 

@@ -3,9 +3,9 @@ import { capabilitiesFilter } from '../../scheduling/pool-filters/capabilities.t
 import { POOL_SETTINGS, type PoolView } from '../../scheduling/pool-view.ts'
 import { badField } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
+import { findType } from '../share-types/share-types.ts'
 import { NO_NAMES } from '../shares/hints.ts'
 import { requestOf } from '../shares/placing.ts'
-import { findType } from '../types/types.ts'
 import { allPools } from './pool-views.ts'
 
 export function poolRoutes(context: ShareContext): ShareRoute[] {

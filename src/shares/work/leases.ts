@@ -12,11 +12,11 @@ export interface BeginWork {
   /** `host@backend` */
   readonly backend: string
   /** Who asks: another name for every start of a process. */
-  readonly process: string
+  readonly holder: string
   readonly leaseMs: number
   /** Nobody else can be there: whoever had the lease is no more. */
   readonly isAlone: boolean
-  /** Steps that the process is at already. */
+  /** Steps that it is at already. */
   readonly running: readonly string[]
   readonly stepsMax: number
 }
@@ -52,16 +52,16 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Deci
       ...{
         kind: 'lease-held',
         backend: command.backend,
-        process: before.process,
+        holder: before.holder,
         untilMs: before.expires_at,
       },
     })
   // The time makes it higher than any that a store had which was put back from a backup since.
-  const epoch = before?.process === command.process ? before.epoch : Math.max((before?.epoch ?? 0) + 1, nowMs)
+  const epoch = before?.holder === command.holder ? before.epoch : Math.max((before?.epoch ?? 0) + 1, nowMs)
   const lease: LeaseRow = {
     ...{
       backend_id: backend.provider_id,
-      process: command.process,
+      holder: command.holder,
       epoch,
       expires_at: nowMs + command.leaseMs,
     },
@@ -76,8 +76,8 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Deci
   return accept({ ops }, { epoch, work: steps.map(step => workOf(world, step)) })
 }
 
-const isFree = (lease: LeaseRow, { process, isAlone }: BeginWork, nowMs: number): boolean =>
-  isAlone || lease.process === process || lease.expires_at <= nowMs
+const isFree = (lease: LeaseRow, { holder, isAlone }: BeginWork, nowMs: number): boolean =>
+  isAlone || lease.holder === holder || lease.expires_at <= nowMs
 
 /** The steps of a back end that can be begun: of each share the oldest, unless somebody is at it. */
 export function waitingSteps({ shares }: World, backendId: number, running: ReadonlySet<string>): StepRow[] {
@@ -107,7 +107,7 @@ function workOf(world: World, step: StepRow): Work {
 }
 
 export interface RenewLeases {
-  readonly process: string
+  readonly holder: string
   readonly backends: readonly string[]
   readonly leaseMs: number
 }
@@ -117,7 +117,7 @@ export function renewLeases(world: World, command: RenewLeases, nowMs: number): 
   const mine = command.backends.flatMap(name => {
     const backend = backendNamed(world, name)
     const lease = backend === undefined ? undefined : world.shares.leases.get(backend.provider_id)
-    return lease?.process === command.process ? [{ name, lease }] : []
+    return lease?.holder === command.holder ? [{ name, lease }] : []
   })
   const ops = mine.map(({ lease }) =>
     update('share_leases', lease, { ...lease, expires_at: nowMs + command.leaseMs }),
@@ -129,9 +129,9 @@ export function renewLeases(world: World, command: RenewLeases, nowMs: number): 
 }
 
 /** A process that ends gives back what it has. */
-export function releaseLeases(world: World, command: { readonly process: string }): Decided<null> {
+export function releaseLeases(world: World, command: { readonly holder: string }): Decided<null> {
   const ops = [...world.shares.leases.rows()]
-    .filter(lease => lease.process === command.process && lease.expires_at > 0)
+    .filter(lease => lease.holder === command.holder && lease.expires_at > 0)
     .map(lease => update('share_leases', lease, { ...lease, expires_at: 0 }))
   return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
 }
@@ -140,9 +140,9 @@ export function releaseLeases(world: World, command: { readonly process: string 
 export function fenceFault(
   world: World,
   step: StepRow,
-  { process, epoch }: { readonly process: string; readonly epoch: number },
+  { holder, epoch }: { readonly holder: string; readonly epoch: number },
 ): ShareRefusal | null {
   const lease = world.shares.leases.get(step.backend_id)
-  if (lease?.process === process && lease.epoch === epoch && step.epoch === epoch) return null
+  if (lease?.holder === holder && lease.epoch === epoch && step.epoch === epoch) return null
   return { kind: 'lease-lost', backend: placeName(world, step.backend_id), epoch }
 }

@@ -24,7 +24,7 @@ export type StepResult =
 
 export interface EndStep {
   readonly step: string
-  readonly process: string
+  readonly holder: string
   readonly epoch: number
   readonly result: StepResult
   /** For a step that follows from this one. */
@@ -168,7 +168,7 @@ function switched(world: World, share: ShareRow, command: EndStep, nowMs: number
   return { ops: [...becomes(world, share, changes, nowMs), ...stepOps(world, [behind], nowMs)] }
 }
 
-/** What could not be dropped is not the share's any more; the log of the back end's process has it. */
+/** What could not be dropped is not the share's any more; the log of the back end's holder has it. */
 function dropped(world: World, share: ShareRow, step: StepRow, nowMs: number): Outcome {
   const { because } = factsOf(world, step)
   if (share.status === 'deleting') return { ops: becomes(world, share, NO_TARGET, nowMs) }

@@ -5,11 +5,11 @@ import type { Decision } from '../../world/decision.ts'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'
 import type { ShareRefusal } from '../refusals.ts'
+import { declareTypes } from '../share-types/share-types.ts'
 import { type CreateShare, createShare } from '../shares/create.ts'
 import { deleteShare } from '../shares/delete.ts'
 import { NO_NAMES } from '../shares/hints.ts'
 import { cancelMigration, startMigration } from '../shares/migrate.ts'
-import { declareTypes } from '../types/types.ts'
 import { beginWork, releaseLeases, renewLeases } from './leases.ts'
 import { endStep, type StepResult } from './results.ts'
 
@@ -48,14 +48,14 @@ const wish = (more: Partial<CreateShare> = {}): CreateShare => ({
   },
 })
 const create = (more: Partial<CreateShare> = {}) => done(createShare(world, wish(more), now)).share.uuid
-const begin = (process: string, backend = 'farm@one', running: string[] = [], isAlone = false) =>
-  beginWork(world, { backend, process, leaseMs: 1000, isAlone, running, stepsMax: 10 }, now)
+const begin = (holder: string, backend = 'farm@one', running: string[] = [], isAlone = false) =>
+  beginWork(world, { backend, holder, leaseMs: 1000, isAlone, running, stepsMax: 10 }, now)
 const end = (
-  process: string,
+  holder: string,
   epoch: number,
   step: string,
   result: StepResult = { ok: true, exportPath: '/x' },
-) => endStep(world, { step, process, epoch, result, nextUuid: uuid() }, now)
+) => endStep(world, { step, holder, epoch, result, nextUuid: uuid() }, now)
 const share = (id: string) => world.shares.shares.find(id)
 
 beforeEach(() => {
@@ -80,7 +80,7 @@ beforeEach(() => {
 const onOne = { onlyHost: 'farm@one#p' }
 
 describe('a lease', () => {
-  test('is had by one process at a time, and by another once it is over', () => {
+  test('is had by one holder at a time, and by another once it is over', () => {
     const id = create(onOne)
     const { epoch, work } = done(begin('A'))
     expect(work).toMatchObject([{ kind: 'create', share: id, pool: 'p' }])
@@ -95,7 +95,7 @@ describe('a lease', () => {
     create(onOne)
     done(begin('A'))
     now += 900
-    expect(done(renewLeases(world, { process: 'A', backends: ['farm@one'], leaseMs: 1000 }, now))).toEqual([
+    expect(done(renewLeases(world, { holder: 'A', backends: ['farm@one'], leaseMs: 1000 }, now))).toEqual([
       'farm@one',
     ])
     now += 900
@@ -105,7 +105,7 @@ describe('a lease', () => {
   test('that was given back can be had at once; so can any by who is alone', () => {
     create(onOne)
     done(begin('A'))
-    done(releaseLeases(world, { process: 'A' }))
+    done(releaseLeases(world, { holder: 'A' }))
     expect(kindOf(begin('B'))).toBe('accepted')
     done(begin('B'))
     expect(kindOf(begin('C', 'farm@one', [], true))).toBe('accepted')

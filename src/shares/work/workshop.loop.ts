@@ -15,8 +15,8 @@ import type { Ended, StepResult } from './results.ts'
 export interface WorkshopParts {
   readonly world: World
   readonly sequencer: Sequencer<ShareRules>
-  /** Another name for every start of a process. */
-  readonly process: string
+  /** another name for every start of a process. */
+  readonly holder: string
   /** Nobody else uses the store: whoever had a lease before is no more. */
   readonly isAlone: boolean
   readonly leaseMs: number
@@ -92,7 +92,7 @@ export class Workshop {
     for (const { abort } of this.#running.values()) abort.abort()
     await all
     await this.#parts.sequencer
-      .submit({ kind: 'shares:release-leases', process: this.#parts.process })
+      .submit({ kind: 'shares:release-leases', holder: this.#parts.holder })
       .catch(() => undefined)
   }
 
@@ -106,12 +106,12 @@ export class Workshop {
 
   /** Whether there is something to begin at a back end, as far as memory knows. */
   #wants(backendId: number, isOwn: boolean): boolean {
-    const { world, process, isAlone, nowMs } = this.#parts
+    const { world, holder, isAlone, nowMs } = this.#parts
     if (this.#running.size >= STEPS_AT_ONCE_MAX) return false
     const waiting = waitingSteps(world, backendId, new Set(this.#running.keys()))
     if (waiting.length === 0) return false
     const lease = world.shares.leases.get(backendId)
-    if (isAlone || lease?.process === process) return true
+    if (isAlone || lease?.holder === holder) return true
     if (lease !== undefined && !this.#looksOver(lease)) return false
     return isOwn || waiting.some(step => step.created_at + COURTESY_MS <= nowMs())
   }
@@ -129,10 +129,10 @@ export class Workshop {
   async #begin(backend: string): Promise<void> {
     if (this.#asking.has(backend)) return
     this.#asking.add(backend)
-    const { sequencer, process, isAlone, leaseMs } = this.#parts
+    const { sequencer, holder, isAlone, leaseMs } = this.#parts
     try {
       const running = [...this.#running.keys()]
-      const command = { kind: 'shares:begin-work', backend, process, leaseMs, isAlone, running } as const
+      const command = { kind: 'shares:begin-work', backend, holder, leaseMs, isAlone, running } as const
       const outcome = await sequencer.submit({ ...command, stepsMax: STEPS_PER_TURN_MAX })
       if (outcome.ok) this.#take(backend, outcome.answer)
     } catch (error) {
@@ -191,8 +191,8 @@ export class Workshop {
     result: StepResult,
     signal: AbortSignal,
   ): Promise<void> {
-    const { sequencer, process, newUuid, log } = this.#parts
-    const command = { kind: 'shares:end-step', step: work.step, process, epoch, result } as const
+    const { sequencer, holder, newUuid, log } = this.#parts
+    const command = { kind: 'shares:end-step', step: work.step, holder, epoch, result } as const
     while (!signal.aborted)
       try {
         const outcome = await sequencer.submit(
@@ -232,22 +232,22 @@ export class Workshop {
 
   /** What nobody wants any more, or what is another process's by now. */
   #abandonStale(): void {
-    const { world, process } = this.#parts
+    const { world, holder } = this.#parts
     for (const { work, backend, epoch, abort } of this.#running.values()) {
       const step = world.shares.steps.find(work.step)
       const id = backendNamed(world, backend)?.provider_id
       const lease = id === undefined ? undefined : world.shares.leases.get(id)
-      const isMine = lease?.process === process && lease.epoch === epoch
+      const isMine = lease?.holder === holder && lease.epoch === epoch
       if (step === undefined || !isMine) abort.abort()
     }
   }
 
   async #renew(): Promise<void> {
-    const { sequencer, process, leaseMs } = this.#parts
+    const { sequencer, holder, leaseMs } = this.#parts
     const backends = [...new Set([...this.#running.values()].map(({ backend }) => backend))]
     if (backends.length === 0 || this.#isStopped) return
     try {
-      await sequencer.submit({ kind: 'shares:renew-leases', process, backends, leaseMs })
+      await sequencer.submit({ kind: 'shares:renew-leases', holder, backends, leaseMs })
     } catch {
       // Whoever cannot renew loses it, and finds that out in time.
     }

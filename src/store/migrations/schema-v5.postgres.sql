@@ -410,7 +410,7 @@ CREATE TABLE "share_steps" (
 
 CREATE TABLE "share_leases" (
   "backend_id" BIGINT NOT NULL,
-  "process" TEXT COLLATE "C" NOT NULL,
+  "holder" TEXT COLLATE "C" NOT NULL,
   "epoch" BIGINT NOT NULL,
   "expires_at" BIGINT NOT NULL,
   PRIMARY KEY ("backend_id")

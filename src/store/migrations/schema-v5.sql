@@ -410,7 +410,7 @@ CREATE TABLE "share_steps" (
 
 CREATE TABLE "share_leases" (
   "backend_id" INTEGER NOT NULL,
-  "process" TEXT NOT NULL,
+  "holder" TEXT NOT NULL,
   "epoch" INTEGER NOT NULL,
   "expires_at" INTEGER NOT NULL,
   PRIMARY KEY ("backend_id")

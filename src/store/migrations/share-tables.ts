@@ -124,7 +124,7 @@ export const shareTablesInSqlite: readonly string[] = [
 ) STRICT`,
   `CREATE TABLE "share_leases" (
   "backend_id" INTEGER NOT NULL,
-  "process" TEXT NOT NULL,
+  "holder" TEXT NOT NULL,
   "epoch" INTEGER NOT NULL,
   "expires_at" INTEGER NOT NULL,
   PRIMARY KEY ("backend_id")
@@ -277,7 +277,7 @@ export const shareTablesInPostgres: readonly string[] = [
 )`,
   `CREATE TABLE "share_leases" (
   "backend_id" BIGINT NOT NULL,
-  "process" TEXT COLLATE "C" NOT NULL,
+  "holder" TEXT COLLATE "C" NOT NULL,
   "epoch" BIGINT NOT NULL,
   "expires_at" BIGINT NOT NULL,
   PRIMARY KEY ("backend_id")

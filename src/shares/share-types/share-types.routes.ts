@@ -15,8 +15,8 @@ import {
 import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { refused } from '../errors.ts'
 import { dictIn } from '../python-dict.ts'
-import { defaultType, findType, mayUseType } from './types.ts'
-import { typeBody } from './types.view.ts'
+import { defaultType, findType, mayUseType } from './share-types.ts'
+import { typeBody } from './share-types.view.ts'
 
 const DHSS = 'driver_handles_share_servers'
 /** Specs that say yes or no. */
