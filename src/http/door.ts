@@ -192,7 +192,9 @@ export class Door<Features> {
       headers['openstack-api-version'] as string | undefined,
       this.#serviceType,
       this.#range,
-      olderVersionHeader === undefined ? undefined : (headers[olderVersionHeader] as string | undefined),
+      olderVersionHeader === undefined
+        ? undefined
+        : (headers[olderVersionHeader.toLowerCase()] as string | undefined),
     )
     switch (outcome.kind) {
       case 'agreed': {
