@@ -231,7 +231,7 @@ export class Door<Features> {
         'cache-control',
         'no-cache',
       )
-    visit.send(answer.status, headers, JSON_TYPE, answer.body)
+    visit.send(answer.status, headers, JSON_TYPE, answer.body, answer.sent)
   }
 
   #addressOf(visit: Visit<Features>, path: string): string {

@@ -1,8 +1,9 @@
 import { ApiError, type Route } from '../../http/api.ts'
+import { ByteWriters } from '../../http/byte-writer.ts'
 import { validateQuery } from '../../http/json-body.ts'
 import type { PlacementContext } from '../context.ts'
 import type { Features } from '../versions.ts'
-import { candidatesJson } from './candidates.answer.ts'
+import { writeCandidates } from './candidates.answer.ts'
 import { parseCandidateRequest } from './candidates.query.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
@@ -12,6 +13,7 @@ import type { CandidateRefusal, SearchSettings } from './request.ts'
 export function candidateRoutes(context: PlacementContext): Route<Features>[] {
   const { world, settings, clock } = context
   const fragments = new SummaryFragments(world)
+  const writers = new ByteWriters()
   return [
     {
       method: 'GET',
@@ -26,9 +28,12 @@ export function candidateRoutes(context: PlacementContext): Route<Features>[] {
         const found = findCandidates(world, request, behaviour, searchSettings(context))
         if (found.kind === 'refused') throw unknownName(found.refusal)
         context.observer?.searched(found.candidates.length, found.steps, found.exhausted)
+        const writer = writers.take()
+        writeCandidates(writer, world, found, fragments, features)
         return {
           status: 200,
-          body: candidatesJson(world, found, fragments, features),
+          body: writer.written(),
+          sent: () => writers.giveBack(writer),
           lastModifiedMs: clock.nowMs(),
           ...(found.exhausted ? { headers: { 'berth-search-exhausted': String(found.steps) } } : {}),
         }

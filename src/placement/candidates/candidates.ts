@@ -1,4 +1,5 @@
-import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import { Bitset } from '../../kernel/bitset.ts'
+import { type ClassId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { AnchorSource } from './anchors.ts'
@@ -8,7 +9,7 @@ import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, SearchSett
 import { AnchorSearch, Budget, SearchBench } from './search.ts'
 
 /** One provider for each ask of the plan, in the same order. */
-export type Candidate = Int32Array
+export type Candidate = readonly ProviderSlot[]
 
 export interface FoundCandidates {
   readonly kind: 'found'
@@ -62,7 +63,7 @@ function collectLone(search: LoneSearch, collector: Collector, budget: Budget): 
   while (!collector.full) {
     const provider = search.next()
     if (provider < 0 || !budget.step()) return
-    collector.addLone(provider)
+    collector.addLone(provider as ProviderSlot)
   }
 }
 
@@ -118,8 +119,10 @@ class Collector {
   }
 
   /** One provider serves all asks. */
-  addLone(provider: number): void {
-    this.candidates.push(new Int32Array(this.#asks).fill(provider))
+  addLone(provider: ProviderSlot): void {
+    const candidate: ProviderSlot[] = []
+    for (let ask = 0; ask < this.#asks; ask++) candidate.push(provider)
+    this.candidates.push(candidate)
   }
 
   /** Only what sharing providers serve alone can turn up again, for another tree. */
@@ -129,7 +132,9 @@ class Collector {
       if (this.#seen.has(key)) return
       this.#seen.add(key)
     }
-    this.candidates.push(chosen.slice())
+    const candidate: ProviderSlot[] = []
+    for (let at = 0; at < chosen.length; at++) candidate.push(chosen[at] as ProviderSlot)
+    this.candidates.push(candidate)
   }
 }
 
@@ -160,28 +165,26 @@ export function expandCandidate(plan: Plan, candidate: Candidate): ExpandedCandi
   return { allocations, mappings }
 }
 
-/** The providers whose summaries go with the candidates: whole trees, or only those used. */
+/** The providers whose summaries go with the candidates, each once: whole trees, or only those used. */
 export function summarizedProviders(
   world: World,
-  found: FoundCandidates,
+  { plan, candidates }: FoundCandidates,
   wholeTrees: boolean,
 ): ProviderSlot[] {
-  const { plan } = found
   if (plan === null) return []
   const { providers } = world
-  const listed = new Set<ProviderSlot>()
-  const roots = new Set<ProviderSlot>()
-  for (const candidate of found.candidates)
+  const listed: ProviderSlot[] = []
+  const seen = new Bitset(providers.slots)
+  const serves = plan.asks.map(ask => ask.classes.length > 0)
+  for (const candidate of candidates)
     for (let at = 0; at < candidate.length; at++) {
+      if (serves[at] === false) continue
       const provider = candidate[at] as ProviderSlot
-      if ((plan.asks[at] as Plan['asks'][number]).classes.length === 0) continue
-      if (!wholeTrees) listed.add(provider)
-      else {
-        const root = providers.rootOf(provider)
-        if (roots.has(root)) continue
-        roots.add(root)
-        for (const member of providers.subtree(root)) listed.add(member)
-      }
+      const top = wholeTrees ? providers.rootOf(provider) : provider
+      if (seen.has(top)) continue
+      seen.add(top)
+      if (!wholeTrees || providers.firstChild[top] === NO_PROVIDER) listed.push(top)
+      else for (const member of providers.subtree(top)) listed.push(member)
     }
-  return [...listed]
+  return listed
 }

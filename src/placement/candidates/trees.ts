@@ -50,7 +50,7 @@ export class TreeSearch {
   candidateIn(root: ProviderSlot): ExpandedCandidate | null {
     if (this.#plan.rootFilter?.has(root) === false) return null
     const chosen = this.#first(root)
-    return chosen === null ? null : expandCandidate(this.#plan, chosen)
+    return chosen === null ? null : expandCandidate(this.#plan, [...chosen] as ProviderSlot[])
   }
 
   #first(root: ProviderSlot): Int32Array | null {
