@@ -17,7 +17,7 @@ const before = inUse()
 const { world } = await loadWorld(store)
 const state = inUse() - before
 const fragments = new SummaryFragments(world)
-for (const slot of world.providers.all()) fragments.full(slot)
+for (const slot of world.providers.all()) if (world.providers.rootOf(slot) === slot) fragments.tree(slot)
 const summaries = inUse() - before - state
 await store.close()
 console.log(

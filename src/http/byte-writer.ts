@@ -1,10 +1,12 @@
 /** Text put together as bytes, in a buffer that is used again for the next answer. It holds what Latin-1 has: JSON of names. */
 export class ByteWriter {
   bytes: Buffer
+  #view: DataView
   length = 0
 
   constructor(bytes: number) {
-    this.bytes = Buffer.allocUnsafe(bytes)
+    this.bytes = Buffer.allocUnsafeSlow(bytes)
+    this.#view = new DataView(this.bytes.buffer)
   }
 
   text(text: string): void {
@@ -18,18 +20,26 @@ export class ByteWriter {
     this.bytes[this.length++] = code
   }
 
-  /** Over what was written already. */
-  overwrite(text: string, at: number): void {
-    this.bytes.write(text, at, 'latin1')
+  /** Characters by four in a word, over what was written already: for short texts much cheaper than a call for each. */
+  overwrite(words: Int32Array, from: number, count: number, at: number): void {
+    for (let nth = 0; nth < count; nth++) this.#view.setInt32(at + 4 * nth, words[from + nth] as number, true)
+  }
+
+  /** What was written from one place to another, once more. */
+  repeat(from: number, to: number): void {
+    this.reserve(to - from)
+    this.bytes.copyWithin(this.length, from, to)
+    this.length += to - from
   }
 
   /** Makes room for so many more bytes. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2))
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
     this.bytes.copy(grown, 0, 0, this.length)
     this.bytes = grown
+    this.#view = new DataView(grown.buffer)
   }
 
   /** What was written. It is overwritten once this writer is used again. */

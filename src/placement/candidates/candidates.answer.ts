@@ -1,8 +1,9 @@
 import type { ByteWriter } from '../../http/byte-writer.ts'
 import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import { UUID_WORDS } from '../../world/providers.ts'
 import type { World } from '../../world/world.ts'
 import type { Features } from '../versions.ts'
-import { type Candidate, type FoundCandidates, summarizedProviders } from './candidates.ts'
+import { type Candidate, type FoundCandidates, usedProviders, usedTrees } from './candidates.ts'
 import type { SummaryFragments } from './fragments.ts'
 import type { Ask, Plan } from './plan.ts'
 
@@ -28,13 +29,13 @@ export function writeCandidates(
     requests.write(candidates[at] as Candidate)
   }
   writer.text('],"provider_summaries":{')
-  const providers = summarizedProviders(world, found, features.nestedCandidates)
+  const tops = features.nestedCandidates ? usedTrees(world, found) : usedProviders(world, found)
   const summary = features.nestedCandidates
-    ? (provider: ProviderSlot) => fragments.full(provider)
+    ? (root: ProviderSlot) => fragments.tree(root)
     : oldSummary(world, plan, fragments, features)
-  for (let at = 0; at < providers.length; at++) {
+  for (let at = 0; at < tops.length; at++) {
     if (at > 0) writer.char(COMMA)
-    writer.text(summary(providers[at] as ProviderSlot))
+    writer.text(summary(tops[at] as ProviderSlot))
   }
   writer.text('}}')
 }
@@ -59,7 +60,6 @@ type Parts = (string | number)[]
 
 /** The text of an allocation request, with gaps for the uuids of the providers. */
 interface Form {
-  readonly parts: Parts
   readonly text: string
   /** Where the uuid of which ask's provider goes. */
   readonly gaps: readonly { readonly at: number; readonly ask: number }[]
@@ -81,6 +81,7 @@ class RequestWriter {
   /** Of the last candidate: for each ask, the first one that its provider serves, and the form of that. */
   readonly #firsts: Int32Array
   #form: Form | null = null
+  #last: Candidate | null = null
 
   constructor(writer: ByteWriter, world: World, plan: Plan, features: Features) {
     this.#writer = writer
@@ -91,30 +92,22 @@ class RequestWriter {
     this.#firsts = new Int32Array(plan.asks.length)
   }
 
+  /** Mostly as the one before, but for the uuids of other providers. */
   write(candidate: Candidate): void {
-    const { text, gaps, parts } = this.#formOf(candidate)
+    const before = this.#form
+    const { text, gaps } = this.#formOf(candidate)
     const writer = this.#writer
-    const { providers } = this.#world
+    const { uuidWords } = this.#world.providers
     const start = writer.length
-    writer.text(text)
+    const last = this.#form === before ? this.#last : null
+    if (last === null) writer.text(text)
+    else writer.repeat(start - text.length - 1, start - 1)
     for (let nth = 0; nth < gaps.length; nth++) {
       const { at, ask } = gaps[nth] as Form['gaps'][number]
-      const uuid = providers.uuid(candidate[ask] as ProviderSlot)
-      if (uuid.length === UUID_GAP.length) writer.overwrite(uuid, start + at)
-      else {
-        writer.length = start
-        this.#writeParts(parts, candidate)
-        return
-      }
+      const provider = candidate[ask] as ProviderSlot
+      if (last?.[ask] !== provider) writer.overwrite(uuidWords, provider * UUID_WORDS, UUID_WORDS, start + at)
     }
-  }
-
-  /** A uuid may be written without its dashes, and then does not fill its gap. */
-  #writeParts(parts: Parts, candidate: Candidate): void {
-    for (const part of parts)
-      this.#writer.text(
-        typeof part === 'string' ? part : this.#world.providers.uuid(candidate[part] as ProviderSlot),
-      )
+    this.#last = candidate
   }
 
   #formOf(candidate: Candidate): Form {
@@ -151,7 +144,7 @@ class RequestWriter {
       }
     }
     // In one piece: a text that is still a tree of parts would be walked for every candidate.
-    return { parts, text: Buffer.from(text, 'latin1').toString('latin1'), gaps }
+    return { text: Buffer.from(text, 'latin1').toString('latin1'), gaps }
   }
 
   #allocations(firsts: Int32Array): Parts {

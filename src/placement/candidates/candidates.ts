@@ -1,5 +1,5 @@
 import { Bitset } from '../../kernel/bitset.ts'
-import { type ClassId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
+import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { AnchorSource } from './anchors.ts'
@@ -165,26 +165,37 @@ export function expandCandidate(plan: Plan, candidate: Candidate): ExpandedCandi
   return { allocations, mappings }
 }
 
-/** The providers whose summaries go with the candidates, each once: whole trees, or only those used. */
-export function summarizedProviders(
+/** The providers that the candidates take from, each once. */
+export function usedProviders(world: World, found: FoundCandidates): ProviderSlot[] {
+  return eachOnce(world, found, provider => provider)
+}
+
+/** The roots of the trees that the candidates take from, each once. */
+export function usedTrees(world: World, found: FoundCandidates): ProviderSlot[] {
+  const { root } = world.providers
+  return eachOnce(world, found, provider => root[provider] as ProviderSlot)
+}
+
+function eachOnce(
   world: World,
   { plan, candidates }: FoundCandidates,
-  wholeTrees: boolean,
+  of: (provider: ProviderSlot) => ProviderSlot,
 ): ProviderSlot[] {
-  if (plan === null) return []
-  const { providers } = world
   const listed: ProviderSlot[] = []
-  const seen = new Bitset(providers.slots)
+  if (plan === null) return listed
+  const seen = new Bitset(world.providers.slots)
   const serves = plan.asks.map(ask => ask.classes.length > 0)
-  for (const candidate of candidates)
+  for (const candidate of candidates) {
+    let last = -1
     for (let at = 0; at < candidate.length; at++) {
-      if (serves[at] === false) continue
       const provider = candidate[at] as ProviderSlot
-      const top = wholeTrees ? providers.rootOf(provider) : provider
-      if (seen.has(top)) continue
-      seen.add(top)
-      if (!wholeTrees || providers.firstChild[top] === NO_PROVIDER) listed.push(top)
-      else for (const member of providers.subtree(top)) listed.push(member)
+      if (provider === last || serves[at] === false) continue
+      last = provider
+      const one = of(provider)
+      if (seen.has(one)) continue
+      seen.add(one)
+      listed.push(one)
     }
+  }
   return listed
 }

@@ -1,4 +1,4 @@
-import type { AggregateId, ProviderSlot } from '../../kernel/ids.ts'
+import { type AggregateId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import type { Ask, Plan } from './plan.ts'
 
@@ -8,6 +8,9 @@ export class Domains {
   readonly #plan: Plan
   /** Sharing providers by aggregate. */
   readonly #lenders = new Map<AggregateId, ProviderSlot[]>()
+  /** Of the tree at hand; used again for the next one. */
+  readonly #members: ProviderSlot[] = []
+  readonly #lending = new Set<ProviderSlot>()
 
   constructor(world: World, plan: Plan) {
     this.#world = world
@@ -28,8 +31,8 @@ export class Domains {
       for (const ask of asks) if (!this.#serves(ask, anchor, anchor, false)) return null
       return asks.map(() => [anchor])
     }
-    const members = this.#world.providers.subtree(anchor)
-    const lenders = this.#lendersTo(anchor, members)
+    const members = this.#listMembers(anchor)
+    const lenders = this.#listLenders(anchor)
     const domains: ProviderSlot[][] = []
     for (const ask of asks) {
       const domain: ProviderSlot[] = []
@@ -41,15 +44,31 @@ export class Domains {
     return domains
   }
 
-  #lendersTo(anchor: ProviderSlot, members: readonly ProviderSlot[]): Iterable<ProviderSlot> {
-    if (this.#lenders.size === 0) return []
+  /** The tree, parents first. */
+  #listMembers(anchor: ProviderSlot): readonly ProviderSlot[] {
+    const { firstChild, nextSibling } = this.#world.providers
+    const members = this.#members
+    members.length = 0
+    members.push(anchor)
+    for (let at = 0; at < members.length; at++) {
+      let child = firstChild[members[at] as number] as number
+      for (; child !== NO_PROVIDER; child = nextSibling[child] as number) members.push(child as ProviderSlot)
+    }
+    return members
+  }
+
+  #listLenders(anchor: ProviderSlot): Iterable<ProviderSlot> {
+    const lending = this.#lending
+    lending.clear()
+    if (this.#lenders.size === 0) return lending
     const { providers, providerAggregates } = this.#world
-    const found = new Set<ProviderSlot>()
-    for (const member of members)
-      for (const aggregate of providerAggregates.of(member))
-        for (const lender of this.#lenders.get(aggregate) ?? [])
-          if (providers.rootOf(lender) !== anchor) found.add(lender)
-    return found
+    for (const member of this.#members)
+      for (const aggregate of providerAggregates.of(member)) {
+        const lenders = this.#lenders.get(aggregate)
+        if (lenders === undefined) continue
+        for (const lender of lenders) if (providers.rootOf(lender) !== anchor) lending.add(lender)
+      }
+    return lending
   }
 
   #serves(ask: Ask, provider: ProviderSlot, anchor: ProviderSlot, lent: boolean): boolean {
