@@ -42,6 +42,10 @@ export class ByteWriter {
     this.#view = new DataView(grown.buffer)
   }
 
+  toString(): string {
+    return this.bytes.toString('latin1', 0, this.length)
+  }
+
   /** What was written. It is overwritten once this writer is used again. */
   written(): Buffer {
     return this.bytes.subarray(0, this.length)
