@@ -18,6 +18,8 @@ export interface Weigher {
   /** No host counts as worse than this. */
   readonly least?: number
   readonly reads: Reads
+  /** For this request it gives every host the same, so that nobody has to look. Absent: never. */
+  isIdle?(request: SchedulingRequest, settings: SchedulingSettings): boolean
   /** Higher is better, before the multiplier. */
   weigh(request: SchedulingRequest, host: HostView, settings: SchedulingSettings): number
 }
