@@ -74,25 +74,34 @@ function collect(
   strategy: SearchSettings['strategy'],
   bench: SearchBench,
 ): void {
-  const unfinished: AnchorSearch[] = []
+  // By chance, a tree comes out otherwise the next time; so its search has to be kept.
+  const scout = bench.random === null ? new AnchorSearch(bench) : null
+  const unfinished: (AnchorSearch | ProviderSlot)[] = []
   for (let anchor = anchors.next(); anchor !== null && !collector.full; anchor = anchors.next()) {
     if (bench.budget.spent) return
-    const search = AnchorSearch.open(bench, anchor)
-    if (search === null || !search.next()) continue
+    const search = scout ?? new AnchorSearch(bench)
+    if (!search.begin(anchor) || !search.next()) continue
     collector.add(search.chosen)
     if (strategy === 'breadth-first') {
-      if (search.mayHaveMore) unfinished.push(search)
+      // Mostly the limit is reached before anybody has a second turn: what that needs is made again then.
+      if (search.mayHaveMore) unfinished.push(scout === null ? search : anchor)
     } else while (!collector.full && search.next()) collector.add(search.chosen)
   }
-  takeTurns(unfinished, collector)
+  takeTurns(unfinished, collector, bench)
 }
 
-function takeTurns(searches: AnchorSearch[], collector: Collector): void {
-  let waiting = searches
+function takeTurns(
+  unfinished: readonly (AnchorSearch | ProviderSlot)[],
+  collector: Collector,
+  bench: SearchBench,
+): void {
+  let waiting = unfinished
   while (waiting.length > 0 && !collector.full) {
     const still: AnchorSearch[] = []
-    for (const search of waiting) {
+    for (const one of waiting) {
       if (collector.full) return
+      const search = typeof one === 'number' ? new AnchorSearch(bench) : one
+      if (typeof one === 'number') search.beginAgain(one)
       if (!search.next()) continue
       collector.add(search.chosen)
       still.push(search)
@@ -127,7 +136,7 @@ class Collector {
 
   /** Only what sharing providers serve alone can turn up again, for another tree. */
   add(chosen: Int32Array): void {
-    if (this.#sharing.size > 0 && chosen.every(provider => this.#sharing.has(provider))) {
+    if (this.#sharing.size > 0 && this.#isAllShared(chosen)) {
       const key = chosen.join(' ')
       if (this.#seen.has(key)) return
       this.#seen.add(key)
@@ -135,6 +144,11 @@ class Collector {
     const candidate: ProviderSlot[] = []
     for (let at = 0; at < chosen.length; at++) candidate.push(chosen[at] as ProviderSlot)
     this.candidates.push(candidate)
+  }
+
+  #isAllShared(chosen: Int32Array): boolean {
+    for (let at = 0; at < chosen.length; at++) if (!this.#sharing.has(chosen[at] as number)) return false
+    return true
   }
 }
 

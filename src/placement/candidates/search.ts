@@ -1,3 +1,4 @@
+import { assert } from '../../kernel/assert.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -65,7 +66,8 @@ export class SearchBench {
  */
 export class AnchorSearch {
   readonly #bench: SearchBench
-  readonly #domains: readonly (readonly ProviderSlot[])[]
+  /** For each ask, the providers that could serve it alone. */
+  readonly domains: readonly ProviderSlot[][]
   readonly #board: Board
   #completion: Completion | null = null
   readonly #cursor: Int32Array
@@ -74,24 +76,40 @@ export class AnchorSearch {
   #tries = 0
   #hasFound = false
 
-  private constructor(bench: SearchBench, domains: ProviderSlot[][]) {
+  constructor(bench: SearchBench) {
     this.#bench = bench
-    this.#domains = domains
+    this.domains = bench.plan.asks.map(() => [])
     this.#board = new Board(bench.world, bench.plan, bench.rivalry)
-    this.#cursor = new Int32Array(domains.length).fill(-1)
+    this.#cursor = new Int32Array(this.domains.length)
   }
 
-  /** Null when some ask finds nobody here. */
-  static open(bench: SearchBench, anchor: ProviderSlot): AnchorSearch | null {
-    const domains = bench.domains.of(anchor)
-    if (domains === null) return null
-    if (bench.random !== null) for (const domain of domains) bench.random.shuffle(domain)
-    return new AnchorSearch(bench, domains)
+  /** From the beginning, in this tree; whatever was searched before is forgotten. False when some ask finds nobody here. */
+  begin(anchor: ProviderSlot): boolean {
+    const { domains, random } = this.#bench
+    if (!domains.fill(this.domains, anchor)) return false
+    if (random !== null) for (const domain of this.domains) random.shuffle(domain)
+    this.#cursor.fill(-1)
+    this.#board.take(0)
+    this.#completion = null
+    this.#depth = -1
+    this.#hasFound = false
+    return true
+  }
+
+  /** The same once more, past the first candidate, which cost its steps already. */
+  beginAgain(anchor: ProviderSlot): void {
+    const { budget } = this.#bench
+    const { steps, spent } = budget
+    budget.refill()
+    const isThere = this.begin(anchor) && this.next()
+    assert(isThere, `the tree of provider ${anchor} served a moment ago`)
+    budget.steps = steps
+    budget.spent = spent
   }
 
   get mayHaveMore(): boolean {
-    for (let at = 0; at < this.#domains.length; at++)
-      if ((this.#domains[at] as readonly ProviderSlot[]).length > 1) return true
+    for (let at = 0; at < this.domains.length; at++)
+      if ((this.domains[at] as readonly ProviderSlot[]).length > 1) return true
     return false
   }
 
@@ -102,13 +120,13 @@ export class AnchorSearch {
 
   next(): boolean {
     const { budget } = this.#bench
-    const last = this.#domains.length - 1
+    const last = this.domains.length - 1
     let at = this.#depth
     if (at < 0) at = 0
     else this.#board.take(at)
     this.#tries = 0
     for (;;) {
-      const domain = this.#domains[at] as readonly ProviderSlot[]
+      const domain = this.domains[at] as readonly ProviderSlot[]
       const nth = (this.#cursor[at] as number) + 1
       this.#cursor[at] = nth
       if (nth >= domain.length) {
@@ -145,10 +163,10 @@ export class AnchorSearch {
   /** Could this become a candidate, with a provider for each ask from here on? */
   #mayLead(from: number): boolean {
     if (!this.#bench.rivalry.coupled) return true
-    if (from === this.#domains.length) return this.#board.complete
+    if (from === this.domains.length) return this.#board.complete
     if (this.#completion === null) {
       if (this.#tries <= this.#bench.patience) return true
-      this.#completion = new Completion(this.#bench, this.#domains, this.#board)
+      this.#completion = new Completion(this.#bench, this.domains, this.#board)
     }
     return this.#completion.possible(from)
   }

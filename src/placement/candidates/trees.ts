@@ -13,6 +13,7 @@ export class TreeSearch {
   readonly #plan: Plan
   readonly #budget: Budget
   #bench: SearchBench | null = null
+  #search: AnchorSearch | null = null
   /** Some tree was given up before it was searched to its end. */
   isExhausted = false
 
@@ -56,8 +57,8 @@ export class TreeSearch {
   #first(root: ProviderSlot): Int32Array | null {
     this.#bench ??= new SearchBench(this.#world, this.#plan, this.#budget, null)
     this.#budget.refill()
-    const search = AnchorSearch.open(this.#bench, root)
-    if (search?.next() === true) return search.chosen
+    this.#search ??= new AnchorSearch(this.#bench)
+    if (this.#search.begin(root) && this.#search.next()) return this.#search.chosen
     if (this.#budget.spent) this.isExhausted = true
     return null
   }
