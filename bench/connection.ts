@@ -109,7 +109,9 @@ export class Connection {
   }
 
   #ended(socket: Socket, error: Error): void {
-    if (this.#socket === socket) this.#socket = null
+    // One that was given up may close when the next has a request under way.
+    if (this.#socket !== socket) return
+    this.#socket = null
     const open = this.#open
     if (open === null) return
     if (open.head?.bodyEnd === 'close') this.#answered(open)
