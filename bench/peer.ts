@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { buildIfNeeded } from '../scripts/built-berth.ts'
 import { table } from '../scripts/markdown-table.ts'
 import { machine, syncsPerSecond } from '../sim/figures/machine.ts'
+import { BareServer } from './bare-server.ts'
 import { BerthProcess } from './berth-process.ts'
 import { claimsOn, onAnyHost } from './claims.ts'
 import { providersOf } from './clouds.ts'
@@ -30,6 +31,7 @@ const turns = Number(values.turns)
 const nameOf = ({ shape, hosts }: PeerRun): string => `${shape}-${hosts}`
 const runs = peerRuns.filter(run => values.only === '' || values.only.split(',').includes(nameOf(run)))
 
+const floor = new BareServer()
 const say = (line = ''): unknown => process.stdout.write(`${line}\n`)
 const scenarios: PeerScenario[] = []
 const judged: Judged[] = []
@@ -134,7 +136,7 @@ async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise
 async function compare(run: PeerRun): Promise<void> {
   const peer = new RealPlacement(nameOf(run))
   const berth = new BerthProcess()
-  peer.start()
+  peer.start({ isFresh: run.loading !== undefined })
   try {
     await berth.start()
     await loadBoth(run, peer, berth)
@@ -146,11 +148,15 @@ async function compare(run: PeerRun): Promise<void> {
       const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
       const both = await inTurns(peer, berth, () => ({ method: 'GET', path: path(), body: null }), 1)
       note(run, scenario.name, items, both)
+      // Where even an empty answer of Node would not be cheap enough, it says so.
+      const { cpuMs: bareMs } = await floor.figures(1_000)
+      const most = both.peer.cpuMs / bareMs
       judged.push({
         ...{ what: `${nameOf(run)} ${scenario.name}`, figure: both.peer.cpuMs / both.berth.cpuMs },
         ...{ unit: 'x less CPU', bound: { min } },
-        ...(items[0] === items[1] ? {} : { note: `${items[0]} candidates against ${items[1]}` }),
+        ...(most < 2 * min ? { note: `an empty answer of Node's HTTP server: ${said(most)}x` } : {}),
       })
+      if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
     }
     await compareClaims(run, peer, berth)
   } finally {
@@ -160,6 +166,7 @@ async function compare(run: PeerRun): Promise<void> {
 }
 
 buildIfNeeded()
+await floor.start()
 const syncsBefore = syncsPerSecond()
 const load = loadavg()[0] as number
 say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
@@ -168,11 +175,14 @@ try {
 } finally {
   RealPlacement.stopAll()
 }
+const bare = await floor.figures(forMs)
+floor.stop()
+say(`Node's own HTTP server with an empty answer: ${said(bare.cpuMs)} ms of CPU a request`)
 say()
 say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
 say(`${judged.filter(isReached).length} of ${judged.length} reached`)
 if (runs.length === peerRuns.length)
   keep('peer', {
-    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, scenarios, judged },
+    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, scenarios, judged, bare },
     syncsPerSecond: [syncsBefore, syncsPerSecond()],
   })

@@ -23,11 +23,20 @@ export class RealPlacement implements Target {
     this.#directory = directory
   }
 
-  start(): void {
+  /** Empty, or as it was left. */
+  start({ isFresh }: { readonly isFresh: boolean }): void {
     if (!existsSync(SCRIPTS)) throw new Error(`the scripts that start Placement are not in ${SCRIPTS}`)
     mkdirSync(this.#directory, { recursive: true })
     cpSync(SCRIPTS, join(this.#directory, 'real'), { recursive: true, force: true })
-    this.#run('start-real-placement', 'mariadb', '--name', this.name, '--port', String(PORT))
+    this.#run(
+      'start-real-placement',
+      'mariadb',
+      '--name',
+      this.name,
+      '--port',
+      String(PORT),
+      ...(isFresh ? ['--fresh'] : []),
+    )
   }
 
   pids(): readonly number[] {

@@ -57,6 +57,8 @@ export interface PeerScenario {
 
 export interface PeerResults extends Run {
   readonly scenarios: readonly PeerScenario[]
+  /** Node's own HTTP server with an empty answer, one client. */
+  readonly bare: Figures
   readonly judged: readonly Judged[]
 }
 
