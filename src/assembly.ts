@@ -194,6 +194,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     log,
     health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
+    compresses: config.compress_answers,
   })
   const verify = () =>
     verifyWorld(place, store, {

@@ -63,6 +63,8 @@ export interface ServerOptions {
   readonly health: Health
   /** Believe X-Forwarded-Proto and X-Forwarded-Host. Only behind a proxy that sets them. */
   readonly trustProxy?: boolean
+  /** Compress long answers for clients that ask for it. */
+  readonly compresses?: boolean
   /** Whether `/` lists the mounts when no service is there; true unless something else will be. */
   readonly index?: boolean
 }
@@ -107,6 +109,7 @@ export function buildServer(options: ServerOptions): BerthServer {
       bodyBytesMax: limits.bodyBytesMax,
       urlBytesMax: limits.urlBytesMax,
       trustProxy: options.trustProxy ?? false,
+      compresses: options.compresses ?? false,
       isDraining,
       ...reporting,
     })
