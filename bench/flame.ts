@@ -39,4 +39,6 @@ buildIfNeeded()
 const nova = reads.flat.find(({ name }) => name === 'ac-nova') as ReadScenario
 const path = pathsOf(nova, HOSTS)
 await draw('candidates', 'The first 1,000 candidates', () => ({ method: 'GET', path: path(), body: null }), 4)
+const short = pathsOf(reads.flat.find(({ name }) => name === 'ac-in_tree') as ReadScenario, HOSTS)
+await draw('short', 'One host by in_tree', () => ({ method: 'GET', path: short(), body: null }), 1)
 await draw('claims', 'Claims of 64 clients', claimsOn(onAnyHost(HOSTS)), 64)
