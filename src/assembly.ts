@@ -297,6 +297,7 @@ function makeServer(
     health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
     tls: parts.tls,
+    compresses: config.compress_answers,
   })
   const verify = () =>
     verifyWorld(place, store, {

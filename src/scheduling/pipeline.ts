@@ -40,14 +40,19 @@ export class FilterPanel<
   readonly filters: readonly Filter<Host, Request, Settings>[]
   readonly #request: Request
   readonly #settings: Settings
-  readonly #known: readonly Map<readonly AggregateView[], Verdict>[]
+  /** By the list of aggregates, what filters that look at nothing else said, each in its place. */
+  readonly #known = new Map<readonly AggregateView[], (Verdict | undefined)[]>()
+  /** Of the last host: its neighbours are mostly in the same aggregates. */
+  #last: { readonly of: readonly AggregateView[] | null; readonly verdicts: (Verdict | undefined)[] } = {
+    of: null,
+    verdicts: [],
+  }
 
   constructor(filters: readonly Filter<Host, Request, Settings>[], request: Request, settings: Settings) {
     this.filters =
       request.operation === 'rebuild' ? filters.filter(({ onRebuild }) => onRebuild === true) : filters
     this.#request = request
     this.#settings = settings
-    this.#known = this.filters.map(() => new Map())
   }
 
   /** The first no in the order of the filters; null for a host that passes. */
@@ -90,8 +95,21 @@ export class FilterPanel<
   #verdict(at: number, host: Host): Verdict {
     const filter = this.#filter(at)
     if (filter.byAggregates !== true) return filter.check(this.#request, host, this.#settings)
-    const known = this.#known[at] as Map<readonly AggregateView[], Verdict>
-    return knownOr(known, host.aggregates, () => filter.check(this.#request, host, this.#settings))
+    const verdicts = this.#verdictsOn(host.aggregates)
+    const known = verdicts[at]
+    if (known !== undefined) return known
+    const verdict = filter.check(this.#request, host, this.#settings)
+    verdicts[at] = verdict
+    return verdict
+  }
+
+  #verdictsOn(aggregates: readonly AggregateView[]): (Verdict | undefined)[] {
+    if (this.#last.of !== aggregates)
+      this.#last = {
+        of: aggregates,
+        verdicts: knownOr(this.#known, aggregates, () => this.filters.map(() => undefined)),
+      }
+    return this.#last.verdicts
   }
 }
 

@@ -18,6 +18,8 @@ export interface Weigher<Host = HostView, Request = SchedulingRequest, Settings 
   /** No host counts as worse than this. */
   readonly least?: number
   readonly reads: Reads
+  /** For this request it gives every host the same, so that nobody has to look. Absent: never. */
+  isIdle?(request: Request, settings: Settings): boolean
   /** Higher is better, before the multiplier. */
   weigh(request: Request, host: Host, settings: Settings): number
 }

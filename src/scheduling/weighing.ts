@@ -32,9 +32,10 @@ export class Weighing<Host extends AnyHost = HostView> {
     this.#hosts = hosts
     this.#columns = columns
     this.weights = new Float64Array(hosts.length)
+    const { weights } = this
     for (const { normalized, multipliers } of columns)
-      for (let at = 0; at < hosts.length; at++) this.weights[at]! += normalized[at]! * multipliers[at]!
-    this.ranking = hosts.map((_, at) => at).sort((a, b) => this.weights[b]! - this.weights[a]!)
+      for (let at = 0; at < hosts.length; at++) weights[at]! += normalized[at]! * multipliers[at]!
+    this.ranking = hosts.map((_, at) => at).sort((a, b) => weights[b]! - weights[a]!)
   }
 
   /** The hosts, best first. */
@@ -93,6 +94,24 @@ export function weighHosts<
   )
 }
 
+/**
+ * The same order and the same weights, without looking at what adds nothing to them: for a choice that nobody asked to
+ * have explained. The contributions are only those of weighers that count.
+ */
+export function rankHosts<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Weighing<Host> {
+  const aggregates = new Set([...new Set(hosts.map(host => host.aggregates))].flat())
+  const counts = (weigher: Weigher<Host, Request, Settings>): boolean =>
+    weigher.isIdle?.(request, settings) !== true &&
+    (multiplierFor(weigher, settings) !== 0 ||
+      aggregates.values().some(({ metadata }) => metadata.has(weigher.multiplierKey)))
+  return weighHosts(weighers.filter(counts), request, hosts, settings)
+}
+
 function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
   weigher: Weigher<Host, Request, Settings>,
   request: Request,
@@ -104,11 +123,17 @@ function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
   const multiplier = (aggregates: readonly AggregateView[]): Least =>
     knownOr(known, aggregates, () => multiplierOf(weigher, aggregates, settings))
   const sign = weigher.isNegated === true ? -1 : 1
+  // Neighbours are mostly in the same aggregates.
+  let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
+  const signed = ({ aggregates }: AnyHost): number => {
+    if (last.of !== aggregates) last = { of: aggregates, value: sign * multiplier(aggregates).value }
+    return last.value
+  }
   return {
     weigher,
     raw,
     normalized: normalized(raw, weigher.least),
-    multipliers: measured(hosts, ({ aggregates }) => sign * multiplier(aggregates).value),
+    multipliers: measured(hosts, signed),
     notes: aggregates => multiplier(aggregates).notes,
   }
 }
@@ -116,8 +141,13 @@ function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
 /** Of every host a number. A plain loop: it runs for every weigher over every host of a cloud. */
 function measured<Host>(hosts: readonly Host[], measure: (host: Host) => number): Float64Array {
   const column = new Float64Array(hosts.length)
-  for (let at = 0; at < hosts.length; at++) column[at] = measure(hosts[at] as Host)
-  assert(column.every(Number.isFinite), 'hosts are weighed with numbers')
+  let areNumbers = true
+  for (let at = 0; at < hosts.length; at++) {
+    const value = measure(hosts[at] as Host)
+    column[at] = value
+    if (!Number.isFinite(value)) areNumbers = false
+  }
+  assert(areNumbers, 'hosts are weighed with numbers')
   return column
 }
 
@@ -125,12 +155,16 @@ function measured<Host>(hosts: readonly Host[], measure: (host: Host) => number)
 export function normalized(raw: Float64Array, least?: number): Float64Array {
   let min = least ?? Number.POSITIVE_INFINITY
   let max = least ?? Number.NEGATIVE_INFINITY
-  for (const one of raw) {
+  for (let at = 0; at < raw.length; at++) {
+    const one = raw[at] as number
     if (one > max) max = one
     if (least === undefined && one < min) min = one
   }
   const range = max - min
-  return range === 0 ? new Float64Array(raw.length) : raw.map(one => (Math.max(one, min) - min) / range)
+  const stretched = new Float64Array(raw.length)
+  if (range !== 0)
+    for (let at = 0; at < raw.length; at++) stretched[at] = (Math.max(raw[at] as number, min) - min) / range
+  return stretched
 }
 
 /** As large as configuration lets them be: past that, sums have no end and no host could be told from another. */
