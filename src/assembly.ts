@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { identityOf } from './app-identity.ts'
 import {
   addWorldMetrics,
   candidateMetrics,
@@ -13,12 +14,15 @@ import { computeService } from './compute/service.ts'
 import { specSourcesOf } from './compute/spec-sources.ts'
 import type { Config } from './config/keys.ts'
 import { schedulingSetup, schedulingWarnings } from './config/scheduling-setup.ts'
+import { auditor } from './http/audit.ts'
+import type { TlsFiles } from './http/certificates.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
-import { adminToken } from './identity/admin-token.ts'
+import type { CatalogEntry } from './identity/api/context.ts'
 import { noauth2 } from './identity/noauth2.ts'
-import { type Policy, policyOf } from './identity/policy.ts'
+import { loadPolicy } from './identity/policy/load.ts'
+import type { WholePolicy } from './identity/policy.ts'
 import { systemClock } from './kernel/clock.ts'
 import { providerSlot } from './kernel/ids.ts'
 import type { PlacementContext } from './placement/context.ts'
@@ -58,6 +62,8 @@ interface AssemblyParts {
   readonly version: string
   /** The admin token; null where callers are believed. */
   readonly token: string | null
+  /** Null: HTTP in the clear. */
+  readonly tls: TlsFiles | null
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
@@ -65,9 +71,13 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
+  if (parts.config.auth === 'token') await addFirstUsers(engine, parts)
   await declareShareBackends(engine, parts)
+  const policy = await loadPolicy(parts.config.rbac, parts.config.policy_file)
+  for (const { name, line } of policy.unused)
+    parts.log.warn('a line of the policy file has no effect', { line, operation: name })
   const workshop = newWorkshop(engine, parts)
-  return { ...engine, workshop, server: makeServer(engine, parts, workshop) }
+  return { ...engine, workshop, server: makeServer(engine, parts, policy, workshop) }
 }
 
 /** As `backends.json` has them. What it no longer has goes, unless it is in use. */
@@ -114,6 +124,11 @@ async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Pr
   const outcome = await sequencer.submit({ kind: 'catalog:load-builtins', definitions })
   if (outcome.ok) log.info('added built-in definitions', { namespaces: outcome.answer.added })
   else log.error('no built-in definitions', { reason: outcome.refusal.kind })
+}
+
+async function addFirstUsers(engine: Engine, { config, log }: AssemblyParts): Promise<void> {
+  const { firstStart } = await import('./identity/builtin/first-start.ts')
+  if (await firstStart(config.data_dir, engine)) log.info('made the roles and the user admin')
 }
 
 /** Loaded only when it is wanted. */
@@ -171,6 +186,7 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
     head,
     newBatchId: randomUUID,
     observer,
+    witness: config.audit ? auditor : undefined,
   })
   const follower = new Follower({
     ...{ store, sequencer, clock: { nowMs: () => performance.now() } },
@@ -186,6 +202,15 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
   return { ...engine, trouble: () => follower.trouble ?? trouble }
 }
 
+/** Where clients find each service, from the root of the server. */
+const CATALOG: readonly CatalogEntry[] = [
+  { type: 'placement', name: 'placement', path: '/placement' },
+  { type: 'compute', name: 'compute', path: '/compute/v2.1' },
+  { type: 'image', name: 'catalog', path: '/image' },
+  { type: 'sharev2', name: 'shares', path: '/share/v2' },
+  { type: 'identity', name: 'identity', path: '/identity' },
+]
+
 /** All of them, each at its path, or the only one at the root. */
 function mountedServices(
   { only, auth }: Config,
@@ -193,6 +218,7 @@ function mountedServices(
   catalog: CatalogContext,
   compute: ComputeContext,
   share: ShareContext,
+  identity: MountedService | null,
 ): MountedService[] {
   const services = {
     placement: { mount: '/placement', service: placementService(placement) },
@@ -208,7 +234,8 @@ function mountedServices(
       ...(auth === 'noauth2' ? { authenticator: noauth2({ plainRoles: ['member', 'reader'] }) } : {}),
     },
   }
-  return only === null ? Object.values(services) : [{ ...services[only], mount: '' }]
+  if (only !== null) return [{ ...services[only], mount: '' }]
+  return [...Object.values(services), ...(identity === null ? [] : [identity])]
 }
 
 const DAY_MS = 86_400_000
@@ -216,7 +243,7 @@ const DAY_MS = 86_400_000
 function shareContext(
   { world, sequencer }: Engine,
   { store, config }: AssemblyParts,
-  policy: Policy,
+  policy: WholePolicy,
   workshop: Workshop,
 ): ShareContext {
   return {
@@ -227,7 +254,12 @@ function shareContext(
   }
 }
 
-function makeServer(engine: Engine, parts: AssemblyParts, workshop: Workshop): BerthServer {
+function makeServer(
+  engine: Engine,
+  parts: AssemblyParts,
+  policy: WholePolicy,
+  workshop: Workshop,
+): BerthServer {
   const { config, store, place, log, token, version } = parts
   const { world, sequencer, follower, feed, metrics } = engine
   const upToDate = () => follower.upToDate()
@@ -239,8 +271,8 @@ function makeServer(engine: Engine, parts: AssemblyParts, workshop: Workshop): B
     newSeed: () => randomInt(2 ** 32),
     observer: candidateMetrics(metrics),
   }
-  const authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token)
-  const policy = policyOf(config.rbac)
+  const identity = identityOf({ config, world, sequencer, store, log, policy, token }, CATALOG)
+  const { authenticator } = identity
   const server = buildServer({
     services: mountedServices(
       config,
@@ -248,6 +280,7 @@ function makeServer(engine: Engine, parts: AssemblyParts, workshop: Workshop): B
       { world, sequencer, policy },
       { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
       shareContext(engine, parts, policy, workshop),
+      identity.service,
     ),
     authenticator,
     policy,
@@ -263,6 +296,7 @@ function makeServer(engine: Engine, parts: AssemblyParts, workshop: Workshop): B
     log,
     health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
+    tls: parts.tls,
   })
   const verify = () =>
     verifyWorld(place, store, {

@@ -2,6 +2,7 @@ import { catalogRules } from './catalog/rules.ts'
 import { type Apply, type ApplyRefusal, applyDeclarations } from './compute/apply/apply.ts'
 import type { PlannedChange } from './compute/apply/declarations.ts'
 import { computeRules } from './compute/rules.ts'
+import { identityRules } from './identity/rules/rules.ts'
 import { placementRules } from './placement/rules.ts'
 import { type BackendChange, type DeclareBackends, declareBackends } from './shares/backends/backends.ts'
 import type { ShareRefusal } from './shares/refusals.ts'
@@ -49,6 +50,7 @@ export const rules = {
   ...catalogRules,
   ...computeRules,
   ...shareRules,
+  ...identityRules,
   apply: applyAll,
 }
 

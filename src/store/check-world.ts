@@ -3,6 +3,7 @@ import type { Row, TableName } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
 import { checkCatalog } from './check-catalog.ts'
 import { checkCompute } from './check-compute.ts'
+import { checkIdentity } from './check-identity.ts'
 import { checkShares } from './check-shares.ts'
 import { Finder, type Found, type Problem } from './found.ts'
 
@@ -19,6 +20,7 @@ export function checkWorld(world: World): Found<Problem> {
   checkConsumers(world, report)
   checkCatalog(world.catalog, report)
   checkCompute(world, report)
+  checkIdentity(world, report)
   checkShares(world, report)
   return report.found
 }

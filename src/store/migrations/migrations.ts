@@ -1,5 +1,6 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
+import { identityTablesInPostgres, identityTablesInSqlite } from './identity-tables.ts'
 import { schedulingTablesInPostgres, schedulingTablesInSqlite } from './scheduling-tables.ts'
 import { shareTablesInPostgres, shareTablesInSqlite } from './share-tables.ts'
 
@@ -38,6 +39,12 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 5,
+    title: 'identity',
+    sqlite: identityTablesInSqlite,
+    postgres: identityTablesInPostgres,
+  },
+  {
+    version: 6,
     title: 'shares',
     sqlite: shareTablesInSqlite,
     postgres: shareTablesInPostgres,

@@ -276,151 +276,88 @@ CREATE TABLE "server_requests" (
   PRIMARY KEY ("consumer_id")
 ) STRICT;
 
-CREATE TABLE "share_types" (
+CREATE TABLE "users" (
   "id" INTEGER NOT NULL,
   "uuid" TEXT NOT NULL,
   "name" TEXT NOT NULL,
+  "password_hash" TEXT,
+  "is_enabled" INTEGER NOT NULL,
+  "default_project" TEXT,
   "description" TEXT,
-  "is_public" INTEGER NOT NULL,
-  "is_default" INTEGER NOT NULL,
-  "applied_by" TEXT,
+  "email" TEXT,
+  "tokens_since" INTEGER NOT NULL,
   "created_at" INTEGER NOT NULL,
-  "updated_at" INTEGER,
   PRIMARY KEY ("id"),
   UNIQUE ("uuid"),
   UNIQUE ("name")
 ) STRICT;
 
-CREATE TABLE "share_type_extra_specs" (
-  "type_id" INTEGER NOT NULL,
-  "key" TEXT NOT NULL,
-  "value" TEXT NOT NULL,
-  PRIMARY KEY ("type_id", "key")
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE "share_type_access" (
-  "type_id" INTEGER NOT NULL,
-  "project_id" TEXT NOT NULL,
-  PRIMARY KEY ("type_id", "project_id")
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE "share_backends" (
-  "provider_id" INTEGER NOT NULL,
-  "host" TEXT NOT NULL,
+CREATE TABLE "projects" (
+  "id" INTEGER NOT NULL,
+  "uuid" TEXT NOT NULL,
   "name" TEXT NOT NULL,
-  "driver" TEXT NOT NULL,
-  "settings" TEXT NOT NULL,
-  "capabilities" TEXT NOT NULL,
-  "availability_zone" TEXT NOT NULL,
-  "is_disabled" INTEGER NOT NULL,
-  "disabled_reason" TEXT,
-  "applied_by" TEXT,
+  "description" TEXT NOT NULL,
+  "is_enabled" INTEGER NOT NULL,
   "created_at" INTEGER NOT NULL,
-  "updated_at" INTEGER,
-  PRIMARY KEY ("provider_id")
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
 ) STRICT;
 
-CREATE TABLE "share_pools" (
-  "provider_id" INTEGER NOT NULL,
-  "backend_id" INTEGER NOT NULL,
+CREATE TABLE "roles" (
+  "id" INTEGER NOT NULL,
+  "uuid" TEXT NOT NULL,
   "name" TEXT NOT NULL,
-  "reserved_percentage" INTEGER NOT NULL,
-  "capabilities" TEXT NOT NULL,
   "created_at" INTEGER NOT NULL,
-  "updated_at" INTEGER,
-  PRIMARY KEY ("provider_id")
-) STRICT;
-
-CREATE TABLE "shares" (
-  "id" INTEGER NOT NULL,
-  "uuid" TEXT NOT NULL,
-  "project_id" TEXT NOT NULL,
-  "user_id" TEXT NOT NULL,
-  "name" TEXT,
-  "description" TEXT,
-  "size" INTEGER NOT NULL,
-  "protocol" TEXT NOT NULL,
-  "type_id" INTEGER NOT NULL,
-  "pool_id" INTEGER,
-  "status" TEXT NOT NULL,
-  "task_state" TEXT,
-  "is_public" INTEGER NOT NULL,
-  "availability_zone" TEXT,
-  "snapshot" TEXT,
-  "export_path" TEXT,
-  "target_pool_id" INTEGER,
-  "target_type_id" INTEGER,
-  "target_path" TEXT,
-  "target_size" INTEGER,
-  "is_move_forced" INTEGER NOT NULL,
-  "is_forced" INTEGER NOT NULL,
-  "deleted_at" INTEGER,
-  "created_at" INTEGER NOT NULL,
-  "updated_at" INTEGER,
   PRIMARY KEY ("id"),
-  UNIQUE ("uuid")
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
 ) STRICT;
 
-CREATE TABLE "share_metadata" (
-  "share_id" INTEGER NOT NULL,
-  "key" TEXT NOT NULL,
-  "value" TEXT NOT NULL,
-  PRIMARY KEY ("share_id", "key")
+CREATE TABLE "role_assignments" (
+  "user_id" INTEGER NOT NULL,
+  "project_id" INTEGER NOT NULL,
+  "role_id" INTEGER NOT NULL,
+  PRIMARY KEY ("user_id", "project_id", "role_id")
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "share_hints" (
-  "share_id" INTEGER NOT NULL,
-  "kind" TEXT NOT NULL,
-  "other" TEXT NOT NULL,
-  "place" INTEGER NOT NULL,
-  PRIMARY KEY ("share_id", "kind", "other")
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE "share_snapshots" (
+CREATE TABLE "application_credentials" (
   "id" INTEGER NOT NULL,
   "uuid" TEXT NOT NULL,
-  "share_id" INTEGER NOT NULL,
-  "project_id" TEXT NOT NULL,
-  "user_id" TEXT NOT NULL,
-  "name" TEXT,
+  "user_id" INTEGER NOT NULL,
+  "project_id" INTEGER NOT NULL,
+  "name" TEXT NOT NULL,
   "description" TEXT,
-  "size" INTEGER NOT NULL,
-  "protocol" TEXT NOT NULL,
-  "status" TEXT NOT NULL,
+  "secret_hash" TEXT NOT NULL,
+  "roles" TEXT NOT NULL,
+  "is_unrestricted" INTEGER NOT NULL,
+  "expires_at" INTEGER,
   "created_at" INTEGER NOT NULL,
-  "updated_at" INTEGER,
   PRIMARY KEY ("id"),
-  UNIQUE ("uuid")
+  UNIQUE ("uuid"),
+  UNIQUE ("user_id", "name")
 ) STRICT;
 
-CREATE TABLE "share_steps" (
+CREATE TABLE "static_tokens" (
   "id" INTEGER NOT NULL,
   "uuid" TEXT NOT NULL,
-  "kind" TEXT NOT NULL,
-  "backend_id" INTEGER NOT NULL,
-  "pool_id" INTEGER NOT NULL,
-  "share" TEXT NOT NULL,
-  "facts" TEXT NOT NULL,
-  "epoch" INTEGER,
-  "attempts" INTEGER NOT NULL,
+  "name" TEXT NOT NULL,
+  "token_hash" TEXT NOT NULL,
+  "project" TEXT,
+  "roles" TEXT NOT NULL,
+  "expires_at" INTEGER,
+  "created_by" TEXT NOT NULL,
   "created_at" INTEGER NOT NULL,
   PRIMARY KEY ("id"),
-  UNIQUE ("uuid")
+  UNIQUE ("uuid"),
+  UNIQUE ("name"),
+  UNIQUE ("token_hash")
 ) STRICT;
 
-CREATE TABLE "share_leases" (
-  "backend_id" INTEGER NOT NULL,
-  "holder" TEXT NOT NULL,
-  "epoch" INTEGER NOT NULL,
+CREATE TABLE "revoked_tokens" (
+  "audit_id" TEXT NOT NULL,
   "expires_at" INTEGER NOT NULL,
-  PRIMARY KEY ("backend_id")
-) STRICT;
-
-CREATE TABLE "share_quotas" (
-  "scope" TEXT NOT NULL,
-  "resource" TEXT NOT NULL,
-  "hard_limit" INTEGER NOT NULL,
-  PRIMARY KEY ("scope", "resource")
+  PRIMARY KEY ("audit_id")
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "idempotency_keys" (
@@ -447,17 +384,33 @@ CREATE TABLE "decisions" (
   PRIMARY KEY ("id")
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "share_messages" (
+CREATE TABLE "tokens" (
+  "token_hash" TEXT NOT NULL,
+  "user" TEXT NOT NULL,
+  "project" TEXT,
+  "application_credential" TEXT,
+  "methods" TEXT NOT NULL,
+  "audit_ids" TEXT NOT NULL,
+  "issued_at" INTEGER NOT NULL,
+  "expires_at" INTEGER NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("token_hash")
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "audit_log" (
   "id" TEXT NOT NULL,
-  "project_id" TEXT NOT NULL,
-  "resource_type" TEXT NOT NULL,
-  "resource_id" TEXT NOT NULL,
-  "action_id" TEXT NOT NULL,
-  "detail_id" TEXT NOT NULL,
-  "level" TEXT NOT NULL,
-  "request_id" TEXT,
-  "user_message" TEXT NOT NULL,
-  "is_deleted" INTEGER NOT NULL,
+  "request_id" TEXT NOT NULL,
+  "user" TEXT NOT NULL,
+  "project" TEXT,
+  "roles" TEXT NOT NULL,
+  "service" TEXT NOT NULL,
+  "operation" TEXT,
+  "method" TEXT NOT NULL,
+  "path" TEXT NOT NULL,
+  "command" TEXT NOT NULL,
+  "revision" INTEGER NOT NULL,
+  "rows" INTEGER NOT NULL,
+  "generations" TEXT NOT NULL,
   "at_ms" INTEGER NOT NULL,
   PRIMARY KEY ("id")
 ) STRICT, WITHOUT ROWID;
@@ -466,4 +419,6 @@ CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
 CREATE INDEX "decisions_by_age" ON "decisions" ("at_ms");
 
-CREATE INDEX "share_messages_by_age" ON "share_messages" ("at_ms");
+CREATE INDEX "tokens_by_age" ON "tokens" ("at_ms");
+
+CREATE INDEX "audit_log_by_age" ON "audit_log" ("at_ms");
