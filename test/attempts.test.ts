@@ -165,6 +165,27 @@ describe('who wants what belongs to others', () => {
     expect(list.json.server_groups).toEqual([])
   })
 
+  test('a share of another project is not there, whatever is asked of it', async () => {
+    const token = client.adminToken
+    const headers = { 'x-openstack-manila-api-version': '2.65' }
+    const type = { name: 'any', extra_specs: { driver_handles_share_servers: 'False' } }
+    const typed = await client.ask('POST', '/share/v2/types', { token, headers, body: { share_type: type } })
+    expect(typed.status).toBe(200)
+    const share = { share_proto: 'NFS', size: 1, share_type: 'any' }
+    const made = await client.ask('POST', '/share/v2/shares', { token, headers, body: { share } })
+    expect(made.status).toBe(200)
+    const path = `/share/v2/shares/${made.json.share.id}`
+    expect(await status(path, token, headers)).toBe(200)
+    for (const part of ['', '/metadata', '/export_locations'])
+      expect(await status(`${path}${part}`, ray, headers), part).toBe(404)
+    expect((await client.ask('DELETE', path, { token: ray, headers })).status).toBe(404)
+    const extend = { extend: { new_size: 2 } }
+    const acted = await client.ask('POST', `${path}/action`, { token: ray, headers, body: extend })
+    expect(acted.status).toBe(404)
+    const list = await client.ask('GET', '/share/v2/shares/detail?all_tenants=1', { token: ray, headers })
+    expect(list.text).not.toContain(made.json.share.id)
+  })
+
   test('the address of another project, and its usages, are refused', async () => {
     expect(await status('/compute/v2.1/admin/flavors', ray)).toBe(400)
     const version = { 'openstack-api-version': 'placement 1.39' }
