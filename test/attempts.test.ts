@@ -135,6 +135,54 @@ describe('who wants to be somebody else', () => {
 })
 
 describe('who wants what belongs to others', () => {
+  test('an application credential makes no other that can do more, or lasts longer', async () => {
+    const { json: people } = await client.admin('GET', '/users?name=ray')
+    const uuid = people.users[0].id
+    const path = `/identity/v3/users/${uuid}/application_credentials`
+    const expires_at = new Date(Date.now() + 600_000).toISOString()
+    const body = { name: 'small', roles: [{ name: 'reader' }], unrestricted: true, expires_at }
+    const made = await client.ask('POST', path, { token: ray, body: { application_credential: body } })
+    expect(made.status).toBe(201)
+    const { id, secret } = made.json.application_credential
+    const identity = { methods: ['application_credential'], application_credential: { id, secret } }
+    const signedIn = await client.ask('POST', '/identity/v3/auth/tokens', { body: { auth: { identity } } })
+    const token = signedIn.headers.get('x-subject-token') as string
+    const again = await client.ask('POST', path, {
+      token,
+      body: { application_credential: { name: 'more' } },
+    })
+    expect(again.status).toBe(201)
+    const { roles, expires_at: ends } = again.json.application_credential
+    expect(roles.map(({ name }: { name: string }) => name)).toEqual(['reader'])
+    expect(Date.parse(`${ends}Z`)).toBeLessThanOrEqual(Date.parse(expires_at))
+    const asked = { name: 'most', roles: [{ name: 'member' }] }
+    const refused = await client.ask('POST', path, { token, body: { application_credential: asked } })
+    expect(refused.status).toBe(400)
+  })
+
+  test('a token is not exchanged for another for ever', async () => {
+    let token = ray
+    let status = 201
+    for (let times = 0; times < 20 && status === 201; times++) {
+      const identity = { methods: ['token'], token: { id: token } }
+      const answer = await client.ask('POST', '/identity/v3/auth/tokens', { body: { auth: { identity } } })
+      status = answer.status
+      token = answer.headers.get('x-subject-token') ?? token
+    }
+    expect(status).toBe(403)
+  })
+
+  test('what is given for an account that does not exist is not written down', async () => {
+    await client.signIn({ user: 'my-password-in-the-wrong-field', password: 'x' })
+    expect(client.berth.logLines.join()).not.toContain('my-password-in-the-wrong-field')
+  })
+
+  test('pools are not told to members, not even by asking for one', async () => {
+    const wish = { size: 1, only_host: 'farm@alpha#a1' }
+    const { status } = await client.ask('POST', '/v1/explain/share', { token: ray, body: wish })
+    expect([403, 404]).toContain(status)
+  })
+
   test('a private namespace of another project is not there', async () => {
     const space = { namespace: 'Secret', visibility: 'private', owner: 'admin' }
     const made = await client.ask('POST', '/image/v2/metadefs/namespaces', {

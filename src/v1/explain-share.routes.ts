@@ -164,8 +164,16 @@ function wished(context: ExplainShareContext, credentials: Credentials, body: Wi
       `There is no share type ${body.share_type ?? 'by default'}.`,
     )
   const snapshot = body.snapshot_id === undefined ? null : world.shares.snapshots.find(body.snapshot_id)
-  if (snapshot === undefined)
+  const isOwn = (project: string) => project === credentials.projectId || isAdmin(context, credentials)
+  if (snapshot === undefined || (snapshot !== null && !isOwn(snapshot.project_id)))
     throw new Problem(404, 'shares.snapshot-missing', `There is no snapshot ${body.snapshot_id}.`)
+  const target = { project_id: credentials.projectId }
+  if (body.only_host !== undefined && !context.policy.allows('share:create:only_host', credentials, target))
+    throw new Problem(
+      403,
+      'policy.forbidden',
+      'Which pools there are is for admins: only_host is not for you.',
+    )
   return requestOf(world, {
     ...{ operation: 'create', sizeGb: body.size, extraSpecs: world.shares.specsOf(type.id), snapshot },
     ...{ zone: body.availability_zone ?? null, onlyHost: body.only_host ?? null },
