@@ -98,3 +98,44 @@ test('only_host is for admins, and names one pool', async () => {
   const nowhere = await client.create({ scheduler_hints: { only_host: 'farm@alpha#zz' } })
   expect(await client.settled(nowhere)).toMatchObject({ status: 'error' })
 })
+
+test('a migration heeds what others say of the share, though an admin wrote it on one side only', async () => {
+  const a = await client.placed({ share_type: 'on-beta' })
+  const b = await client.placed({ scheduler_hints: { different_host: a.id } })
+  // The mirror on a is taken away; b still says so.
+  const cleared = await client.ask('DELETE', `/shares/${a.id}/metadata/__affinity_different_host`)
+  expect(cleared.status).toBe(200)
+  await client.migrate(a.id, `${b.backend}#${b.backend === 'farm@gamma' ? 'c1' : 'a1'}`)
+  const settled = await client.settled(a.id)
+  expect(settled).toMatchObject({ task_state: 'migration_error' })
+})
+
+test('a move that never began is neither completed nor cancelled, whatever its task state was set to', async () => {
+  const a = await client.placed()
+  const act = (body: object) => client.ask('POST', `/shares/${a.id}/action`, { body })
+  for (const [state, action] of [
+    ['migration_driver_phase1_done', 'migration_complete'],
+    ['migration_starting', 'migration_cancel'],
+  ] as const) {
+    expect((await act({ reset_task_state: { task_state: state } })).status).toBe(202)
+    expect((await act({ [action]: null })).status).toBe(400)
+  }
+  expect((await act({ reset_task_state: { task_state: null } })).status).toBe(202)
+})
+
+test('there are no snapshots of a share that goes, not even by force', async () => {
+  const slow = await ShareClient.start({
+    host: 'farm',
+    default_share_type: 'default',
+    share_types: [{ name: 'default', extra_specs: { snapshot_support: 'True' } }],
+    backends: [{ name: 'b', delay_s: 0.3, pools: [{ name: 'p', total_gb: 5 }] }],
+  })
+  const share_id = await slow.create()
+  await slow.settled(share_id)
+  expect((await slow.ask('DELETE', `/shares/${share_id}`)).status).toBe(202)
+  const body = { snapshot: { share_id, force: true, name: 'late' } }
+  expect((await slow.ask('POST', '/snapshots', { body })).status).toBeGreaterThanOrEqual(400)
+  expect(await slow.settled(share_id)).toBeNull()
+  expect((await slow.ask('GET', '/snapshots/detail')).json.snapshots).toEqual([])
+  await slow.berth.end()
+})
