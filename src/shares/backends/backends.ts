@@ -1,6 +1,6 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { ensureClass } from '../../placement/classes/classes.ts'
-import { replaceInventories } from '../../placement/inventories/inventories.ts'
+import { MAX_INT, replaceInventories } from '../../placement/inventories/inventories.ts'
 import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
 import { insert, remove, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
@@ -170,9 +170,9 @@ function inventoryStep(
     before.allocation_ratio === pool.overSubscription
   )
     return accept(NO_CHANGE, null)
-  const maxUnit = Math.max(1, Math.trunc((total - reserved) * pool.overSubscription))
+  // Capacity is the only limit: a pool that is made smaller must not make what is in it impossible to write again.
   const record = {
-    ...{ total, reserved, minUnit: 1, maxUnit, stepSize: 1 },
+    ...{ total, reserved, minUnit: 1, maxUnit: MAX_INT, stepSize: 1 },
     allocationRatio: pool.overSubscription,
   }
   const set = replaceInventories(
