@@ -1,6 +1,6 @@
 import { type RowOp, update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
-import type { HintKind, PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
+import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-views.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
@@ -61,9 +61,7 @@ function moveFault(world: World, share: ShareRow, { target }: StartMigration): S
   if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
   if (status !== 'available')
     return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: ['available'] }
-  // An admin may have set the task state; a copy that is under way is under way all the same.
-  if (isBusy(share.task_state) || share.target_pool_id !== null)
-    return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
+  if (isBusy(share.task_state)) return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
   const backend = target.split('#', 1)[0] as string
   return backendNamed(world, backend) === undefined ? { kind: 'backend-missing', backend } : null
@@ -124,32 +122,17 @@ function whyNot(
   const stays = pool.id === share.pool_id
   const request = requestOf(world, {
     ...{ operation: 'migrate', sizeGb: stays ? 0 : share.size, extraSpecs: world.shares.specsOf(type.id) },
-    ...{ zone: null, onlyHost: null, snapshot: null, hints: bindingHints(world, share) },
+    ...{ zone: null, onlyHost: null, snapshot: null, hints: hintsOf(world, share.id) },
   })
   const because = judgePool(request, pool, command.force)
   return because === null ? pool.id : noPoolMessage(about, because)
-}
-
-/** What a share says of others, and what others say of it: an admin may have written either side alone. */
-function bindingHints(world: World, share: ShareRow): ReturnType<typeof hintsOf> {
-  const own = hintsOf(world, share.id)
-  const { shares } = world
-  const naming = (kind: HintKind) =>
-    shares
-      .hintsNaming(share.uuid)
-      .filter(row => row.kind === kind)
-      .map(row => shares.shares.row(row.share_id).uuid)
-  return {
-    same_host: [...new Set([...own.same_host, ...naming('same_host')])],
-    different_host: [...new Set([...own.different_host, ...naming('different_host')])],
-  }
 }
 
 /** Whether the hints of a share let it be in a pool. */
 export function obeysHints(world: World, share: ShareRow, pool: number): boolean {
   const request = requestOf(world, {
     ...{ operation: 'migrate', sizeGb: 0, extraSpecs: new Map(), zone: null, onlyHost: null, snapshot: null },
-    hints: bindingHints(world, share),
+    hints: hintsOf(world, share.id),
   })
   const view = { ...poolView(world, world.shares.pools.get(pool) as PoolRow), isEnabled: true, usedGb: 0 }
   return judgePool(request, view) === null
@@ -167,9 +150,8 @@ const CANCELLABLE = ['migration_starting', 'migration_driver_in_progress', 'migr
 export function completeMigration(world: World, command: EndMigration, nowMs: number): Decided<Moved> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
-  const target = before.target_pool_id
-  if (target === null || !COMPLETABLE.includes(before.task_state ?? ''))
-    return refuse(notInTask(before, COMPLETABLE))
+  if (!COMPLETABLE.includes(before.task_state ?? '')) return refuse(notInTask(before, COMPLETABLE))
+  const target = before.target_pool_id as number
   if (before.is_move_forced === 0 && !obeysHints(world, before, target)) {
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
     return accept(takenBack(world, before, command.stepUuid, text, nowMs), {
@@ -187,8 +169,7 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
 export function cancelMigration(world: World, command: EndMigration, nowMs: number): Decided<null> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
-  if (before.target_pool_id === null || !CANCELLABLE.includes(before.task_state ?? ''))
-    return refuse(notInTask(before, CANCELLABLE))
+  if (!CANCELLABLE.includes(before.task_state ?? '')) return refuse(notInTask(before, CANCELLABLE))
   return accept(takenBack(world, before, command.stepUuid, undefined, nowMs), null)
 }
 

@@ -39,14 +39,11 @@ export function createSnapshot(world: World, command: CreateSnapshot, nowMs: num
   return accept({ ops: [insert('share_snapshots', row), ...stepOps(world, [step], nowMs)] }, row)
 }
 
-/** Of a share in these states there is nothing to keep, or soon nothing to keep it of: force does not help. */
-const COMING_OR_GOING: readonly string[] = ['creating', 'deleting', 'error_deleting']
-
 function snapshotFault(world: World, share: ShareRow, force: boolean): ShareRefusal | null {
   const { uuid, status } = share
   if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
   if (!supportsSnapshots(world, share)) return { kind: 'snapshots-unsupported', share: uuid }
-  if (status !== 'available' && (!force || COMING_OR_GOING.includes(status)))
+  if (!force && status !== 'available')
     return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: ['available'] }
   if (isBusy(share.task_state)) return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
