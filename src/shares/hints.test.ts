@@ -1,4 +1,5 @@
 /** What the real service gets wrong with hints, and this one must not. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ShareClient } from './share-client.model.ts'
 
@@ -97,4 +98,89 @@ test('only_host is for admins, and names one pool', async () => {
   expect((await client.ask('POST', '/shares', { body: { share }, token: 'alice:blue' })).status).toBe(403)
   const nowhere = await client.create({ scheduler_hints: { only_host: 'farm@alpha#zz' } })
   expect(await client.settled(nowhere)).toMatchObject({ status: 'error' })
+})
+
+test('what an admin adds to the hints of a share binds the share that it names, from either side', async () => {
+  const a = await client.placed({ share_type: 'on-beta' })
+  const b = await client.placed({ share_type: 'on-gamma' })
+  const metadata = { __affinity_different_host: b.id }
+  expect((await client.ask('POST', `/shares/${a.id}/metadata`, { body: { metadata } })).status).toBe(200)
+  expect(await client.metadata(b.id)).toEqual({ __affinity_different_host: a.id })
+  for (const [id, host] of [
+    [b.id, 'farm@beta#b1'],
+    [a.id, 'farm@gamma#c1'],
+  ] as const) {
+    await client.migrate(id, host, { new_share_type_id: await typeId('default') })
+    expect(await client.settled(id)).toMatchObject({ task_state: 'migration_error' })
+    expect((await client.messagesAbout(id))[0].user_message).toContain('AntiAffinityFilter')
+  }
+})
+
+test('what an admin takes from the hints of a share frees that share, and not the other', async () => {
+  const a = await client.placed({ share_type: 'on-beta' })
+  const b = await client.placed({ scheduler_hints: { same_host: a.id } })
+  expect((await client.ask('DELETE', `/shares/${b.id}/metadata/__affinity_same_host`)).status).toBe(200)
+  await client.migrate(a.id, 'farm@gamma#c1', { new_share_type_id: await typeId('default') })
+  expect(await client.settled(a.id)).toMatchObject({ task_state: 'migration_error' })
+  await client.migrate(b.id, 'farm@gamma#c1')
+  expect(await client.settled(b.id)).toMatchObject({ task_state: 'migration_driver_phase1_done' })
+})
+
+const typeId = async (name: string): Promise<string> =>
+  (await client.ask('GET', '/types')).json.share_types.find((type: { name: string }) => type.name === name).id
+
+test('a move that never began is neither completed nor cancelled, whatever its task state was set to', async () => {
+  const a = await client.placed()
+  const act = (body: object) => client.ask('POST', `/shares/${a.id}/action`, { body })
+  for (const [state, action] of [
+    ['migration_driver_phase1_done', 'migration_complete'],
+    ['migration_starting', 'migration_cancel'],
+  ] as const) {
+    expect((await act({ reset_task_state: { task_state: state } })).status).toBe(202)
+    expect((await act({ [action]: null })).status).toBe(400)
+  }
+  expect((await act({ reset_task_state: { task_state: null } })).status).toBe(202)
+})
+
+test('a move that is not over keeps others away, whatever the states were set to', async () => {
+  const { id } = await client.placed({ share_type: 'on-beta' })
+  const act = async (body: object) => (await client.ask('POST', `/shares/${id}/action`, { body })).status
+  await client.migrate(id, 'farm@gamma#c1', { new_share_type_id: await typeId('default') })
+  expect(await client.settled(id)).toMatchObject({ task_state: 'migration_driver_phase1_done' })
+  expect(await act({ reset_task_state: { task_state: null } })).toBe(202)
+  expect(await act({ reset_status: { status: 'available' } })).toBe(202)
+  expect((await client.migrate(id, 'farm@alpha#a1')).status).toBe(400)
+  expect(await act({ extend: { new_size: 2 } })).toBe(400)
+  expect(await act({ unmanage: null })).toBe(403)
+  expect(await act({ reset_task_state: { task_state: 'migration_driver_phase1_done' } })).toBe(202)
+  expect(await act({ migration_cancel: null })).toBe(202)
+  for (let tries = 0; tries < 100 && (await client.show(id)).task_state !== 'migration_cancelled'; tries++)
+    await sleep(20)
+  await client.remove(id)
+  await client.verify()
+})
+
+test('there are no snapshots of a share that goes, not even by force', async () => {
+  const slow = await ShareClient.start({
+    host: 'farm',
+    default_share_type: 'default',
+    share_types: [{ name: 'default', extra_specs: { snapshot_support: 'True' } }],
+    backends: [{ name: 'b', delay_s: 0.3, pools: [{ name: 'p', total_gb: 5 }] }],
+  })
+  const share_id = await slow.create()
+  const body = { snapshot: { share_id, force: true, name: 'late' } }
+  expect((await slow.ask('POST', '/snapshots', { body })).status).toBeGreaterThanOrEqual(400)
+  await slow.settled(share_id)
+  expect((await slow.ask('DELETE', `/shares/${share_id}`)).status).toBe(202)
+  expect((await slow.ask('POST', '/snapshots', { body })).status).toBeGreaterThanOrEqual(400)
+  // An admin may say that it is there all the same: what is taken of it then goes with it.
+  const reset = { reset_status: { status: 'available' } }
+  expect((await slow.ask('POST', `/shares/${share_id}/action`, { body: reset })).status).toBe(202)
+  expect((await slow.ask('POST', '/snapshots', { body })).status).toBe(202)
+  for (let tries = 0; tries < 100 && (await slow.ask('GET', `/shares/${share_id}`)).status !== 404; tries++)
+    await sleep(50)
+  const listed = await slow.ask('GET', '/snapshots/detail')
+  expect([listed.status, listed.json.snapshots]).toEqual([200, []])
+  await slow.verify()
+  await slow.berth.end()
 })

@@ -68,7 +68,7 @@ export function setMetadata(world: World, command: SetMetadata): Decided<null> {
   }
   for (const kind of HINT_KINDS) {
     const others = command.hints[kind]
-    if (others !== undefined) ops.push(...editedHintOps(world, share.id, kind, others))
+    if (others !== undefined) ops.push(...editedHintOps(world, share, kind, others))
   }
   return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
 }
@@ -87,7 +87,7 @@ export function deleteMetadata(
       ? [metadata.find(share.id, key)].flatMap(row =>
           row === undefined ? [] : [remove('share_metadata', row)],
         )
-      : editedHintOps(world, share.id, hint, [])
+      : editedHintOps(world, share, hint, [])
   if (ops.length === 0) return refuse({ kind: 'metadata-missing', share: share.uuid, key })
   return accept({ ops }, null)
 }

@@ -35,7 +35,7 @@ export interface CreateShare {
   readonly snapshot: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly hints: NamedShares
-  /** What an admin wrote among the metadata: bound to this share, mirrored on none. */
+  /** What an admin wrote among the metadata; it may name shares that do not exist. */
   readonly ownHints: NamedShares
   readonly onlyHost: string | null
   /** The pools that would have done a moment ago, the best first. */
@@ -88,7 +88,7 @@ export function createShare(
       insert('share_metadata', { share_id: share.id, key, value }),
     ),
     ...newHintOps(world, share, command.hints),
-    ...HINT_KINDS.flatMap(kind => editedHintOps(world, share.id, kind, onlyOwn(command, kind))),
+    ...HINT_KINDS.flatMap(kind => editedHintOps(world, share, kind, onlyOwn(command, kind))),
   ]
   if (pool !== null) {
     const facts = { size: share.size, ...(snapshot === null ? {} : origin(world, snapshot)) }

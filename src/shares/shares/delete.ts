@@ -4,6 +4,7 @@ import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { abandonedOps, type NewStep, stepOps } from '../work/steps.ts'
+import { busyWith } from './busy.ts'
 import { forgottenHintOps } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { isBusy } from './states.ts'
@@ -59,7 +60,7 @@ function deleteFault({ shares }: World, share: ShareRow, force: boolean): ShareR
   return null
 }
 
-/** The share, what people said of it, what others say about it, and what it holds. */
+/** The share, its snapshots, what people said of it, what others say about it, and what it holds. */
 export function goneOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
   const held = holdOps(world, { ...share, pool_id: null, target_pool_id: null }, nowMs)
   if (!('length' in held)) throw new Error(`share ${share.uuid} cannot be let go: ${held.kind}`)
@@ -67,6 +68,7 @@ export function goneOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
     ...held,
     ...world.shares.metadata.of(share.id).map(row => remove('share_metadata', row)),
     ...forgottenHintOps(world, share),
+    ...world.shares.snapshotsOf(share.id).map(row => remove('share_snapshots', row)),
     remove('shares', share),
   ]
 }
@@ -95,6 +97,8 @@ function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
       value: share.status,
       needs: UNMANAGEABLE,
     }
+  const busy = busyWith(world, share)
+  if (busy !== null) return { kind: 'share-busy', share: share.uuid, taskState: busy }
   return deleteFault(world, { ...share, status: 'available' }, false)
 }
 

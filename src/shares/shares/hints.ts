@@ -55,18 +55,36 @@ export function forgottenHintOps({ shares }: World, { id, uuid }: ShareRow): Row
   return [...own, ...naming].map(row => remove('share_hints', row))
 }
 
-/** What an admin writes under the key of a hint, on one share alone. */
+/**
+ * What an admin writes under the key of a hint. What is new there binds the shares that it names as well, if they exist;
+ * what is taken away frees this share alone, as in the real service: the others still say so.
+ */
 export function editedHintOps(
   { shares }: World,
-  shareId: number,
+  share: { readonly id: number; readonly uuid: string },
   kind: HintKind,
   others: readonly string[],
 ): RowOp[] {
-  const before = shares.hintsOf(shareId, kind)
-  const after = others.map((other, place): HintRow => ({ share_id: shareId, kind, other, place }))
+  const before = shares.hintsOf(share.id, kind)
+  const after = others.map((other, place): HintRow => ({ share_id: share.id, kind, other, place }))
   const isSame = before.length === after.length && before.every((row, at) => row.other === after[at]?.other)
   if (isSame) return []
-  return [...before.map(row => remove('share_hints', row)), ...after.map(row => insert('share_hints', row))]
+  const known = new Set(before.map(row => row.other))
+  const mirrors = others.flatMap(other =>
+    known.has(other) ? [] : mirrorOps(shares, share.uuid, kind, other),
+  )
+  return [
+    ...before.map(row => remove('share_hints', row)),
+    ...after.map(row => insert('share_hints', row)),
+    ...mirrors,
+  ]
+}
+
+function mirrorOps(shares: World['shares'], uuid: string, kind: HintKind, other: string): RowOp[] {
+  const named = other === uuid ? undefined : shares.shares.find(other)
+  if (named === undefined || shares.hints.find(named.id, `${kind} ${uuid}`) !== undefined) return []
+  const last = shares.hintsOf(named.id, kind).at(-1)?.place ?? -1
+  return [insert('share_hints', { share_id: named.id, kind, other: uuid, place: last + 1 })]
 }
 
 /** As metadata: the ids in their order, joined by commas. */

@@ -6,11 +6,11 @@ import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-v
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { abandonedOps, type NewStep, type StepFacts, stepOps } from '../work/steps.ts'
+import { busyWith, workOn } from './busy.ts'
 import { hintsOf } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { judgePool, requestOf } from './placing.ts'
 import { typeSizeFault } from './sizes.ts'
-import { isBusy } from './states.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
 
@@ -61,7 +61,8 @@ function moveFault(world: World, share: ShareRow, { target }: StartMigration): S
   if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
   if (status !== 'available')
     return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: ['available'] }
-  if (isBusy(share.task_state)) return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
+  const busy = busyWith(world, share)
+  if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
   const backend = target.split('#', 1)[0] as string
   return backendNamed(world, backend) === undefined ? { kind: 'backend-missing', backend } : null
@@ -150,8 +151,11 @@ const CANCELLABLE = ['migration_starting', 'migration_driver_in_progress', 'migr
 export function completeMigration(world: World, command: EndMigration, nowMs: number): Decided<Moved> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
-  if (!COMPLETABLE.includes(before.task_state ?? '')) return refuse(notInTask(before, COMPLETABLE))
-  const target = before.target_pool_id as number
+  const target = before.target_pool_id
+  if (target === null || !COMPLETABLE.includes(before.task_state ?? ''))
+    return refuse(notInTask(before, COMPLETABLE))
+  const work = workOn(world.shares, before)
+  if (work !== null) return refuse({ kind: 'share-busy', share: before.uuid, taskState: work })
   if (before.is_move_forced === 0 && !obeysHints(world, before, target)) {
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
     return accept(takenBack(world, before, command.stepUuid, text, nowMs), {
@@ -169,7 +173,8 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
 export function cancelMigration(world: World, command: EndMigration, nowMs: number): Decided<null> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
-  if (!CANCELLABLE.includes(before.task_state ?? '')) return refuse(notInTask(before, CANCELLABLE))
+  if (before.target_pool_id === null || !CANCELLABLE.includes(before.task_state ?? ''))
+    return refuse(notInTask(before, CANCELLABLE))
   return accept(takenBack(world, before, command.stepUuid, undefined, nowMs), null)
 }
 

@@ -7,10 +7,10 @@ import { type Message, noPoolMessage } from '../messages/messages.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { type NewStep, stepOps } from '../work/steps.ts'
+import { busyWith } from './busy.ts'
 import { NO_NAMES } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { judgePool, requestOf } from './placing.ts'
-import { isBusy } from './states.ts'
 
 const LIMITS = {
   'provisioning:max_share_size': (size: number, limit: number) => size <= limit,
@@ -96,7 +96,8 @@ function resizeFault(world: World, share: ShareRow, { how, size }: ResizeShare):
   const needs = how === 'extend' ? ['available'] : ['available', 'shrinking_possible_data_loss_error']
   if (!needs.includes(share.status))
     return { kind: 'share-state', share: uuid, field: 'status', value: share.status, needs }
-  if (isBusy(share.task_state)) return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
+  const busy = busyWith(world, share)
+  if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
   if (how === 'extend' ? size <= share.size : size >= share.size)
     return { kind: 'share-size', share: uuid, size: share.size, asked: size }

@@ -4,7 +4,7 @@ import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { isBusy } from '../shares/states.ts'
+import { moveOf } from '../shares/busy.ts'
 import { factsOf, type NewStep, stepOps } from '../work/steps.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
@@ -39,13 +39,17 @@ export function createSnapshot(world: World, command: CreateSnapshot, nowMs: num
   return accept({ ops: [insert('share_snapshots', row), ...stepOps(world, [step], nowMs)] }, row)
 }
 
+/** Of a share in these states there is nothing to keep, or soon nothing to keep it of: force does not help. */
+const COMING_OR_GOING: readonly string[] = ['creating', 'deleting', 'error_deleting']
+
 function snapshotFault(world: World, share: ShareRow, force: boolean): ShareRefusal | null {
   const { uuid, status } = share
   if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
   if (!supportsSnapshots(world, share)) return { kind: 'snapshots-unsupported', share: uuid }
-  if (!force && status !== 'available')
+  if (status !== 'available' && (!force || COMING_OR_GOING.includes(status)))
     return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: ['available'] }
-  if (isBusy(share.task_state)) return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
+  const busy = moveOf(share)
+  if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
   return overQuota(world, {
     ...{ project: share.project_id, typeId: share.type_id, shareGb: 0 },
@@ -102,8 +106,8 @@ export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: num
     .find(step => step.kind === 'create' && factsOf(world, step).snapshot === row.uuid)
   if (isBeingUsed !== undefined)
     return refuse({ kind: 'snapshot-in-use', snapshot: row.uuid, share: isBeingUsed.share })
-  if (isBusy(share.task_state))
-    return refuse({ kind: 'share-busy', share: share.uuid, taskState: share.task_state ?? '' })
+  const busy = moveOf(share)
+  if (busy !== null) return refuse({ kind: 'share-busy', share: share.uuid, taskState: busy })
   const earlier: RowOp[] = shares
     .stepsAbout(share.uuid)
     .filter(step => factsOf(world, step).snapshot === row.uuid && step.kind !== 'create')
