@@ -25,12 +25,14 @@ export interface PoolView {
   readonly aggregates: readonly AggregateView[]
 }
 
-/** A share that a hint names, and the back ends where it is and where it is going. */
+/** A share that a hint names, and the back ends where it is and where it may be going. */
 export interface HintedShare {
   readonly uuid: string
   readonly backendId: number | null
   readonly backend: string | null
   readonly nextBackendId: number | null
+  /** Nobody will ask its hints again before it is there. */
+  readonly isLeaving: boolean
 }
 
 /** A share that is to be placed. */

@@ -71,6 +71,7 @@ export function reasonText(reason: Reason): string {
     case 'snapshot.elsewhere':
     case 'affinity.elsewhere':
     case 'affinity.unplaced':
+    case 'affinity.moving':
     case 'anti-affinity.together':
       return poolText(reason)
     default:
@@ -116,6 +117,8 @@ function poolText(reason: OfPool): string {
       return `share ${reason.facts.share}, which it shall be beside, is on another back end.`
     case 'affinity.unplaced':
       return `share ${reason.facts.share}, which it shall be beside, is nowhere.`
+    case 'affinity.moving':
+      return `share ${reason.facts.share}, which it shall be beside, is being moved just now.`
     case 'anti-affinity.together':
       return `share ${reason.facts.share}, which it shall be away from, is on this back end.`
     default:

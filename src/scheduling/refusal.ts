@@ -157,6 +157,8 @@ interface ReasonFacts {
   'affinity.elsewhere': { readonly share: string; readonly backend: string }
   /** The share that it shall be beside is nowhere. */
   'affinity.unplaced': { readonly share: string }
+  /** It is about to leave this back end, or to come to it. */
+  'affinity.moving': { readonly share: string }
   /** The share that it shall be away from is on this back end, or on its way to it. */
   'anti-affinity.together': { readonly share: string }
 

@@ -93,6 +93,8 @@ function poolRemedy(reason: OfPool, host: string): string {
     case 'affinity.elsewhere':
     case 'affinity.unplaced':
       return `leave share ${reason.facts.share} out of the hint same_host`
+    case 'affinity.moving':
+      return `wait until share ${reason.facts.share} has been moved`
     case 'anti-affinity.together':
       return `move share ${reason.facts.share} away from ${host}`
     default:

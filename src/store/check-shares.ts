@@ -58,7 +58,19 @@ function checkParts({ shares }: World, report: Report): void {
     if (shares.backendOf(step.pool_id) !== step.backend_id)
       report.add({ kind: 'share-backend.missing', what: `${what} is of back end ${step.backend_id}` })
     if (!isJsonObject(step.facts)) report.add({ kind: 'share-backend.not-json', what })
+    else checkLeft(shares.parsed(step.facts), step.share, report)
   }
+}
+
+const FAILURES_MAX = 4
+
+/** Nobody has the room booked that this takes, so somebody has to see to it. */
+function checkLeft(facts: Readonly<Record<string, unknown>>, share: string, report: Report): void {
+  if (typeof facts.failures === 'number' && facts.failures > FAILURES_MAX)
+    report.add({
+      kind: 'share.left-behind',
+      what: `what a move of share ${share} left cannot be cleared away: ${facts.error}`,
+    })
 }
 
 /** A share holds its size in its pool, and on its way to another one there too; and nothing else. */

@@ -61,6 +61,7 @@ export interface Problem {
     | 'share-backend.not-json'
     | 'share.missing'
     | 'share.ledger-wrong'
+    | 'share.left-behind'
     | 'history.gap'
     | 'history.chain-wrong'
     | 'history.head-wrong'

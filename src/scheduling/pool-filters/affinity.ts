@@ -1,6 +1,10 @@
 import type { HintedShare, PoolFilter, PoolView } from '../pool-view.ts'
 import { type Reason, reason, verdictOf } from '../refusal.ts'
 
+/**
+ * A share that is being moved counts where it is, as long as its hints are asked again before it leaves. After that it may
+ * end up at either place, so that both must be this back end.
+ */
 export const affinityFilter: PoolFilter = {
   name: 'AffinityFilter',
   summary: 'Keeps to the back end that has all of the shares that the hint same_host names.',
@@ -13,8 +17,16 @@ export const affinityFilter: PoolFilter = {
   },
 }
 
-function apart({ uuid, backendId, backend }: HintedShare, pool: PoolView): Reason[] {
-  if (backendId === pool.backendId) return []
+function apart(share: HintedShare, { backendId }: PoolView): Reason[] {
+  const { uuid, backend } = share
   if (backend === null) return [reason('affinity.unplaced', { share: uuid })]
-  return [reason('affinity.elsewhere', { share: uuid, backend })]
+  const isHere = share.backendId === backendId
+  if (!share.isLeaving || share.backendId === share.nextBackendId)
+    return isHere ? [] : [reason('affinity.elsewhere', { share: uuid, backend })]
+  const isMoving = isHere || share.nextBackendId === backendId
+  return [
+    isMoving
+      ? reason('affinity.moving', { share: uuid })
+      : reason('affinity.elsewhere', { share: uuid, backend }),
+  ]
 }

@@ -8,6 +8,7 @@ import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
+import { isStuck } from '../work/steps.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
 import { backendNamed, placeName } from './pool-views.ts'
 import { SHARE_GB, shareClass } from './share-class.ts'
@@ -167,7 +168,8 @@ function inventoryStep(
     before !== null &&
     before.total === total &&
     before.reserved === reserved &&
-    before.allocation_ratio === pool.overSubscription
+    before.allocation_ratio === pool.overSubscription &&
+    before.max_unit === MAX_INT
   )
     return accept(NO_CHANGE, null)
   // Capacity is the only limit: a pool that is made smaller must not make what is in it impossible to write again.
@@ -225,9 +227,12 @@ function dropPool(world: World, id: number): Decided<BackendChange> {
   const held = world.shares.inPool(id).length
   if (held > 0) return refuse({ kind: 'backend-in-use', what: name, shares: held })
   const row = world.shares.pools.get(id) as PoolRow
-  const waiting = world.shares.stepsOf(row.backend_id).filter(step => step.pool_id === id).length
+  const steps = world.shares.stepsOf(row.backend_id).filter(step => step.pool_id === id)
+  const waiting = steps.filter(step => !isStuck(world, step)).length
   if (waiting > 0) return refuse({ kind: 'backend-in-use', what: name, shares: waiting })
-  return withoutProvider(world, id, [remove('share_pools', row)], name)
+  // What could not be cleared away there is out of reach with the pool.
+  const ops = [...steps.map(step => remove('share_steps', step)), remove('share_pools', row)]
+  return withoutProvider(world, id, ops, name)
 }
 
 function withoutProvider(

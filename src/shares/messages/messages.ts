@@ -79,6 +79,8 @@ function memberText(reason: Reason): string {
       return `the share shall be on the same back end as share ${reason.facts.share}, and cannot.`
     case 'affinity.unplaced':
       return `the share shall be on the same back end as share ${reason.facts.share}, which is on none.`
+    case 'affinity.moving':
+      return `the share shall be on the same back end as share ${reason.facts.share}, which is being moved. Try again when it is there.`
     case 'anti-affinity.together':
       return `the share shall not be on the back end of share ${reason.facts.share}, and nothing else will do.`
     default:

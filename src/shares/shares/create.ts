@@ -1,4 +1,6 @@
 import { providerSlot } from '../../kernel/ids.ts'
+import type { PoolView, ShareRequest } from '../../scheduling/pool-view.ts'
+import { reason } from '../../scheduling/refusal.ts'
 import { insert, type RowOp } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import {
@@ -76,11 +78,12 @@ export function createShare(
     ...{ zone: command.zone, onlyHost: command.onlyHost, snapshot, hints: bothHints(command) },
   })
   const choice = choosePool(world, request, command.ranked)
-  const pool = choice.kind === 'pool' ? choice.pool : null
+  const chosen = choice.kind === 'pool' ? choice.pool : null
+  const booked = holdOps(world, newShare(world, command, type, chosen, nowMs), nowMs)
+  // The filters have just seen that there is room; but the ledger has the last word.
+  const pool = 'length' in booked ? chosen : null
   const share = newShare(world, command, type, pool, nowMs)
-  const held = holdOps(world, share, nowMs)
-  // The filters have just seen that there is room.
-  if (!('length' in held)) throw new Error(`no claim for share ${share.uuid}: ${held.kind}`)
+  const held = pool === null ? [] : (booked as readonly RowOp[])
   const ops: RowOp[] = [
     ...held,
     insert('shares', share),
@@ -95,12 +98,27 @@ export function createShare(
     const step = { uuid: command.stepUuid, kind: 'create', pool: pool.id, share: share.uuid, facts } as const
     ops.push(...stepOps(world, [step], nowMs))
   }
-  const because = choice.kind === 'none' ? choice.because : null
+  const because =
+    choice.kind === 'none' ? choice.because : pool === null ? noRoom(choice.pool, request) : null
   const about = { project: share.project_id, share: share.uuid, action: 'allocate-host' } as const
   const messages = because === null ? [] : [noPoolMessage(about, because)]
   const poolUuid = pool === null ? '' : world.providers.uuid(providerSlot(pool.id))
   return accept({ ops }, { share, pool: pool?.name ?? '', poolUuid, because, messages })
 }
+
+const noRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
+  filter: 'CapacityFilter',
+  reason: reason('capacity.short', {
+    ...{
+      need,
+      free: 0,
+      total: pool.totalGb,
+      reserved: pool.reservedGb,
+      used: pool.usedGb,
+      ratio: pool.ratio,
+    },
+  }),
+})
 
 const onlyOwn = ({ hints, ownHints }: CreateShare, kind: HintKind): string[] =>
   ownHints[kind].filter(other => !hints[kind].includes(other))

@@ -1,3 +1,4 @@
+import { HINT_FILTERS } from '../../scheduling/pool-registry.ts'
 import { type RowOp, update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
@@ -9,7 +10,7 @@ import { abandonedOps, type NewStep, type StepFacts, stepOps } from '../work/ste
 import { busyWith, workOn } from './busy.ts'
 import { hintsOf } from './hints.ts'
 import { holdOps } from './holding.ts'
-import { judgePool, requestOf } from './placing.ts'
+import { filtersFor, judgePool, requestOf } from './placing.ts'
 import { typeSizeFault } from './sizes.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
@@ -77,10 +78,7 @@ function begun(
 ): Decided<Moved> {
   const { shares } = world
   const why = whyNot(world, before, command, type)
-  if (typeof why !== 'number') {
-    const after = { ...before, task_state: 'migration_error', updated_at: nowMs }
-    return accept({ ops: [update('shares', before, after)] }, { isThere: false, messages: [why] })
-  }
+  if (typeof why !== 'number') return notBegun(before, why, nowMs)
   const isForced = command.force && !obeysHints(world, before, why)
   // Where only the type changes, nothing has to be moved.
   if (why === before.pool_id) {
@@ -92,15 +90,27 @@ function begun(
     ...{ target_pool_id: why, target_type_id: type.id, target_path: null, is_move_forced: Number(isForced) },
   }
   const held = holdOps(world, after, nowMs)
-  if (!('length' in held)) throw new Error(`no claim for share ${before.uuid}: ${held.kind}`)
+  if (!('length' in held)) return notBegun(before, notBooked(before, held.kind), nowMs)
   const facts: StepFacts = {
     ...{ size: before.size, from: sourceOf(world, before) },
-    snapshots: command.preserveSnapshots ? shares.snapshotsOf(before.id).map(one => one.uuid) : [],
+    // Of those in error there is nothing to take along.
+    snapshots: shares.snapshotsOf(before.id).flatMap(one => (one.status === 'available' ? [one.uuid] : [])),
   }
   const step: NewStep = { uuid: command.stepUuid, kind: 'copy', pool: why, share: before.uuid, facts }
   const ops = [...held, update('shares', before, after), ...stepOps(world, [step], nowMs)]
   return accept({ ops }, { isThere: false, messages: [] })
 }
+
+function notBegun(before: ShareRow, message: Message, nowMs: number): Decided<Moved> {
+  const after = { ...before, task_state: 'migration_error', updated_at: nowMs }
+  return accept({ ops: [update('shares', before, after)] }, { isThere: false, messages: [message] })
+}
+
+const aboutMove = (share: ShareRow) =>
+  ({ project: share.project_id, share: share.uuid, action: 'migrate' }) as const
+
+const notBooked = (share: ShareRow, reason: string): Message =>
+  driverMessage(aboutMove(share), `The room for the share could not be booked: ${reason}.`)
 
 export function sourceOf(world: World, { uuid, pool_id }: ShareRow): NonNullable<StepFacts['from']> {
   const backend = placeName(world, world.shares.backendOf(pool_id))
@@ -114,19 +124,32 @@ function whyNot(
   command: StartMigration,
   type: ShareTypeRow,
 ): Message | number {
-  const about = { project: share.project_id, share: share.uuid, action: 'migrate' } as const
+  const about = aboutMove(share)
   const pool = poolNamed(world, command.target)
   if (pool === undefined) return driverMessage(about, `There is no pool ${command.target}.`)
-  const snapshots = world.shares.snapshotsOf(share.id).length
-  if (snapshots > 0 && !command.preserveSnapshots)
-    return driverMessage(about, `The share has ${snapshots} snapshots, which would not be preserved.`)
+  const fault = snapshotsFault(world, share, command) ?? leftBehind(world, share, pool.id)
+  if (fault !== null) return driverMessage(about, fault)
   const stays = pool.id === share.pool_id
   const request = requestOf(world, {
     ...{ operation: 'migrate', sizeGb: stays ? 0 : share.size, extraSpecs: world.shares.specsOf(type.id) },
     ...{ zone: null, onlyHost: null, snapshot: null, hints: hintsOf(world, share.id) },
   })
-  const because = judgePool(request, pool, command.force)
+  const because = judgePool(request, pool, filtersFor(command.force))
   return because === null ? pool.id : noPoolMessage(about, because)
+}
+
+function snapshotsFault({ shares }: World, share: ShareRow, command: StartMigration): string | null {
+  const snapshots = shares.snapshotsOf(share.id)
+  if (snapshots.length > 0 && !command.preserveSnapshots)
+    return `The share has ${snapshots.length} snapshots, which would not be preserved.`
+  const passing = snapshots.find(({ status }) => status === 'creating' || status === 'deleting')
+  return passing === undefined ? null : `Snapshot ${passing.uuid} is ${passing.status}. Try again later.`
+}
+
+/** What an earlier move left in a pool must not be taken for the share, nor be cleared away under it. */
+function leftBehind({ shares }: World, { uuid }: ShareRow, pool: number): string | null {
+  const isLeft = shares.stepsAbout(uuid).some(step => step.kind === 'drop-source' && step.pool_id === pool)
+  return isLeft ? 'What an earlier move left there is not cleared away yet. Try again later.' : null
 }
 
 /** Whether the hints of a share let it be in a pool. */
@@ -135,8 +158,7 @@ export function obeysHints(world: World, share: ShareRow, pool: number): boolean
     ...{ operation: 'migrate', sizeGb: 0, extraSpecs: new Map(), zone: null, onlyHost: null, snapshot: null },
     hints: hintsOf(world, share.id),
   })
-  const view = { ...poolView(world, world.shares.pools.get(pool) as PoolRow), isEnabled: true, usedGb: 0 }
-  return judgePool(request, view) === null
+  return judgePool(request, poolView(world, world.shares.pools.get(pool) as PoolRow), HINT_FILTERS) === null
 }
 
 export interface EndMigration {
@@ -160,7 +182,7 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
     return accept(takenBack(world, before, command.stepUuid, text, nowMs), {
       isThere: false,
-      messages: [driverMessage({ project: before.project_id, share: before.uuid, action: 'migrate' }, text)],
+      messages: [driverMessage(aboutMove(before), text)],
     })
   }
   const after = { ...before, task_state: 'migration_completing', updated_at: nowMs }

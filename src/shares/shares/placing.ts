@@ -8,7 +8,7 @@ import {
   type ShareRequest,
 } from '../../scheduling/pool-view.ts'
 import { weighHosts } from '../../scheduling/weighing.ts'
-import type { SnapshotRow } from '../../world/shares.ts'
+import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { allPools, placeName, poolView } from '../backends/pool-views.ts'
 import type { NoPool } from '../refusals.ts'
@@ -43,9 +43,16 @@ function hinted(world: World, uuid: string): HintedShare[] {
   return [
     {
       ...{ uuid, backendId, backend: backendId === null ? null : placeName(world, backendId) },
-      nextBackendId: world.shares.backendOf(row.target_pool_id),
+      ...{ nextBackendId: world.shares.backendOf(row.target_pool_id), isLeaving: isLeaving(world, row) },
     },
   ]
+}
+
+/** Its hints were asked for the last time: the second half is under way, or somebody said that they do not count. */
+function isLeaving({ shares }: World, { uuid, target_pool_id, is_move_forced }: ShareRow): boolean {
+  if (target_pool_id === null) return false
+  const kinds = shares.stepsAbout(uuid).map(({ kind }) => kind)
+  return kinds.includes('switch') || (is_move_forced === 1 && !kinds.includes('drop-copy'))
 }
 
 function snapshotView(world: World, { uuid, share_id }: SnapshotRow): ShareRequest['snapshot'] {
@@ -97,8 +104,12 @@ export function choosePool(world: World, request: ShareRequest, ranked: readonly
 }
 
 /** Whether one pool will do, and why not. */
-export function judgePool(request: ShareRequest, pool: PoolView, force = false): NoPool | null {
-  const refusal = panelOf(request, filtersFor(force)).firstRefusal(pool)
+export function judgePool(
+  request: ShareRequest,
+  pool: PoolView,
+  filters: readonly PoolFilter[] = POOL_FILTERS,
+): NoPool | null {
+  const refusal = panelOf(request, filters).firstRefusal(pool)
   return refusal === null ? null : { filter: refusal.filter, reason: refusal.reasons[0] }
 }
 

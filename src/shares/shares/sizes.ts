@@ -1,9 +1,10 @@
+import { ROOM_FILTERS } from '../../scheduling/pool-registry.ts'
 import { update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { poolView } from '../backends/pool-views.ts'
-import { type Message, noPoolMessage } from '../messages/messages.ts'
+import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { type NewStep, stepOps } from '../work/steps.ts'
@@ -60,10 +61,15 @@ export function resizeShare(
   const about = { project: before.project_id, share: before.uuid, action: how } as const
   if (how === 'extend') {
     const request = requestOf(world, {
-      ...{ operation: 'migrate', sizeGb: size - before.size, extraSpecs: new Map(), zone: null },
+      ...{
+        operation: 'migrate',
+        sizeGb: size - before.size,
+        extraSpecs: shares.specsOf(before.type_id),
+        zone: null,
+      },
       ...{ onlyHost: null, snapshot: null, hints: NO_NAMES },
     })
-    const because = judgePool(request, { ...poolView(world, pool), isEnabled: true })
+    const because = judgePool(request, poolView(world, pool), ROOM_FILTERS)
     if (because !== null) {
       const messages = [noPoolMessage(about, because)]
       return accept({ ops: [] }, { share: before, messages })
@@ -76,7 +82,10 @@ export function resizeShare(
     updated_at: nowMs,
   }
   const held = holdOps(world, after, nowMs)
-  if (!('length' in held)) throw new Error(`no claim for share ${before.uuid}: ${held.kind}`)
+  if (!('length' in held)) {
+    const text = `The room for the share could not be booked: ${held.kind}.`
+    return accept({ ops: [] }, { share: before, messages: [driverMessage(about, text)] })
+  }
   const step: NewStep = {
     ...{
       uuid: command.stepUuid,

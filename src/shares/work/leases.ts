@@ -67,7 +67,7 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Deci
     },
   }
   const running = new Set(command.running)
-  const steps = waitingSteps(world, backend.provider_id, running).slice(0, command.stepsMax)
+  const steps = waitingSteps(world, backend.provider_id, running, nowMs).slice(0, command.stepsMax)
   if (steps.length === 0) return accept(NO_CHANGE, { epoch, work: [] })
   const ops: RowOp[] = [
     before === undefined ? insert('share_leases', lease) : update('share_leases', before, lease),
@@ -80,11 +80,17 @@ const isFree = (lease: LeaseRow, { holder, isAlone }: BeginWork, nowMs: number):
   isAlone || lease.holder === holder || lease.expires_at <= nowMs
 
 /** The steps of a back end that can be begun: of each share the oldest, unless somebody is at it. */
-export function waitingSteps({ shares }: World, backendId: number, running: ReadonlySet<string>): StepRow[] {
+export function waitingSteps(
+  world: World,
+  backendId: number,
+  running: ReadonlySet<string>,
+  nowMs: number,
+): StepRow[] {
+  const { shares } = world
   return shares.stepsOf(backendId).filter(step => {
     if (running.has(step.uuid)) return false
     // What clears away behind a share waits for nobody.
-    if (step.kind === 'drop-source') return true
+    if (step.kind === 'drop-source') return (factsOf(world, step).retryAtMs ?? 0) <= nowMs
     const oldest = shares.stepsAbout(step.share).find(({ kind }) => kind !== 'drop-source')
     return oldest?.id === step.id
   })

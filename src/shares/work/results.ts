@@ -7,8 +7,9 @@ import type { ShareRefusal } from '../refusals.ts'
 import { goneOps } from '../shares/delete.ts'
 import { holdOps } from '../shares/holding.ts'
 import { takenBack } from '../shares/migrate.ts'
+import { isBusy } from '../shares/states.ts'
 import { fenceFault } from './leases.ts'
-import { factsOf, type NewStep, type StepKind, stepOps } from './steps.ts'
+import { factsOf, type NewStep, STUCK_AT, type StepKind, stepOps, triedAgain } from './steps.ts'
 
 /** What came of a step. */
 export type StepResult =
@@ -35,7 +36,12 @@ export interface Ended {
   readonly messages: readonly Message[]
 }
 
-type Outcome = { readonly ops: readonly RowOp[]; readonly messages?: readonly Message[] }
+interface Outcome {
+  readonly ops: readonly RowOp[]
+  readonly messages?: readonly Message[]
+  /** The step is not over: it is as this says. */
+  readonly again?: RowOp
+}
 
 /** Writes down what came of a step, if whoever did it still may. */
 export function endStep(world: World, command: EndStep, nowMs: number): Decision<Ended, ShareRefusal> {
@@ -43,17 +49,18 @@ export function endStep(world: World, command: EndStep, nowMs: number): Decision
   if (step === undefined) return refuse({ kind: 'step-gone', step: command.step })
   const fault = fenceFault(world, step, command)
   if (fault !== null) return refuse(fault)
-  const { ops, messages = [] } = outcomeOf(world, step, command, nowMs)
-  return accept({ ops: [remove('share_steps', step), ...ops] }, { messages })
+  const { ops, messages = [], again = remove('share_steps', step) } = outcomeOf(world, step, command, nowMs)
+  return accept({ ops: [again, ...ops] }, { messages })
 }
 
 function outcomeOf(world: World, step: StepRow, command: EndStep, nowMs: number): Outcome {
   const share = world.shares.shares.find(step.share)
   const kind = step.kind as StepKind
   if (kind === 'snapshot' || kind === 'drop-snapshot') return snapshotOutcome(world, step, command, nowMs)
-  // A share that is no more has nothing to be told.
-  if (share === undefined || kind === 'drop-source') return { ops: [] }
   const { result } = command
+  if (kind === 'drop-source') return cleared(world, step, share, result, nowMs)
+  // A share that is no more has nothing to be told.
+  if (share === undefined) return { ops: [] }
   switch (kind) {
     case 'create':
       return created(world, share, result, nowMs)
@@ -66,18 +73,31 @@ function outcomeOf(world: World, step: StepRow, command: EndStep, nowMs: number)
     case 'switch':
       return switched(world, share, command, nowMs)
     case 'drop-copy':
-      return dropped(world, share, step, nowMs)
+      return dropped(world, share, step, result, nowMs)
     default:
       return kind satisfies never
   }
 }
 
-/** The share as it is from now on, and the ledger with it. */
-function becomes(world: World, before: ShareRow, changes: Partial<ShareRow>, nowMs: number): RowOp[] {
+/**
+ * The share as it is from now on, and the ledger with it. Where the ledger will not have it, everything stays booked as it
+ * was and the share is in error: the step is over all the same.
+ */
+function becomes(
+  world: World,
+  before: ShareRow,
+  changes: Partial<ShareRow>,
+  nowMs: number,
+  more: { readonly ops?: readonly RowOp[]; readonly messages?: readonly Message[] } = {},
+): Outcome {
   const after: ShareRow = { ...before, ...changes, updated_at: nowMs }
   const held = holdOps(world, after, nowMs)
-  if (!('length' in held)) throw new Error(`no claim for share ${before.uuid}: ${held.kind}`)
-  return [...held, update('shares', before, after)]
+  const { ops = [], messages = [] } = more
+  if ('length' in held) return { ops: [...held, update('shares', before, after), ...ops], messages }
+  const task_state = isBusy(before.task_state) ? 'migration_error' : before.task_state
+  const stuck = { ...before, status: 'error', task_state, updated_at: nowMs }
+  const text = `The room that the share takes could not be booked as it is now: ${held.kind}`
+  return { ops: [update('shares', before, stuck)], messages: [...messages, told(before, 'create', text)] }
 }
 
 const told = (share: ShareRow, action: MessageAction, text: string): Message =>
@@ -87,42 +107,37 @@ const told = (share: ShareRow, action: MessageAction, text: string): Message =>
 function created(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
   if (result.ok) {
     const changes = { status: 'available', export_path: result.exportPath ?? null }
-    return { ops: becomes(world, share, changes, nowMs) }
+    return becomes(world, share, changes, nowMs)
   }
   const place = result.isHalfMade === true ? {} : { pool_id: null }
-  return {
-    ops: becomes(world, share, { status: 'error', ...place }, nowMs),
-    messages: [told(share, 'create', `The share could not be made: ${result.error}`)],
-  }
+  const messages = [told(share, 'create', `The share could not be made: ${result.error}`)]
+  return becomes(world, share, { status: 'error', ...place }, nowMs, { messages })
 }
 
 function deleted(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
   if (result.ok) return { ops: goneOps(world, share, nowMs) }
-  return {
-    ops: becomes(world, share, { status: 'error_deleting' }, nowMs),
-    messages: [told(share, 'delete', `The share could not be deleted: ${result.error}`)],
-  }
+  const messages = [told(share, 'delete', `The share could not be deleted: ${result.error}`)]
+  return becomes(world, share, { status: 'error_deleting' }, nowMs, { messages })
 }
 
 function resized(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
   const isMore = share.status === 'extending' || (share.target_size ?? 0) > share.size
   if (result.ok) {
     const changes = { status: 'available', size: share.target_size ?? share.size, target_size: null }
-    return { ops: becomes(world, share, changes, nowMs) }
+    return becomes(world, share, changes, nowMs)
   }
   const action = isMore ? 'extend' : 'shrink'
   const status = result.isRefusal === true ? 'available' : isMore ? 'extending_error' : 'shrinking_error'
-  return {
-    ops: becomes(world, share, { status, target_size: null }, nowMs),
-    messages: [told(share, action, `The size of the share could not be changed: ${result.error}`)],
-  }
+  const messages = [told(share, action, `The size of the share could not be changed: ${result.error}`)]
+  return becomes(world, share, { status, target_size: null }, nowMs, { messages })
 }
 
 function copied(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
   const { result } = command
+  if (share.target_pool_id === null) return { ops: [] }
   if (result.ok) {
     const changes = { task_state: 'migration_driver_phase1_done', target_path: result.exportPath ?? null }
-    return { ops: becomes(world, share, changes, nowMs) }
+    return becomes(world, share, changes, nowMs)
   }
   return moveFailed(world, share, command, result.error, nowMs)
 }
@@ -152,8 +167,9 @@ const NO_TARGET = {
 /** From now on it is there; what is left behind is cleared away by its own back end. */
 function switched(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
   const { result, nextUuid } = command
+  const target = share.target_pool_id
+  if (target === null) return { ops: [] }
   if (!result.ok) return moveFailed(world, share, command, result.error, nowMs)
-  const target = share.target_pool_id as number
   const zone = world.shares.backends.get(world.shares.backendOf(target) as number)?.availability_zone ?? null
   const changes: Partial<ShareRow> = {
     ...{ ...NO_TARGET, pool_id: target, type_id: share.target_type_id ?? share.type_id },
@@ -165,15 +181,31 @@ function switched(world: World, share: ShareRow, command: EndStep, nowMs: number
     ...{ uuid: nextUuid, kind: 'drop-source', pool: share.pool_id as number, share: share.uuid },
     facts: { snapshots },
   }
-  return { ops: [...becomes(world, share, changes, nowMs), ...stepOps(world, [behind], nowMs)] }
+  return becomes(world, share, changes, nowMs, { ops: stepOps(world, [behind], nowMs) })
 }
 
-/** What could not be dropped is not the share's any more; the log of the back end's holder has it. */
-function dropped(world: World, share: ShareRow, step: StepRow, nowMs: number): Outcome {
+/** The share is free again. A copy that could not be dropped is not the share's any more, and is tried again. */
+function dropped(world: World, share: ShareRow, step: StepRow, result: StepResult, nowMs: number): Outcome {
   const { because } = factsOf(world, step)
-  if (share.status === 'deleting') return { ops: becomes(world, share, NO_TARGET, nowMs) }
   const task_state = because === undefined ? 'migration_cancelled' : 'migration_error'
-  return { ops: becomes(world, share, { ...NO_TARGET, status: 'available', task_state }, nowMs) }
+  const changes = share.status === 'deleting' ? NO_TARGET : { ...NO_TARGET, status: 'available', task_state }
+  const outcome = becomes(world, share, changes, nowMs)
+  return result.ok ? outcome : { ...outcome, again: triedAgain(world, step, result.error, nowMs) }
+}
+
+/** What a move left behind. Where it cannot be cleared away, the owner is told once, and `berth verify` says so. */
+function cleared(
+  world: World,
+  step: StepRow,
+  share: ShareRow | undefined,
+  result: StepResult,
+  nowMs: number,
+): Outcome {
+  if (result.ok) return { ops: [] }
+  const again = triedAgain(world, step, result.error, nowMs)
+  if (share === undefined || (factsOf(world, step).failures ?? 0) + 1 !== STUCK_AT) return { ops: [], again }
+  const text = `What a move of the share left behind cannot be cleared away: ${result.error}`
+  return { ops: [], again, messages: [told(share, 'migrate', text)] }
 }
 
 function snapshotOutcome(world: World, step: StepRow, { result }: EndStep, nowMs: number): Outcome {

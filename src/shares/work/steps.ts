@@ -1,4 +1,4 @@
-import { insert, type RowOp, remove } from '../../world/change.ts'
+import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 
@@ -30,6 +30,10 @@ export interface StepFacts {
   readonly snapshots?: readonly string[]
   /** Why a copy is dropped; without it, because somebody cancelled. */
   readonly because?: string
+  /** How often clearing away has failed, with what, and when it is tried again. */
+  readonly failures?: number
+  readonly error?: string
+  readonly retryAtMs?: number
 }
 
 export interface NewStep {
@@ -65,3 +69,22 @@ export const abandonedOps = ({ shares }: World, share: string): RowOp[] =>
     .stepsAbout(share)
     .filter(({ kind }) => kind !== 'drop-source')
     .map(step => remove('share_steps', step))
+
+/** Somebody has to know: it was tried for about a minute. */
+export const STUCK_AT = 5
+const RETRY_MS_MIN = 1_000
+const RETRY_MS_MAX = 300_000
+
+/** What could not be cleared away is tried again and again, ever more seldom, and stands in nobody's way meanwhile. */
+export function triedAgain(world: World, step: StepRow, error: string, nowMs: number): RowOp {
+  const facts = factsOf(world, step)
+  const failures = (facts.failures ?? 0) + 1
+  const retryAtMs = nowMs + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures)
+  const told: StepFacts = { ...facts, failures, error, retryAtMs }
+  return update('share_steps', step, {
+    ...{ ...step, kind: 'drop-source' satisfies StepKind, facts: JSON.stringify(told), epoch: null },
+  })
+}
+
+export const isStuck = (world: World, step: StepRow): boolean =>
+  (factsOf(world, step).failures ?? 0) >= STUCK_AT

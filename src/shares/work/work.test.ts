@@ -1,17 +1,21 @@
 /** Leases and steps, as rules: nothing here waits for anything. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { replaceInventories } from '../../placement/inventories/inventories.ts'
 import { checkWorld } from '../../store/check-world.ts'
 import type { Decision } from '../../world/decision.ts'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { declareTypes } from '../share-types/share-types.ts'
+import { setMetadata, setShareState } from '../shares/change.ts'
 import { type CreateShare, createShare } from '../shares/create.ts'
 import { deleteShare } from '../shares/delete.ts'
 import { NO_NAMES } from '../shares/hints.ts'
-import { cancelMigration, startMigration } from '../shares/migrate.ts'
+import { cancelMigration, completeMigration, startMigration } from '../shares/migrate.ts'
+import { resizeShare } from '../shares/sizes.ts'
 import { beginWork, releaseLeases, renewLeases } from './leases.ts'
 import { endStep, type StepResult } from './results.ts'
+import { STUCK_AT } from './steps.ts'
 
 let world: World
 let now: number
@@ -164,20 +168,28 @@ describe('a result', () => {
   })
 })
 
+const made = (more: Partial<CreateShare> = {}, backend = 'farm@one') => {
+  const id = create({ onlyHost: `${backend}#p`, ...more })
+  const { epoch, work } = done(begin('A', backend))
+  for (const one of work) done(end('A', epoch, one.step))
+  return id
+}
+const moveTo = (target: string, id: string, more: { force?: boolean } = {}) =>
+  startMigration(
+    world,
+    { share: id, stepUuid: uuid(), target, newType: null, preserveSnapshots: false, force: false, ...more },
+    now,
+  )
+/** Begins and ends all that waits at a back end. */
+const work = (backend: string, result?: StepResult) => {
+  const begun = done(begin('A', backend))
+  return begun.work.map(one => ({ kind: one.kind, ...done(end('A', begun.epoch, one.step, result)) }))
+}
+
 describe('a move', () => {
-  const moving = () => {
-    const id = create(onOne)
-    const made = done(begin('A'))
-    done(end('A', made.epoch, made.work[0]?.step ?? ''))
-    const command = {
-      share: id,
-      stepUuid: uuid(),
-      target: 'farm@two#p',
-      newType: null,
-      preserveSnapshots: false,
-      force: false,
-    }
-    done(startMigration(world, command, now))
+  const moving = (more: { force?: boolean } = {}) => {
+    const id = made()
+    done(moveTo('farm@two#p', id, more))
     return id
   }
 
@@ -225,5 +237,132 @@ describe('a move', () => {
     done(end('A', gone.epoch, gone.work[0]?.step ?? ''))
     expect(share(id)).toBeUndefined()
     expect(world.consumers.size).toBe(0)
+  })
+
+  test('that nobody asks about any more binds those who want to be beside it to both places', () => {
+    const id = moving()
+    work('farm@two')
+    const beside = { hints: { same_host: [id], different_host: [] } }
+    // Until it is completed it is where it is, and completing it asks again.
+    expect(share(create(beside))?.status).toBe('creating')
+    work('farm@one')
+    const other = moving()
+    work('farm@two')
+    done(completeMigration(world, { share: other, stepUuid: uuid() }, now))
+    const late = done(createShare(world, wish({ hints: { same_host: [other], different_host: [] } }), now))
+    expect(late.share.status).toBe('error')
+    expect(late.messages[0]?.text).toContain(other)
+    work('farm@two')
+    expect(share(other)).toMatchObject({ status: 'available', task_state: 'migration_success' })
+  })
+
+  test('by force binds those who want to be beside it to both places from the beginning', () => {
+    const [a, b] = [made(), made()]
+    const metadata = { share: a, metadata: {}, hints: { same_host: [b] }, replace: false }
+    done(setMetadata(world, metadata))
+    done(moveTo('farm@two#p', a, { force: true }))
+    expect(share(a)?.is_move_forced).toBe(1)
+    const late = done(createShare(world, wish({ hints: { same_host: [a], different_host: [] } }), now))
+    expect(late.share.status).toBe('error')
+    done(cancelMigration(world, { share: a, stepUuid: uuid() }, now))
+    // It stays where it is.
+    expect(share(create({ hints: { same_host: [a], different_host: [] } }))?.status).toBe('creating')
+  })
+
+  test('is completed once, however often its task state is set back', () => {
+    const id = moving()
+    work('farm@two')
+    const complete = () => completeMigration(world, { share: id, stepUuid: uuid() }, now)
+    done(complete())
+    done(setShareState(world, { share: id, field: 'task_state', value: 'migration_driver_phase1_done' }, now))
+    expect(kindOf(complete())).toBe('share-busy')
+  })
+
+  test('whose copy cannot be dropped frees the share, and the copy is tried again, ever more seldom', () => {
+    const id = moving()
+    work('farm@two', { ok: false, error: 'torn' })
+    const fails = { ok: false, error: 'busy' } as const
+    expect(work('farm@two', fails)).toMatchObject([{ kind: 'drop-copy' }])
+    expect(share(id)).toMatchObject({
+      ...{ status: 'available', task_state: 'migration_error', target_pool_id: null },
+    })
+    expect(work('farm@two', fails)).toEqual([])
+    now += 2_000
+    expect(work('farm@two', fails)).toMatchObject([{ kind: 'drop-source' }])
+    now += 2_000
+    expect(work('farm@two')).toEqual([])
+    now += 2_000
+    expect(work('farm@two')).toMatchObject([{ kind: 'drop-source' }])
+    now += 1_000_000
+    expect(work('farm@two')).toEqual([])
+  })
+
+  test('whose remains cannot be cleared away says so in the end, to the owner and to verify', () => {
+    const id = moving()
+    work('farm@two')
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    work('farm@two')
+    const told: string[] = []
+    for (let tries = 1; tries <= STUCK_AT; tries++) {
+      now += 1_000_000
+      const { epoch, work } = done(begin('A'))
+      const decision = end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'no such host' })
+      if (!decision.ok) throw new Error(decision.refusal.kind)
+      world.apply(decision.change)
+      told.push(...decision.answer.messages.map(({ text }) => text))
+    }
+    expect(told).toEqual([expect.stringContaining('no such host')])
+    expect(checkWorld(world).items).toMatchObject([{ kind: 'share.left-behind' }])
+  })
+
+  test('does not lead to where an earlier one has left something', () => {
+    const id = moving()
+    work('farm@two')
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    work('farm@two')
+    expect(done(moveTo('farm@one#p', id)).messages[0]?.text).toContain('earlier move')
+    expect(share(id)).toMatchObject({ status: 'available', task_state: 'migration_error' })
+    work('farm@one')
+    done(moveTo('farm@one#p', id))
+    expect(share(id)).toMatchObject({ status: 'migrating' })
+  })
+})
+
+describe('a ledger that says no', () => {
+  /** As nobody can do from outside: the largest amount that may be held in a pool. */
+  const limit = (name: string, maxUnit: number) => {
+    const provider = world.providers.uuid(world.providers.findName(name) as never)
+    const record = { total: 3, reserved: 0, minUnit: 1, maxUnit, stepSize: 1, allocationRatio: 1 }
+    const inventories = [['CUSTOM_SHARE_GB', record]] as const
+    const mayBeFullyReserved = true
+    const set = replaceInventories(
+      world,
+      { provider, generation: null, inventories, mayBeFullyReserved },
+      now,
+    )
+    if (!set.ok) throw new Error(set.refusal.kind)
+    world.apply(set.change)
+  }
+
+  test('does not keep a step from ending: the share is in error, and its owner is told', () => {
+    const id = create({ ...onOne, size: 2 })
+    const { epoch, work } = done(begin('A'))
+    limit('farm@one#p', 1)
+    const ended = done(end('A', epoch, work[0]?.step ?? ''))
+    expect(share(id)).toMatchObject({ status: 'error' })
+    expect(ended.messages).toMatchObject([{ text: expect.stringContaining('units-violated') }])
+    expect(world.shares.steps.all()).toEqual([])
+  })
+
+  test('leaves a new share in error, and one that is there as it is', () => {
+    const id = made({ size: 1 })
+    limit('farm@one#p', 1)
+    expect(share(create({ ...onOne, size: 2 }))).toMatchObject({ status: 'error', pool_id: null })
+    const resize = { share: id, stepUuid: uuid(), how: 'extend', size: 2 } as const
+    expect(done(resizeShare(world, resize, now)).messages).toHaveLength(1)
+    expect(share(id)).toMatchObject({ status: 'available', size: 1 })
+    const large = made({ size: 2 }, 'farm@two')
+    expect(done(moveTo('farm@one#p', large)).messages).toHaveLength(1)
+    expect(share(large)).toMatchObject({ status: 'available', task_state: 'migration_error' })
   })
 })

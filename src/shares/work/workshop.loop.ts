@@ -34,6 +34,7 @@ const STEPS_AT_ONCE_MAX = 64
 const STEPS_PER_TURN_MAX = 16
 const PAUSE_MS = 250
 const BIN_MS = 30_000
+const REST_MS = 10_000
 
 interface Running {
   readonly backend: string
@@ -54,6 +55,8 @@ export class Workshop {
   /** Under which epoch the driver of a back end was last told to serve. */
   readonly #adopted = new Map<string, { readonly epoch: number; readonly done: Promise<void> }>()
   readonly #asking = new Set<string>()
+  /** Steps whose result could not be written for a reason that should not be, and until when they are left alone. */
+  readonly #resting = new Map<string, number>()
   /** Leases of others as they were last seen to change. */
   readonly #seen = new Map<number, { readonly key: string; readonly sinceMs: number }>()
   #timers: NodeJS.Timeout[] = []
@@ -108,12 +111,18 @@ export class Workshop {
   #wants(backendId: number, isOwn: boolean): boolean {
     const { world, holder, isAlone, nowMs } = this.#parts
     if (this.#running.size >= STEPS_AT_ONCE_MAX) return false
-    const waiting = waitingSteps(world, backendId, new Set(this.#running.keys()))
+    const waiting = waitingSteps(world, backendId, new Set(this.#takenOrResting()), nowMs())
     if (waiting.length === 0) return false
     const lease = world.shares.leases.get(backendId)
     if (isAlone || lease?.holder === holder) return true
     if (lease !== undefined && !this.#looksOver(lease)) return false
     return isOwn || waiting.some(step => step.created_at + COURTESY_MS <= nowMs())
+  }
+
+  #takenOrResting(): string[] {
+    const now = performance.now()
+    for (const [step, untilMs] of this.#resting) if (untilMs <= now) this.#resting.delete(step)
+    return [...this.#running.keys(), ...this.#resting.keys()]
   }
 
   /** Clocks differ. A lease that was not renewed for as long as it lasts is over by any of them; the store decides. */
@@ -131,7 +140,7 @@ export class Workshop {
     this.#asking.add(backend)
     const { sequencer, holder, isAlone, leaseMs } = this.#parts
     try {
-      const running = [...this.#running.keys()]
+      const running = this.#takenOrResting()
       const command = { kind: 'shares:begin-work', backend, holder, leaseMs, isAlone, running } as const
       const outcome = await sequencer.submit({ ...command, stepsMax: STEPS_PER_TURN_MAX })
       if (outcome.ok) this.#take(backend, outcome.answer)
@@ -147,7 +156,10 @@ export class Workshop {
       const abort = new AbortController()
       const earlier = [...this.#running.values()].filter(({ work: other }) => other.share === one.share)
       const done = this.#do(backend, epoch, one, abort.signal, earlier)
-        .catch(error => this.#parts.log.error('a step was lost', { backend, share: one.share, error }))
+        .catch(error => {
+          this.#resting.set(one.step, performance.now() + REST_MS)
+          this.#parts.log.error('a step was lost', { backend, share: one.share, error })
+        })
         .finally(() => {
           this.#running.delete(one.step)
           this.#look(false)
@@ -180,7 +192,9 @@ export class Workshop {
     } catch (error) {
       if (signal.aborted) return null
       log.warn('a step failed', { backend, step: work.kind, share: work.share, error: error as Error })
-      return { ok: false, error: (error as Error).message }
+      // What was made by an earlier try may be there still.
+      const isHalfMade = work.kind === 'create' && work.attempts > 0
+      return { ok: false, error: (error as Error).message, isHalfMade }
     }
   }
 
