@@ -30,9 +30,10 @@ import standardClasses from './placement/data/standard-classes.json' with { type
 import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
 import { placementService } from './placement/service.ts'
 import { type BerthRules, rules } from './rules.ts'
-import { readBackendsFile } from './shares/backends/backends.file.ts'
+import { BackendsFileFault, readBackendsFile } from './shares/backends/backends.file.ts'
 import type { ShareContext } from './shares/context.ts'
 import { openDriver } from './shares/drivers/open.driver.ts'
+import { refused } from './shares/errors.ts'
 import { shareService } from './shares/service.ts'
 import { Workshop } from './shares/work/workshop.loop.ts'
 import { ChangeFeed } from './store/change-feed.ts'
@@ -91,7 +92,8 @@ async function declareShareBackends({ sequencer }: Engine, { config, log }: Asse
     ...{ kind: 'shares:declare-backends', declared, owner: 'backends.json', keepUsed: true },
     newUuids: uuids(places),
   })
-  if (!outcome.ok) throw new Error(`backends.json is refused: ${JSON.stringify(outcome.refusal)}`)
+  if (!outcome.ok)
+    throw new BackendsFileFault(`backends.json is refused: ${refused(outcome.refusal).message}`)
   for (const { what, did } of outcome.answer)
     if (did === 'kept') log.warn('a pool or back end is no longer declared and still used', { what })
   const newUuids = uuids(types.length)

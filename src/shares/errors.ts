@@ -1,4 +1,5 @@
 import { ApiError } from '../http/api.ts'
+import { rootsText } from './backends/roots.ts'
 import type { ShareRefusal } from './refusals.ts'
 
 /** States that forbid something: what the API answers depends on what was asked for. */
@@ -32,6 +33,8 @@ export function refused(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
       return new ApiError(409, `There is another provider with the name ${refusal.name} already.`)
     case 'backend-inventory':
       return new ApiError(409, `The size of pool ${refusal.name} is refused: ${refusal.reason}.`)
+    case 'backend-roots':
+      return new ApiError(409, rootsText(refusal.one, refusal.other))
     case 'metadata-missing':
       return new ApiError(404, `Share ${refusal.share} has no metadata ${refusal.key}.`)
     case 'snapshot-missing':

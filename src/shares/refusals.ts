@@ -19,6 +19,11 @@ export type ShareRefusal =
   | { readonly kind: 'backend-missing'; readonly backend: string }
   | { readonly kind: 'backend-in-use'; readonly what: string; readonly shares: number }
   | { readonly kind: 'backend-name-taken'; readonly name: string }
+  | {
+      readonly kind: 'backend-roots'
+      readonly one: { readonly backend: string; readonly root: string }
+      readonly other: { readonly backend: string; readonly root: string }
+    }
   | { readonly kind: 'backend-inventory'; readonly name: string; readonly reason: string }
   | { readonly kind: 'share-missing'; readonly share: string }
   | { readonly kind: 'hinted-share-missing'; readonly hint: HintKind; readonly share: string }

@@ -1,7 +1,8 @@
-import { readFile, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, realpath, statfs } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { DRIVER_KINDS } from '../drivers/open.driver.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool, DeclaredType } from './declared-backends.ts'
+import { meetingRoots, rootsText } from './roots.ts'
 
 /** What `backends.json` says. */
 export interface BackendsFile extends DeclaredBackends {
@@ -42,12 +43,25 @@ export async function backendsIn(value: unknown): Promise<BackendsFile> {
     listAt('backends', file.backends).map((one, at) => backendIn(`backends[${at}]`, one)),
   )
   requireDistinct('backends', backends)
+  await requireOwnRoots(backends)
   const types = listAt('share_types', file.share_types).map((one, at) => typeIn(`share_types[${at}]`, one))
   requireDistinct('share_types', types)
   const defaultType = file.default_share_type ?? null
   if (defaultType !== null && typeof defaultType !== 'string')
     throw fault('default_share_type', defaultType, 'must be a name')
   return { host, backends, types, defaultType }
+}
+
+/** Where links lead counts, not what they are called. */
+async function requireOwnRoots(backends: readonly DeclaredBackend[]): Promise<void> {
+  const rooted = backends
+    .filter(({ driver }) => driver === 'directory')
+    .map(async ({ name, settings }) => {
+      const root = settings.root as string
+      return { backend: name, root: await realpath(root).catch(() => resolve(root)) }
+    })
+  const met = meetingRoots(await Promise.all(rooted))
+  if (met !== null) throw new Error(rootsText(...met))
 }
 
 const KNOWN = ['name', 'driver', 'availability_zone', 'capabilities', 'pools']

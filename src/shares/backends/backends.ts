@@ -11,6 +11,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import { isStuck } from '../work/steps.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
 import { backendNamed, placeName } from './pool-views.ts'
+import { rootsFault } from './roots.ts'
 import { SHARE_GB, shareClass } from './share-class.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
@@ -68,6 +69,10 @@ function* stepsOf(world: World, command: DeclareBackends, nowMs: number): Genera
     if (row.applied_by !== owner || kept.has(name)) continue
     for (const id of world.shares.poolsOf(row.provider_id)) yield drop(at => dropPool(at, id))
     yield drop(at => dropBackend(at, row, name))
+  }
+  yield at => {
+    const fault = rootsFault(at)
+    return fault === null ? accept(NO_CHANGE, null) : refuse(fault)
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -26,8 +26,7 @@ const seen = async (...parts: string[]) =>
 
 describe('a share is a directory', () => {
   test('it is made, exported by its path, and goes with all that is in it; each may be asked twice', async () => {
-    const driver = open()
-    await driver.adopt(1)
+    const driver = await open().adopt(1)
     expect(await driver.create(fresh)).toEqual({ exportPath: path('s1') })
     await writeFile(path('s1', 'a'), 'text')
     expect(await driver.create(fresh)).toEqual({ exportPath: path('s1') })
@@ -39,8 +38,7 @@ describe('a share is a directory', () => {
   })
 
   test('a snapshot keeps what was there, and a share can be made from it', async () => {
-    const driver = open()
-    await driver.adopt(1)
+    const driver = await open().adopt(1)
     await driver.create(fresh)
     await mkdir(path('s1', 'd'))
     await writeFile(path('s1', 'd', 'a'), 'first')
@@ -54,8 +52,7 @@ describe('a share is a directory', () => {
   })
 
   test('it cannot become smaller than what is in it', async () => {
-    const driver = open()
-    await driver.adopt(1)
+    const driver = await open().adopt(1)
     await driver.create(fresh)
     await writeFile(path('s1', 'a'), 'text')
     await driver.resize({ ...s1, sizeGb: 1 })
@@ -63,12 +60,10 @@ describe('a share is a directory', () => {
   })
 
   test('a move copies it, brings the copy up to date, and leaves the source to be dropped', async () => {
-    const source = open({ id: 'one', at: join(root, 'one') })
-    const target = open({ id: 'two', at: join(root, 'two') })
     await mkdir(join(root, 'one'))
     await mkdir(join(root, 'two'))
-    await source.adopt(1)
-    await target.adopt(1)
+    const source = await open({ id: 'one', at: join(root, 'one') }).adopt(1)
+    const target = await open({ id: 'two', at: join(root, 'two') }).adopt(1)
     await source.create(fresh)
     await writeFile(join(root, 'one', 'p', 's1', 'a'), 'before')
     const wish = { pool: 'q', share: 's1', sizeGb: 1, snapshots: [], source: { ...s1, driver: source } }
@@ -83,12 +78,32 @@ describe('a share is a directory', () => {
     expect(await readFile(join(root, 'two', 'q', 's1', 'a'), 'utf8')).toBe('after')
   })
 
+  test('a move to where it is already is refused before anything is touched', async () => {
+    await symlink(root, `${root}-too`)
+    const source = await open({ id: 'one' }).adopt(1)
+    const target = await open({ id: 'two', at: `${root}-too` }).adopt(1)
+    await source.create(fresh)
+    await writeFile(path('s1', 'a'), 'the only copy')
+    const wish = { ...s1, sizeGb: 1, snapshots: [], source: { ...s1, driver: source } }
+    await expect(target.copy(wish)).rejects.toThrow('are one directory')
+    await expect(target.finish(wish)).rejects.toThrow('are one directory')
+    expect(await readFile(path('s1', 'a'), 'utf8')).toBe('the only copy')
+    await rm(`${root}-too`)
+  })
+
+  test('the second half of a move without source and copy fails', async () => {
+    await mkdir(join(root, 'two'))
+    const source = await open({ id: 'one' }).adopt(1)
+    const target = await open({ id: 'two', at: join(root, 'two') }).adopt(1)
+    const wish = { ...s1, sizeGb: 1, snapshots: [], source: { ...s1, driver: source } }
+    await expect(target.finish(wish)).rejects.toThrow('neither')
+  })
+
   test('its size is set by a command of the operator, and a share that it fails for is not made', async () => {
     const script = join(root, 'limit.sh')
     await writeFile(script, `#!/bin/sh\n[ "$2" != 3 ] && echo "$1 $2" >> ${root}/limits\n`)
     await chmod(script, 0o755)
-    const driver = open({ quotaCommand: [script, '{share}', '{size_gb}'] })
-    await driver.adopt(1)
+    const driver = await open({ quotaCommand: [script, '{share}', '{size_gb}'] }).adopt(1)
     await driver.create(fresh)
     await driver.resize({ ...s1, sizeGb: 2 })
     expect(await readFile(join(root, 'limits'), 'utf8')).toBe('s1 1\ns1 2\n')
@@ -98,11 +113,9 @@ describe('a share is a directory', () => {
 
 describe('who was thought dead changes nothing any more', () => {
   test('neither what it makes nor what it takes away comes to anything once another has taken over', async () => {
-    const zombie = open()
-    await zombie.adopt(1)
+    const zombie = await open().adopt(1)
     await zombie.create(fresh)
-    const heir = open()
-    await heir.adopt(2)
+    const heir = await open().adopt(2)
     await expect(zombie.create({ ...fresh, share: 's2' })).rejects.toThrow(Superseded)
     await expect(zombie.remove(s1)).rejects.toThrow(Superseded)
     expect(await seen('p')).toEqual(['s1'])
@@ -110,17 +123,37 @@ describe('who was thought dead changes nothing any more', () => {
     expect(await seen('p')).toEqual([])
   })
 
+  test('not even where it is the same process that has taken over', async () => {
+    const driver = open()
+    const before = await driver.adopt(1)
+    await before.create(fresh)
+    const after = await driver.adopt(2)
+    await expect(before.remove(s1)).rejects.toThrow(Superseded)
+    await expect(before.create({ ...fresh, share: 's2' })).rejects.toThrow(Superseded)
+    await after.create({ ...fresh, share: 's3' })
+    expect(await seen('p')).toEqual(['s1', 's3'])
+  })
+
+  test('nor does a step that was given up', async () => {
+    const driver = await open().adopt(1)
+    await driver.create(fresh)
+    const given = AbortSignal.abort()
+    await expect(driver.create({ ...fresh, share: 's2' }, given)).rejects.toThrow()
+    await expect(driver.remove(s1, given)).rejects.toThrow()
+    await expect(driver.snapshot({ ...s1, snapshot: 'n1' }, given)).rejects.toThrow()
+    expect(await seen('p')).toEqual(['s1'])
+    expect(await readdir(path('.snapshots', 's1'))).toEqual([])
+  })
+
   test('it cannot take the back end back with its old epoch', async () => {
-    const heir = open()
-    await heir.adopt(2)
+    const heir = await open().adopt(2)
     await expect(open().adopt(1)).rejects.toThrow(Superseded)
     await heir.create(fresh)
     expect(await seen('p')).toEqual(['s1'])
   })
 
   test('a copy that it was in the middle of leads nowhere', async () => {
-    const zombie = open()
-    await zombie.adopt(1)
+    const zombie = await open().adopt(1)
     await zombie.create(fresh)
     for (let at = 0; at < 300; at++) await writeFile(path('s1', `f${at}`), 'x'.repeat(1000))
     const copying = zombie.snapshot({ ...s1, snapshot: 'n1' }).then(
@@ -140,8 +173,7 @@ describe('who was thought dead changes nothing any more', () => {
 
   test('a store that was made anew has nothing to do with the epochs of the old one', async () => {
     await open({ id: 'old' }).adopt(57)
-    const driver = open({ id: 'new' })
-    await driver.adopt(1)
+    const driver = await open({ id: 'new' }).adopt(1)
     await driver.create(fresh)
     expect(await seen('p')).toEqual(['s1'])
   })

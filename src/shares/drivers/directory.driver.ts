@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { copyTree } from './copy-tree.driver.ts'
@@ -34,17 +34,21 @@ export class DirectoryDriver implements Driver {
   readonly #prefix: string | null
   readonly #quota: readonly string[]
   readonly #delayMs: number
-  #epoch = 0
+  readonly #parts: DriverParts
+  readonly #epoch: number
 
-  constructor({ id, settings, quotaCommand }: DriverParts) {
-    this.#root = settings.root as string
+  constructor(parts: DriverParts, epoch = 0) {
+    const { id, settings, quotaCommand } = parts
+    this.#parts = parts
+    this.#epoch = epoch
+    this.#root = resolve(settings.root as string)
     this.#books = join(this.#root, '.berth', id)
     this.#prefix = (settings.export_prefix as string | undefined) ?? null
     this.#quota = quotaCommand
     this.#delayMs = ((settings.delay_s as number | undefined) ?? 0) * 1000
   }
 
-  async adopt(epoch: number): Promise<void> {
+  async adopt(epoch: number): Promise<DirectoryDriver> {
     await lstat(this.#root)
     await mkdir(this.#books, { recursive: true, mode: 0o700 })
     await this.#requireNewest(epoch)
@@ -54,7 +58,6 @@ export class DirectoryDriver implements Driver {
       await rmdir(this.#staging(epoch)).catch(() => undefined)
       throw reason
     })
-    this.#epoch = epoch
     for (const older of await this.#epochs())
       if (older < epoch) {
         const dead = join(this.#books, `dead-${randomUUID()}`)
@@ -62,21 +65,22 @@ export class DirectoryDriver implements Driver {
       }
     for (const name of await readdir(this.#books))
       if (name.startsWith('dead-')) await rm(join(this.#books, name), { recursive: true, force: true })
+    return new DirectoryDriver(this.#parts, epoch)
   }
 
-  async create({ pool, share, sizeGb, from }: NewShare): Promise<Exported> {
+  async create({ pool, share, sizeGb, from }: NewShare, signal?: AbortSignal): Promise<Exported> {
     const place = this.#path({ pool, share })
     if (!(await exists(place))) {
       const source = from === null ? null : this.#snapshotPath(from, from.snapshot)
-      await this.#publish(place, source)
+      await this.#publish(place, source, signal)
     }
     await this.#limit(place, share, sizeGb)
     return this.#exported({ pool, share })
   }
 
-  async remove({ pool, share }: Place): Promise<void> {
-    await this.#withdraw(this.#path({ pool, share }))
-    await this.#withdraw(this.#snapshotsPath({ pool, share }))
+  async remove({ pool, share }: Place, signal?: AbortSignal): Promise<void> {
+    await this.#withdraw(this.#path({ pool, share }), signal)
+    await this.#withdraw(this.#snapshotsPath({ pool, share }), signal)
   }
 
   async resize({ pool, share, sizeGb }: Place & { sizeGb: number }): Promise<void> {
@@ -86,48 +90,55 @@ export class DirectoryDriver implements Driver {
     await this.#limit(place, share, sizeGb)
   }
 
-  async snapshot({ snapshot, ...place }: Place & { snapshot: string }): Promise<void> {
+  async snapshot({ snapshot, ...place }: Place & { snapshot: string }, signal?: AbortSignal): Promise<void> {
     const path = this.#snapshotPath(place, snapshot)
-    if (!(await exists(path))) await this.#publish(path, this.#path(place))
+    if (!(await exists(path))) await this.#publish(path, this.#path(place), signal)
   }
 
-  async dropSnapshot({ snapshot, ...place }: Place & { snapshot: string }): Promise<void> {
-    await this.#withdraw(this.#snapshotPath(place, snapshot))
+  async dropSnapshot(
+    { snapshot, ...place }: Place & { snapshot: string },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#withdraw(this.#snapshotPath(place, snapshot), signal)
     await rmdir(this.#snapshotsPath(place)).catch(() => undefined)
   }
 
-  async copy(wish: Copy): Promise<Exported> {
+  async copy(wish: Copy, signal?: AbortSignal): Promise<Exported> {
     const source = sourceOf(wish)
     const place = this.#path(wish)
-    if (!(await exists(place))) await this.#publish(place, source.#path(wish.source))
+    const from = source.#path(wish.source)
+    await requireApart(from, place)
+    if (!(await exists(place))) await this.#publish(place, from, signal)
     for (const snapshot of wish.snapshots) {
       const path = this.#snapshotPath(wish, snapshot)
-      if (!(await exists(path))) await this.#publish(path, source.#snapshotPath(wish.source, snapshot))
+      if (!(await exists(path)))
+        await this.#publish(path, source.#snapshotPath(wish.source, snapshot), signal)
     }
     await this.#limit(place, wish.share, wish.sizeGb)
     return this.#exported(wish)
   }
 
   /** What was written since the first half is not known: it is copied once more, and takes the place of the first copy. */
-  async finish(wish: Copy): Promise<Exported> {
+  async finish(wish: Copy, signal?: AbortSignal): Promise<Exported> {
     const source = sourceOf(wish)
     const from = source.#path(wish.source)
     const place = this.#path(wish)
+    await requireApart(from, place)
     if (await exists(from)) {
       const stage = await this.#staged(from)
-      await this.#withdraw(place)
-      await this.#move(stage, place)
-    }
+      await this.#withdraw(place, signal)
+      await this.#move(stage, place, signal)
+    } else if (!(await exists(place))) throw new Error(`there is neither ${from} nor a copy of it`)
     await this.#limit(place, wish.share, wish.sizeGb)
     return this.#exported(wish)
   }
 
-  dropCopy(place: Place): Promise<void> {
-    return this.remove(place)
+  dropCopy(place: Place, signal?: AbortSignal): Promise<void> {
+    return this.remove(place, signal)
   }
 
-  dropSource(place: Place): Promise<void> {
-    return this.remove(place)
+  dropSource(place: Place, signal?: AbortSignal): Promise<void> {
+    return this.remove(place, signal)
   }
 
   #path({ pool, share }: Place): string {
@@ -162,10 +173,10 @@ export class DirectoryDriver implements Driver {
   }
 
   /** A directory, or the copy of one, that appears in its place all at once. */
-  async #publish(place: string, source: string | null): Promise<void> {
+  async #publish(place: string, source: string | null, signal?: AbortSignal): Promise<void> {
     const stage = await this.#staged(source)
-    if (this.#delayMs > 0) await sleep(this.#delayMs)
-    await this.#move(stage, place)
+    if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal })
+    await this.#move(stage, place, signal)
   }
 
   async #staged(source: string | null): Promise<string> {
@@ -176,15 +187,17 @@ export class DirectoryDriver implements Driver {
     return stage
   }
 
-  async #move(stage: string, place: string): Promise<void> {
+  async #move(stage: string, place: string, signal?: AbortSignal): Promise<void> {
     await mkdir(join(place, '..'), { recursive: true })
+    signal?.throwIfAborted()
     await rename(stage, place).catch(this.#orSuperseded)
   }
 
   /** Out of sight at once, and then away. */
-  async #withdraw(place: string): Promise<void> {
+  async #withdraw(place: string, signal?: AbortSignal): Promise<void> {
     if (!(await exists(place))) return
-    if (this.#delayMs > 0) await sleep(this.#delayMs)
+    if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal })
+    signal?.throwIfAborted()
     const gone = join(this.#staging(), `gone-${randomUUID()}`)
     await rename(place, gone).catch(async reason => {
       if (await exists(place)) this.#orSuperseded(reason)
@@ -219,6 +232,15 @@ function sourceOf({ source }: Copy): DirectoryDriver {
     throw new Error(`a share of a back end of kind ${source.driver.kind} cannot become a directory`)
   return source.driver
 }
+
+/** Whoever clears away one of them must not take the other with it. */
+async function requireApart(from: string, place: string): Promise<void> {
+  const [one, other] = await Promise.all([from, place].map(path => realpath(path).catch(() => path)))
+  if (isWithin(one as string, other as string) || isWithin(other as string, one as string))
+    throw new Error(`${from} and ${place} are one directory, or one is in the other`)
+}
+
+const isWithin = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`)
 
 const unlessMissing = (reason: NodeJS.ErrnoException): void => {
   if (reason.code !== 'ENOENT') throw reason

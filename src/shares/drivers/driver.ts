@@ -2,10 +2,10 @@
 export interface Driver {
   readonly kind: string
   /**
-   * From now on this process serves the back end, under this epoch. Whatever is still done under an earlier one must come
-   * to nothing. Rejects where a later one was seen.
+   * From now on this process serves the back end, under this epoch, with the driver that is the answer. Whatever is still
+   * done with one of an earlier epoch must come to nothing. Rejects where a later one was seen.
    */
-  adopt(epoch: number): Promise<void>
+  adopt(epoch: number): Promise<Driver>
   create(wish: NewShare, signal: AbortSignal): Promise<Exported>
   remove(place: Place, signal: AbortSignal): Promise<void>
   /** Rejects with TooSmall where more is in it. */

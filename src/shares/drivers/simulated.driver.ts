@@ -28,9 +28,9 @@ export function simulatedDriver({ backend, settings }: DriverParts): Driver {
   const exported = ({ pool, share }: Place): Exported => ({
     exportPath: `${backend.replace('@', '.')}:/${pool}/${share}`,
   })
-  return {
+  const driver: Driver = {
     kind: 'simulated',
-    adopt: async () => undefined,
+    adopt: async () => driver,
     async create(wish, signal) {
       await pass('create', signal)
       return exported(wish)
@@ -50,4 +50,5 @@ export function simulatedDriver({ backend, settings }: DriverParts): Driver {
     dropCopy: (_place, signal) => pass('drop-copy', signal),
     dropSource: (_place, signal) => pass('drop-source', signal),
   }
+  return driver
 }

@@ -52,8 +52,8 @@ export class Workshop {
   readonly #parts: WorkshopParts
   readonly #running = new Map<string, Running>()
   readonly #drivers = new Map<string, { readonly settings: string; readonly driver: Driver }>()
-  /** Under which epoch the driver of a back end was last told to serve. */
-  readonly #adopted = new Map<string, { readonly epoch: number; readonly done: Promise<void> }>()
+  /** Under which epoch a back end is served, and with what: steps of another epoch have another driver. */
+  readonly #adopted = new Map<string, { readonly epoch: number; readonly done: Promise<Driver> }>()
   readonly #asking = new Set<string>()
   /** Steps whose result could not be written for a reason that should not be, and until when they are left alone. */
   readonly #resting = new Map<string, number>()
@@ -186,8 +186,7 @@ export class Workshop {
   async #result(backend: string, epoch: number, work: Work, signal: AbortSignal): Promise<StepResult | null> {
     const { log } = this.#parts
     try {
-      const driver = this.#driver(backend)
-      await this.#adopt(backend, epoch, driver)
+      const driver = await this.#adopt(backend, epoch, this.#driver(backend))
       return await doStep(work, { driver, driverOf: name => this.#driver(name), signal })
     } catch (error) {
       if (signal.aborted) return null
@@ -223,7 +222,7 @@ export class Workshop {
   }
 
   /** Each epoch once, before anything is done under it. */
-  #adopt(backend: string, epoch: number, driver: Driver): Promise<void> {
+  #adopt(backend: string, epoch: number, driver: Driver): Promise<Driver> {
     const known = this.#adopted.get(backend)
     if (known?.epoch === epoch) return known.done
     const done = driver.adopt(epoch)
