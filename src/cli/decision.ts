@@ -25,6 +25,7 @@ interface ListOptions {
   readonly outcome?: string
   readonly project?: string
   readonly instance?: string
+  readonly share?: string
   readonly limit?: number
   readonly after?: string
 }
@@ -36,17 +37,19 @@ function describeList(command: Command, around: Surroundings, end: End): void {
     examples: [
       'berth decision list --outcome refused',
       'berth decision list --instance 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
+      'berth decision list --share 6c0e1f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
     ],
   })
-    .option('--kind <kind>', 'Only these: schedule, move, rebuild or dry-run.')
+    .option('--kind <kind>', 'Only these: schedule, move, rebuild, share, share-move or dry-run.')
     .option('--outcome <outcome>', 'Only these: placed or refused.')
     .option('--project <id>', 'Only those of this project.')
     .option('--instance <uuid>', 'The one that placed this server where it is.')
+    .option('--share <uuid>', 'Only those about this share.')
     .option('--limit <number>', 'At most so many, 1000 at most. (default: 100)', whole)
     .option('--after <id>', 'Those after this one.')
   whenRun(command, around, end, async (session, options: ListOptions) => {
-    const { kind, outcome, project, instance, limit, after } = options
-    const query = said({ kind, outcome, project_id: project, instance, limit, marker: after })
+    const { kind, outcome, project, instance, share, limit, after } = options
+    const query = said({ kind, outcome, project_id: project, instance, share, limit, marker: after })
     const decisions = await session.berth.decisions(
       encoded(Object.entries(query).map(([name, value]) => [name, String(value)])),
     )

@@ -128,6 +128,39 @@ describe('explained', () => {
     expect(again.json).toMatchObject({ same: true, outcome: 'placed' })
   })
 
+  test('so is each move, with what the filters said, and all of them are found by their share', async () => {
+    const a = await client.placed({ share_type: 'on-beta' })
+    const b = await client.placed({ scheduler_hints: { same_host: a.id } })
+    await client.migrate(b.id, 'farm@gamma#c1')
+    expect(await client.settled(b.id)).toMatchObject({ task_state: 'migration_error' })
+    await client.migrate(b.id, 'farm@gamma#c1', { force: true })
+    await client.settled(b.id)
+    const headers = { 'x-auth-token': 'admin:ops' }
+    const v1 = async (path: string, method = 'GET') =>
+      (await client.berth.ask(method, `/v1/decisions${path}`, { headers })).json
+    const { decisions } = await v1(`?share=${b.id}`)
+    expect(decisions).toMatchObject([
+      { kind: 'share-move', outcome: 'placed', placed: [{ instance: b.id, host: 'farm@gamma#c1' }] },
+      { kind: 'share-move', outcome: 'refused', placed: [] },
+      { kind: 'share', outcome: 'placed', placed: [{ instance: b.id, host: 'farm@beta#b1' }] },
+    ])
+    expect((await v1(`?instance=${b.id}`)).decisions).toEqual(decisions)
+    expect((await v1(`?share=${b.id}&outcome=refused`)).decisions).toHaveLength(1)
+    const refused = await v1(`/${decisions[1].id}`)
+    expect(refused.refusal).toMatchObject({
+      ...{ kind: 'no-pool', filter: 'AffinityFilter' },
+      reason: { code: 'affinity.elsewhere', facts: { share: a.id } },
+    })
+    expect(refused.choice.funnel).toContainEqual(
+      expect.objectContaining({ filter: 'AffinityFilter', before: 1, after: 0 }),
+    )
+    for (const { id } of decisions) expect(await v1(`/${id}/replay`, 'POST')).toMatchObject({ same: true })
+    const at = (...args: string[]) => run([...args, '--url', client.berth.server.url, '--token', 'admin:ops'])
+    const listed = JSON.parse((await at('decision', 'list', '--share', b.id, '--json')).out)
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual(decisions.map(({ id }: { id: string }) => id))
+    expect((await at('decision', 'show', decisions[1].id)).out).toContain('AffinityFilter')
+  })
+
   test('the command line makes, explains, moves by force and deletes', async () => {
     const at = (...args: string[]) => run([...args, '--url', client.berth.server.url, '--token', 'admin:ops'])
     const made = JSON.parse((await at('share', 'create', 'first', '1', '--type', 'on-beta', '--json')).out)

@@ -40,7 +40,7 @@ export const idempotencyKeys = plainTable(
 
 /**
  * What the scheduler decided, and from what: enough to decide it again. `revision` is the state that was chosen from,
- * `decided_revision` the one on which the choice was claimed.
+ * `decided_revision` the one on which the choice was claimed; `share` is what a decision about a share is about.
  */
 export const decisions = plainTable(
   'decisions',
@@ -56,6 +56,7 @@ export const decisions = plainTable(
     request: text,
     summary: text,
     at_ms: integer,
+    share: nullable(text),
   },
   ['id'],
 )

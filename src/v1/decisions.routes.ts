@@ -2,8 +2,15 @@ import { type RebuildCommand, rebuildServer } from '../compute/schedule/rebuild.
 import { scheduleServers } from '../compute/schedule/schedule.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
+import type { ShareRefusal } from '../shares/refusals.ts'
 import { createShare } from '../shares/shares/create.ts'
-import { type KeptShare, summaryOf as summaryOfShare } from '../shares/shares/decisions.rows.ts'
+import {
+  type KeptMove,
+  type KeptShare,
+  moveSummary,
+  summaryOf as summaryOfShare,
+} from '../shares/shares/decisions.rows.ts'
+import { startMigration } from '../shares/shares/migrate.ts'
 import type { PastWorld } from '../store/past-world.ts'
 import type { PlainRow } from '../store/plain-tables.ts'
 import type { Store } from '../store/store.ts'
@@ -36,7 +43,7 @@ const placed = object('A server and its host.', {
 
 const listed = {
   id: uuid('Its id.'),
-  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'dry-run'),
+  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'share-move', 'dry-run'),
   outcome: oneOf('What came of it.', 'placed', 'refused'),
   project_id: orNull(text('Whose servers.')),
   at: text('When.'),
@@ -83,7 +90,8 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         kind: listed.kind,
         outcome: listed.outcome,
         project_id: text('Of this project.'),
-        instance: uuid('The one that placed this server where it is.'),
+        instance: uuid('The one that placed this server where it is; or all about this share.'),
+        share: uuid('Those about this share, whether it is still there or not.'),
         limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, {
           minimum: 1,
           maximum: LIMIT_MAX,
@@ -99,16 +107,21 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
     async handle({ query }) {
       const nowMs = clock.nowMs()
       const { limit = LIMIT_DEFAULT, marker, instance, ...given } = query
-      if (instance !== undefined) {
-        const server = world.consumers.find(normalizeUuid(instance) ?? instance)
-        const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
-        const row = id === undefined ? null : await store().plainRow('decisions', [id], nowMs)
+      const asked = instance === undefined ? undefined : (normalizeUuid(instance) ?? instance)
+      const server = asked === undefined ? undefined : world.consumers.find(asked)
+      const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
+      if (id !== undefined) {
+        const row = await store().plainRow('decisions', [id], nowMs)
         const isAsked =
           row !== null && Object.entries(given).every(([key, value]) => row[key as 'kind'] === value)
         return { decisions: isAsked ? [toldRow(row)] : [] }
       }
       const after = marker === undefined ? null : await found(store(), marker, nowMs)
-      const where = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+      const { share = asked, ...columns } = given
+      if (asked !== undefined && share !== asked) return { decisions: [] }
+      const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
+      const said = Object.entries(columns).filter(([, value]) => value !== undefined)
+      const where = { ...Object.fromEntries(said), ...about }
       const page = { where, limit, ...(after === null ? {} : { after: [after.at_ms, after.id] }) }
       return { decisions: (await store().plainRows('decisions', page, nowMs)).map(toldRow) }
     },
@@ -175,8 +188,8 @@ async function replay(row: DecisionRow, past: PastWorld) {
   const again =
     row.kind === 'rebuild'
       ? rebuiltAgain(row, past.world)
-      : row.kind === 'share'
-        ? await sharePlacedAgain(row, past, gone)
+      : row.kind === 'share' || row.kind === 'share-move'
+        ? await shareDecidedAgain(row, past, gone)
         : await decidedAgain(row, past, gone)
   const before = JSON.parse(row.summary) as DecisionSummary
   const outcome = again.refusal === null ? 'placed' : 'refused'
@@ -206,16 +219,22 @@ async function decidedAgain(
   return summaryOf(scheduleServers(past.world, { ...kept, picks }, row.at_ms), first)
 }
 
-/** A share is placed on the state that the claim found, whatever was thought of before. */
-async function sharePlacedAgain(
+/** A share is placed, or moved, on the state that the claim found, whatever was thought of before. */
+async function shareDecidedAgain(
   row: DecisionRow,
   past: PastWorld,
   gone: () => Problem,
 ): Promise<DecisionSummary> {
+  const first = (JSON.parse(row.summary) as DecisionSummary).choice
   if (!(await past.goTo(row.decided_revision))) throw gone()
+  const none = (refusal: ShareRefusal) => ({ placed: [], choice: null, refusal })
+  if (row.kind === 'share-move') {
+    const again = startMigration(past.world, JSON.parse(row.request) as KeptMove, row.at_ms)
+    return again.ok ? moveSummary(again.answer) : none(again.refusal)
+  }
   const kept = JSON.parse(row.request) as KeptShare
   const again = createShare(past.world, { ...kept, ranked: [] }, row.at_ms)
-  return again.ok ? summaryOfShare(again.answer) : { placed: [], choice: null, refusal: again.refusal }
+  return again.ok ? summaryOfShare(again.answer, first) : none(again.refusal)
 }
 
 function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {

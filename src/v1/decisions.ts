@@ -40,7 +40,7 @@ export const rebuildRow = (
 ): PlainPut => ({
   table: 'decisions',
   row: {
-    ...{ id, kind: 'rebuild', revision, decided_revision: revision, seed: 0, project_id, at_ms },
+    ...{ id, kind: 'rebuild', revision, decided_revision: revision, seed: 0, project_id, at_ms, share: null },
     outcome: outcome.ok ? 'placed' : 'refused',
     request: JSON.stringify(command),
     summary: JSON.stringify(rebuildSummary(outcome)),
@@ -58,7 +58,7 @@ export function decisionRow(
     table: 'decisions',
     row: {
       ...{ id, kind, revision, seed: command.seed, project_id: command.ask.project, at_ms: nowMs },
-      decided_revision: decidedRevision,
+      ...{ decided_revision: decidedRevision, share: null },
       outcome: outcome.ok ? 'placed' : 'refused',
       request: JSON.stringify(command),
       summary: JSON.stringify(summaryOf(outcome, first)),

@@ -12,6 +12,7 @@ import {
 } from '../context.ts'
 import { refused, type StateStatus } from '../errors.ts'
 import type { Features } from '../versions.ts'
+import { moveDecision } from './decisions.rows.ts'
 import type { Moved } from './migrate.ts'
 import type { Resized } from './sizes.ts'
 import { STATUSES, TASK_STATES } from './states.ts'
@@ -122,12 +123,18 @@ async function migrate(
   const newType = textIn(value, 'new_share_type_id') || null
   if (newType !== null && context.world.shares.types.find(newType) === undefined)
     throw badField('new_share_type_id', newType, 'There is no such share type.')
+  const command = {
+    ...{ share, stepUuid: context.newUuid(), target, newType },
+    ...{ preserveSnapshots: flags.preserve_snapshots === true, force: flags.force === true },
+  }
+  const deciding = { id: context.newUuid(), revision: context.world.revision }
+  const tell = telling<Moved>(context, request.requestId)
   const outcome = await context.sequencer.submit(
-    {
-      ...{ kind: 'shares:start-migration', share, stepUuid: context.newUuid(), target, newType },
-      ...{ preserveSnapshots: flags.preserve_snapshots === true, force: flags.force === true },
-    },
-    telling<Moved>(context, request.requestId),
+    { kind: 'shares:start-migration', ...command },
+    (decided, nowMs, decidedRevision) => [
+      ...tell(decided, nowMs, decidedRevision),
+      ...moveDecision(deciding, command, decided, nowMs, decidedRevision),
+    ],
   )
   if (!outcome.ok) throw refused(outcome.refusal)
   context.wake()

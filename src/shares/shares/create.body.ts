@@ -19,12 +19,15 @@ import { supportsCreateFrom } from '../snapshots/snapshots.ts'
 import type { CreateShare } from './create.ts'
 import { hintsIn, splitMetadata } from './hints.body.ts'
 import { NO_NAMES } from './hints.ts'
-import { rankedPools, requestOf } from './placing.ts'
+import { type PoolChoice, rankPools, requestOf } from './placing.ts'
 
 const PROTOCOLS = ['NFS', 'CIFS']
 
 /** A new share as it is asked for, everything checked that can be checked by looking. */
-export function createBody(context: ShareContext, request: ShareApiRequest): CreateShare {
+export function createBody(
+  context: ShareContext,
+  request: ShareApiRequest,
+): { readonly command: CreateShare; readonly choice: PoolChoice } {
   const body = readWrapped(request, 'share')
   const { features } = request
   const admin = isAdmin(context, request.credentials)
@@ -50,14 +53,16 @@ export function createBody(context: ShareContext, request: ShareApiRequest): Cre
     ...({ operation: 'create', sizeGb: size, extraSpecs: context.world.shares.specsOf(type.id) } as const),
     ...{ zone, onlyHost: only, snapshot, hints },
   }
-  return {
+  const { ranked, choice } = rankPools(context.world, requestOf(context.world, asked))
+  const command = {
     ...{ uuid: context.newUuid(), stepUuid: context.newUuid(), project: projectOf(request) },
     ...{ user: request.credentials.userId, isAdmin: admin, size, protocol, type: type.uuid, isPublic, zone },
     ...{ name: textIn(body, 'name') ?? textIn(body, 'display_name'), onlyHost: only, hints },
     description: textIn(body, 'description') ?? textIn(body, 'display_description'),
     ...{ snapshot: snapshot?.uuid ?? null, metadata, ownHints: { ...NO_NAMES, ...ownHints } },
-    ranked: rankedPools(context.world, requestOf(context.world, asked)),
+    ranked,
   }
+  return { command, choice }
 }
 
 function requireNone(body: Json, field: string, what: string): void {

@@ -1,3 +1,4 @@
+import { providerSlot } from '../../kernel/ids.ts'
 import { HINT_FILTERS } from '../../scheduling/pool-registry.ts'
 import { type RowOp, update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
@@ -5,12 +6,12 @@ import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-views.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
-import type { ShareRefusal } from '../refusals.ts'
+import type { NoPool, ShareRefusal } from '../refusals.ts'
 import { abandonedOps, type NewStep, type StepFacts, stepOps } from '../work/steps.ts'
 import { busyWith, workOn } from './busy.ts'
 import { hintsOf } from './hints.ts'
 import { holdOps } from './holding.ts'
-import { filtersFor, judgePool, requestOf } from './placing.ts'
+import { filtersFor, judgePool, type PoolChoice, rankPools, requestOf } from './placing.ts'
 import { typeSizeFault } from './sizes.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
@@ -28,10 +29,25 @@ export interface StartMigration {
 }
 
 export interface Moved {
+  readonly share: string
+  readonly project: string
   /** It is where it should go already. */
   readonly isThere: boolean
   readonly messages: readonly Message[]
+  readonly judged: Judged
 }
+
+/** What was found out about the pool that it shall go to. */
+export interface Judged {
+  /** Null where it will not go. */
+  readonly target: { readonly host: string; readonly provider: string } | null
+  readonly choice: PoolChoice | null
+  readonly because: NoPool | null
+  /** Why not, where no filter said so. */
+  readonly text: string | null
+}
+
+const UNJUDGED: Judged = { target: null, choice: null, because: null, text: null }
 
 /** What only the scheduler can know is accepted, and ends in `migration_error`. */
 export function startMigration(world: World, command: StartMigration, nowMs: number): Decided<Moved> {
@@ -47,7 +63,7 @@ export function startMigration(world: World, command: StartMigration, nowMs: num
   if (sizeFault !== null) return refuse(sizeFault)
   if (placeName(world, before.pool_id) === command.target && wanted.id === before.type_id) {
     const after = { ...before, task_state: 'migration_success', updated_at: nowMs }
-    return accept({ ops: [update('shares', before, after)] }, { isThere: true, messages: [] })
+    return accept({ ops: [update('shares', before, after)] }, { ...moved(before), isThere: true })
   }
   return begun(world, before, command, wanted, nowMs)
 }
@@ -77,65 +93,78 @@ function begun(
   nowMs: number,
 ): Decided<Moved> {
   const { shares } = world
-  const why = whyNot(world, before, command, type)
-  if (typeof why !== 'number') return notBegun(before, why, nowMs)
-  const isForced = command.force && !obeysHints(world, before, why)
+  const { pool, ...judged } = judge(world, before, command, type)
+  if (pool === null) return notBegun(before, judged, nowMs)
+  const isForced = command.force && !obeysHints(world, before, pool)
   // Where only the type changes, nothing has to be moved.
-  if (why === before.pool_id) {
+  if (pool === before.pool_id) {
     const after = { ...before, type_id: type.id, task_state: 'migration_success', updated_at: nowMs }
-    return accept({ ops: [update('shares', before, after)] }, { isThere: false, messages: [] })
+    return accept({ ops: [update('shares', before, after)] }, moved(before, judged))
   }
   const after: ShareRow = {
     ...{ ...before, status: 'migrating', task_state: 'migration_starting', updated_at: nowMs },
-    ...{ target_pool_id: why, target_type_id: type.id, target_path: null, is_move_forced: Number(isForced) },
+    ...{ target_pool_id: pool, target_type_id: type.id, target_path: null, is_move_forced: Number(isForced) },
   }
   const held = holdOps(world, after, nowMs)
-  if (!('length' in held)) return notBegun(before, notBooked(before, held.kind), nowMs)
+  if (!('length' in held)) {
+    const text = `The room for the share could not be booked: ${held.kind}.`
+    return notBegun(before, { ...judged, target: null, text }, nowMs)
+  }
   const facts: StepFacts = {
     ...{ size: before.size, from: sourceOf(world, before) },
     // Of those in error there is nothing to take along.
     snapshots: shares.snapshotsOf(before.id).flatMap(one => (one.status === 'available' ? [one.uuid] : [])),
   }
-  const step: NewStep = { uuid: command.stepUuid, kind: 'copy', pool: why, share: before.uuid, facts }
+  const step: NewStep = { uuid: command.stepUuid, kind: 'copy', pool, share: before.uuid, facts }
   const ops = [...held, update('shares', before, after), ...stepOps(world, [step], nowMs)]
-  return accept({ ops }, { isThere: false, messages: [] })
+  return accept({ ops }, moved(before, judged))
 }
 
-function notBegun(before: ShareRow, message: Message, nowMs: number): Decided<Moved> {
+const moved = ({ uuid, project_id }: ShareRow, judged: Judged = UNJUDGED): Moved => ({
+  ...{ share: uuid, project: project_id, isThere: false, messages: [], judged },
+})
+
+function notBegun(before: ShareRow, judged: Judged, nowMs: number): Decided<Moved> {
   const after = { ...before, task_state: 'migration_error', updated_at: nowMs }
-  return accept({ ops: [update('shares', before, after)] }, { isThere: false, messages: [message] })
+  const { because, text } = judged
+  const message =
+    because === null
+      ? driverMessage(aboutMove(before), text ?? '')
+      : noPoolMessage(aboutMove(before), because)
+  const answer = { ...moved(before, judged), messages: [message] }
+  return accept({ ops: [update('shares', before, after)] }, answer)
 }
 
 const aboutMove = (share: ShareRow) =>
   ({ project: share.project_id, share: share.uuid, action: 'migrate' }) as const
-
-const notBooked = (share: ShareRow, reason: string): Message =>
-  driverMessage(aboutMove(share), `The room for the share could not be booked: ${reason}.`)
 
 export function sourceOf(world: World, { uuid, pool_id }: ShareRow): NonNullable<StepFacts['from']> {
   const backend = placeName(world, world.shares.backendOf(pool_id))
   return { backend, pool: placeName(world, pool_id).slice(backend.length + 1), share: uuid }
 }
 
-/** The number of the pool, or what to tell the owner. */
-function whyNot(
+/** The number of the pool, or null and why not. */
+function judge(
   world: World,
   share: ShareRow,
   command: StartMigration,
   type: ShareTypeRow,
-): Message | number {
-  const about = aboutMove(share)
+): Judged & { readonly pool: number | null } {
   const pool = poolNamed(world, command.target)
-  if (pool === undefined) return driverMessage(about, `There is no pool ${command.target}.`)
-  const fault = snapshotsFault(world, share, command) ?? leftBehind(world, share, pool.id)
-  if (fault !== null) return driverMessage(about, fault)
+  if (pool === undefined) return { ...UNJUDGED, pool: null, text: `There is no pool ${command.target}.` }
+  const text = snapshotsFault(world, share, command) ?? leftBehind(world, share, pool.id)
+  if (text !== null) return { ...UNJUDGED, pool: null, text }
   const stays = pool.id === share.pool_id
   const request = requestOf(world, {
     ...{ operation: 'migrate', sizeGb: stays ? 0 : share.size, extraSpecs: world.shares.specsOf(type.id) },
     ...{ zone: null, onlyHost: null, snapshot: null, hints: hintsOf(world, share.id) },
   })
-  const because = judgePool(request, pool, filtersFor(command.force))
-  return because === null ? pool.id : noPoolMessage(about, because)
+  const filters = filtersFor(command.force)
+  const { choice } = rankPools(world, request, [pool], filters)
+  const because = judgePool(request, pool, filters)
+  if (because !== null) return { ...UNJUDGED, pool: null, choice, because }
+  const provider = world.providers.uuid(providerSlot(pool.id))
+  return { ...UNJUDGED, pool: pool.id, choice, target: { host: pool.name, provider } }
 }
 
 function snapshotsFault({ shares }: World, share: ShareRow, command: StartMigration): string | null {
@@ -180,16 +209,14 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
   if (work !== null) return refuse({ kind: 'share-busy', share: before.uuid, taskState: work })
   if (before.is_move_forced === 0 && !obeysHints(world, before, target)) {
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
-    return accept(takenBack(world, before, command.stepUuid, text, nowMs), {
-      isThere: false,
-      messages: [driverMessage(aboutMove(before), text)],
-    })
+    const answer = { ...moved(before), messages: [driverMessage(aboutMove(before), text)] }
+    return accept(takenBack(world, before, command.stepUuid, text, nowMs), answer)
   }
   const after = { ...before, task_state: 'migration_completing', updated_at: nowMs }
   const facts = { size: before.size, from: sourceOf(world, before) }
   const step: NewStep = { uuid: command.stepUuid, kind: 'switch', pool: target, share: before.uuid, facts }
   const ops = [update('shares', before, after), ...stepOps(world, [step], nowMs)]
-  return accept({ ops }, { isThere: false, messages: [] })
+  return accept({ ops }, moved(before))
 }
 
 export function cancelMigration(world: World, command: EndMigration, nowMs: number): Decided<null> {

@@ -1,3 +1,4 @@
+import { providerSlot } from '../../kernel/ids.ts'
 import { FilterPanel, type FunnelStep } from '../../scheduling/pipeline.ts'
 import { HINT_FILTERS, POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pool-registry.ts'
 import {
@@ -72,13 +73,39 @@ const panelOf = (request: ShareRequest, filters: readonly PoolFilter[] = POOL_FI
 export const filtersFor = (force: boolean): readonly PoolFilter[] =>
   force ? POOL_FILTERS.filter(filter => !HINT_FILTERS.includes(filter)) : POOL_FILTERS
 
-/** The pools that would do just now, the best first. Others may be faster: whoever claims one looks again. */
-export function rankedPools(world: World, request: ShareRequest): number[] {
-  const { passed } = panelOf(request).sift(allPools(world))
-  return weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
-    .ranked()
-    .map(pool => pool.id)
+/** What a decision keeps of how a pool was chosen. */
+export interface PoolChoice {
+  readonly candidates: number
+  readonly isCut: boolean
+  readonly isExhausted: boolean
+  readonly funnel: readonly FunnelStep[]
+  /** The best pools that passed. */
+  readonly top: readonly { readonly host: string; readonly provider: string; readonly weight: number }[]
 }
+
+const TOP_MAX = 20
+
+/** Looks at pools, and ranks those that pass. */
+export function rankPools(
+  world: World,
+  request: ShareRequest,
+  pools: readonly PoolView[] = allPools(world),
+  filters: readonly PoolFilter[] = POOL_FILTERS,
+): { readonly ranked: readonly number[]; readonly choice: PoolChoice } {
+  const { passed, funnel } = panelOf(request, filters).sift(pools)
+  const { ranking, weights } = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
+  const at = (place: number) => passed[place] as PoolView
+  const top = ranking.slice(0, TOP_MAX).map(place => ({
+    ...{ host: at(place).name, provider: world.providers.uuid(providerSlot(at(place).id)) },
+    weight: weights[place] as number,
+  }))
+  const choice = { candidates: pools.length, isCut: false, isExhausted: false, funnel, top }
+  return { ranked: ranking.map(place => at(place).id), choice }
+}
+
+/** The pools that would do just now, the best first. Others may be faster: whoever claims one looks again. */
+const rankedPools = (world: World, request: ShareRequest): readonly number[] =>
+  rankPools(world, request).ranked
 
 export type Choice =
   | { readonly kind: 'pool'; readonly pool: PoolView }

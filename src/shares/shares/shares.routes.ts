@@ -43,7 +43,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     {
       ...{ method: 'POST', path: '/shares', operation: 'share:create' },
       async handle(request) {
-        const command = createBody(context, request)
+        const { command, choice } = createBody(context, request)
         const { revision } = context.world
         const id = context.newUuid()
         const tell = telling<Created>(context, request.requestId)
@@ -51,7 +51,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
           { kind: 'shares:create', ...command },
           (decided, nowMs, decidedRevision) => [
             ...tell(decided, nowMs, decidedRevision),
-            ...decisionOf(id, command, revision, decided, nowMs, decidedRevision),
+            ...decisionOf({ id, revision, choice }, command, decided, nowMs, decidedRevision),
           ],
         )
         if (!outcome.ok) throw refused(outcome.refusal)

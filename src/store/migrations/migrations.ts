@@ -49,6 +49,12 @@ export const migrations: readonly Migration[] = [
     sqlite: shareTablesInSqlite,
     postgres: shareTablesInPostgres,
   },
+  {
+    version: 7,
+    title: 'decisions know their share',
+    sqlite: ['ALTER TABLE "decisions" ADD COLUMN "share" TEXT'],
+    postgres: ['ALTER TABLE "decisions" ADD COLUMN "share" TEXT COLLATE "C"'],
+  },
 ]
 
 export function newestVersion(steps: readonly Migration[]): number {
