@@ -62,7 +62,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function printShare(session: Session, share: Share): void {
+function printShare(session: Session, share: Share, messages: readonly string[] = []): void {
   const pairs: [string, string][] = [
     ...([
       ['id', share.id],
@@ -77,20 +77,27 @@ function printShare(session: Session, share: Share): void {
       ['project', share.project_id],
     ] as [string, string][]),
     ...Object.entries(share.metadata),
+    ...messages.map((text): [string, string] => ['message', text]),
   ]
   session.print(share, look => facts(pairs, look))
 }
 
 function describeShow(command: Command, around: Surroundings, end: End): void {
   describeClientCommand(command, {
-    description: 'Shows a share with its metadata, hints among it.',
+    description: 'Shows a share with its metadata, hints among it, and what its owner was told about it.',
     json: `The share, ${SHAPE}.`,
     examples: ['berth share show data'],
   }).argument('<share>', SHARE_ARGUMENT)
   whenRun(command, around, end, async (session, _options, text: string) => {
-    printShare(session, await findShare(await session.shares(), text))
+    const api = await session.shares()
+    const share = await findShare(api, text)
+    printShare(session, share, session.asJson ? [] : await api.messagesAbout(share.id))
   })
 }
+
+/** What was accepted, and came to nothing all the same. */
+const failure = async (api: ShareApi, id: string, otherwise: string): Promise<Stopped> =>
+  new Stopped((await api.messagesAbout(id))[0] ?? otherwise, exitCodes.conflict)
 
 interface CreateOptions {
   readonly type?: string
@@ -143,7 +150,10 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
     }
     const scheduler_hints = Object.fromEntries(Object.entries(hints).filter(([, named]) => named.length > 0))
     const fields = { name, size, share_proto: options.protocol, ...place, scheduler_hints }
-    printShare(session, await api.createShare(fields))
+    const made = await api.createShare(fields)
+    printShare(session, made)
+    // It is accepted as being made, whether there is a place for it or not.
+    if ((await api.share(made.id)).status === 'error') throw await failure(api, made.id, 'no pool will do')
   })
 }
 
@@ -203,6 +213,8 @@ function describeMigrate(command: Command, around: Surroundings, end: End): void
         ...(options.type === undefined ? {} : { new_share_type_id: options.type }),
       },
     })
+    if ((await api.share(id)).task_state === 'migration_error')
+      throw await failure(api, id, 'it cannot be moved there')
   })
 }
 

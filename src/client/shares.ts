@@ -105,6 +105,18 @@ export class ShareApi {
     return (await this.#ask<{ share: Share }>('GET', `/shares/${encodeURIComponent(id)}`)).share
   }
 
+  /** What its owner was told about a share, the newest first. */
+  async messagesAbout(id: string): Promise<string[]> {
+    const query = new URLSearchParams({ resource_id: id }).toString()
+    const { messages } = await this.#ask<{ messages: { user_message: string; created_at: string }[] }>(
+      'GET',
+      '/messages',
+      { query },
+    )
+    const newestFirst = messages.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
+    return newestFirst.map(({ user_message }) => user_message)
+  }
+
   async createShare(fields: Readonly<Record<string, unknown>>): Promise<Share> {
     return (await this.#ask<{ share: Share }>('POST', '/shares', { json: { share: fields } })).share
   }
