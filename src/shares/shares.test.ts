@@ -119,6 +119,18 @@ describe('explained', () => {
     expect(foreign.status).toBe(404)
   })
 
+  test('what a share holds does not stand in its own way', async () => {
+    const full = await ShareClient.start({
+      ...{ host: 'farm', default_share_type: 'default', share_types: [{ name: 'default' }] },
+      backends: [{ name: 'b', pools: [{ name: 'p', total_gb: 5 }] }],
+    })
+    const { id } = await full.placed({ size: 5 })
+    const headers = { 'x-auth-token': 'admin:ops' }
+    const { json } = await full.berth.ask('GET', `/v1/explain/share/${id}`, { headers })
+    expect(json.explanation).toMatchObject({ fits: true, pool: 'farm@b#p' })
+    await full.berth.end()
+  })
+
   test('each placement is a decision, which comes to the same when it is decided again', async () => {
     const a = await client.placed()
     const headers = { 'x-auth-token': 'admin:ops' }

@@ -115,7 +115,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         return {
           ...{ share: share.uuid, status: share.status, moved_against_hints: share.is_forced === 1 },
           hints: hintsTold(world, share),
-          explanation: told(context, credentials, explainShare(world, requestAgain(world, share))),
+          explanation: told(context, credentials, explainShare(world, requestAgain(world, share), share)),
         }
       },
     }),

@@ -13,7 +13,8 @@ import type { World } from '../../world/world.ts'
 import { allPools } from '../backends/pool-views.ts'
 import type { NoPool } from '../refusals.ts'
 import { hintsOf } from '../shares/hints.ts'
-import { choosePool, requestOf } from '../shares/placing.ts'
+import { holdingsOf } from '../shares/holding.ts'
+import { requestOf, whyNone } from '../shares/placing.ts'
 
 export interface PoolReport {
   readonly pool: PoolView
@@ -35,14 +36,22 @@ export interface ShareExplanation {
   readonly pools: readonly PoolReport[]
 }
 
-/** Which pools would do for a share just now, and why the others would not. It asks every filter about every pool. */
-export function explainShare(world: World, request: ShareRequest): ShareExplanation {
+/**
+ * Which pools would do for a share just now, and why the others would not. It asks every filter about every pool. What a
+ * share that is there holds already does not stand in its own way.
+ */
+export function explainShare(
+  world: World,
+  request: ShareRequest,
+  share: ShareRow | null = null,
+): ShareExplanation {
   const panel = new FilterPanel<PoolView, ShareRequest, typeof POOL_SETTINGS>(
     POOL_FILTERS,
     request,
     POOL_SETTINGS,
   )
-  const pools = allPools(world)
+  const own = share === null ? new Map<number, number>() : holdingsOf(share)
+  const pools = allPools(world).map(pool => ({ ...pool, usedGb: pool.usedGb - (own.get(pool.id) ?? 0) }))
   const explained = pools.map(pool => panel.explain(pool))
   const { passed, funnel } = panel.sift(pools)
   const weighing = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
@@ -56,10 +65,10 @@ export function explainShare(world: World, request: ShareRequest): ShareExplanat
     .filter(({ refusals }) => refusals.length > 0)
     .sort((a, b) => a.refusals.length - b.refusals.length)
     .map(({ host, refusals }): PoolReport => ({ pool: host, refusals, weight: null, contributions: [] }))
-  const choice = choosePool(world, request, [])
+  const [best] = ranked
   return {
-    choice: choice.kind === 'pool' ? choice.pool.name : null,
-    because: choice.kind === 'none' ? choice.because : null,
+    choice: best?.pool.name ?? null,
+    because: best === undefined ? whyNone(panel, pools) : null,
     ...{ funnel, histogram: histogramOf(explained), pools: [...ranked, ...others] },
   }
 }

@@ -143,7 +143,7 @@ export function judgePool(
 type Panel = ReturnType<typeof panelOf>
 
 /** The filter that removed the last pools, and what it said of the first of them. */
-function whyNone(panel: Panel, pools: readonly PoolView[]): NoPool {
+export function whyNone(panel: Panel, pools: readonly PoolView[]): NoPool {
   const { funnel } = panel.sift(pools)
   const last = lastStep(funnel)
   for (const pool of pools) {
