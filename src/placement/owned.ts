@@ -20,10 +20,18 @@ const guarded =
   (rule: Rule<unknown, unknown, unknown>): Rule<unknown, unknown, unknown> =>
   (world, command, nowMs): Decision<unknown, unknown> => {
     const decision = rule(world, command, nowMs)
-    if (!decision.ok) return decision
+    // Whoever is refused for another reason, such as a generation, should not try again either.
+    if (!decision.ok) return namedOwned(world, command) ?? decision
     const owned = ownedBy(world, decision.change.ops)
     return owned === null ? decision : refuse(owned)
   }
+
+function namedOwned(world: World, command: unknown): Decision<never, Owned> | null {
+  const uuid = (command as { readonly provider?: unknown } | null)?.provider
+  const provider = typeof uuid === 'string' ? world.providers.find(uuid) : undefined
+  if (provider === undefined || !world.shares.owns(provider)) return null
+  return refuse({ kind: 'owned', owner: 'share', what: `provider ${uuid}` })
+}
 
 const CLASS = 'CUSTOM_SHARE_GB'
 

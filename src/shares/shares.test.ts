@@ -36,6 +36,9 @@ describe('the ledger', () => {
     const refused = [
       ['PUT', `/resource_providers/${uuid}`, { name: 'mine' }],
       ['DELETE', `/resource_providers/${uuid}`, undefined],
+      // Also where it would be refused anyhow: it has pools below it, and the generation is an old one.
+      ['DELETE', `/resource_providers/${root}`, undefined],
+      ['PUT', `/resource_providers/${uuid}/traits`, { resource_provider_generation: 99, traits: [] }],
       ['POST', '/resource_providers', { name: 'below', parent_provider_uuid: root }],
       [
         'PUT',

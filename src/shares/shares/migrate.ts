@@ -7,6 +7,7 @@ import type { World } from '../../world/world.ts'
 import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-views.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
 import type { NoPool, ShareRefusal } from '../refusals.ts'
+import { useOf } from '../snapshots/snapshots.ts'
 import { abandonedOps, type NewStep, type StepFacts, stepOps } from '../work/steps.ts'
 import { busyWith, workOn } from './busy.ts'
 import { hintsOf } from './hints.ts'
@@ -167,12 +168,16 @@ function judge(
   return { ...UNJUDGED, pool: pool.id, choice, target: { host: pool.name, provider } }
 }
 
-function snapshotsFault({ shares }: World, share: ShareRow, command: StartMigration): string | null {
-  const snapshots = shares.snapshotsOf(share.id)
+function snapshotsFault(world: World, share: ShareRow, command: StartMigration): string | null {
+  const snapshots = world.shares.snapshotsOf(share.id)
   if (snapshots.length > 0 && !command.preserveSnapshots)
     return `The share has ${snapshots.length} snapshots, which would not be preserved.`
   const passing = snapshots.find(({ status }) => status === 'creating' || status === 'deleting')
-  return passing === undefined ? null : `Snapshot ${passing.uuid} is ${passing.status}. Try again later.`
+  if (passing !== undefined) return `Snapshot ${passing.uuid} is ${passing.status}. Try again later.`
+  const use = useOf(world, snapshots)
+  return use === null
+    ? null
+    : `Share ${use.share} is being made from snapshot ${use.snapshot}. Try again later.`
 }
 
 /** What an earlier move left in a pool must not be taken for the share, nor be cleared away under it. */
@@ -207,6 +212,8 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
     return refuse(notInTask(before, COMPLETABLE))
   const work = workOn(world.shares, before)
   if (work !== null) return refuse({ kind: 'share-busy', share: before.uuid, taskState: work })
+  const use = useOf(world, world.shares.snapshotsOf(before.id))
+  if (use !== null) return refuse(use)
   if (before.is_move_forced === 0 && !obeysHints(world, before, target)) {
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
     const answer = { ...moved(before), messages: [driverMessage(aboutMove(before), text)] }

@@ -86,6 +86,19 @@ export function updateSnapshot(world: World, command: UpdateSnapshot, nowMs: num
   return accept({ ops: [update('share_snapshots', before, after)] }, after)
 }
 
+/** A share that is being made from one of these: they stay where they are until it is. */
+export function useOf(world: World, snapshots: readonly SnapshotRow[]): SnapshotUse | null {
+  if (snapshots.length === 0) return null
+  for (const step of world.shares.steps.all()) {
+    const snapshot = step.kind === 'create' ? factsOf(world, step).snapshot : undefined
+    if (snapshot !== undefined && snapshots.some(({ uuid }) => uuid === snapshot))
+      return { kind: 'snapshot-in-use', snapshot, share: step.share }
+  }
+  return null
+}
+
+type SnapshotUse = Extract<ShareRefusal, { readonly kind: 'snapshot-in-use' }>
+
 export interface DeleteSnapshot {
   readonly snapshot: string
   readonly stepUuid: string
@@ -101,11 +114,8 @@ export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: num
   if (!command.force && !DELETABLE.includes(row.status))
     return refuse({ kind: 'snapshot-state', snapshot: row.uuid, value: row.status, needs: DELETABLE })
   const share = shares.shares.row(row.share_id)
-  const isBeingUsed = shares.steps
-    .all()
-    .find(step => step.kind === 'create' && factsOf(world, step).snapshot === row.uuid)
-  if (isBeingUsed !== undefined)
-    return refuse({ kind: 'snapshot-in-use', snapshot: row.uuid, share: isBeingUsed.share })
+  const use = useOf(world, [row])
+  if (use !== null) return refuse(use)
   const busy = moveOf(share)
   if (busy !== null) return refuse({ kind: 'share-busy', share: share.uuid, taskState: busy })
   const earlier: RowOp[] = shares

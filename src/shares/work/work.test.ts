@@ -6,13 +6,14 @@ import type { Decision } from '../../world/decision.ts'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { declareTypes } from '../share-types/share-types.ts'
+import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
 import { setMetadata, setShareState } from '../shares/change.ts'
 import { type CreateShare, createShare } from '../shares/create.ts'
 import { deleteShare } from '../shares/delete.ts'
 import { NO_NAMES } from '../shares/hints.ts'
 import { cancelMigration, completeMigration, startMigration } from '../shares/migrate.ts'
 import { resizeShare } from '../shares/sizes.ts'
+import { createSnapshot } from '../snapshots/snapshots.ts'
 import { beginWork, releaseLeases, renewLeases } from './leases.ts'
 import { endStep, type StepResult } from './results.ts'
 import { STUCK_AT } from './steps.ts'
@@ -313,6 +314,43 @@ describe('a move', () => {
     }
     expect(told).toEqual([expect.stringContaining('no such host')])
     expect(checkWorld(world).items).toMatchObject([{ kind: 'share.left-behind' }])
+  })
+
+  test('waits for shares that are being made from its snapshots', () => {
+    const id = made({}, 'farm@one')
+    const [type] = world.shares.types.all()
+    const specs = { snapshot_support: 'True' }
+    done(setTypeSpecs(world, { type: type?.uuid ?? '', specs }))
+    const names = { project: 'p', user: 'u', name: null, description: null, force: false }
+    const snapshot = uuid()
+    done(createSnapshot(world, { uuid: snapshot, stepUuid: uuid(), share: id, ...names }, now))
+    const move = () =>
+      done(
+        startMigration(
+          world,
+          {
+            share: id,
+            stepUuid: uuid(),
+            target: 'farm@two#p',
+            newType: null,
+            preserveSnapshots: true,
+            force: false,
+          },
+          now,
+        ),
+      ).messages.map(({ text }) => text)
+    expect(move()).toEqual([expect.stringContaining('is creating')])
+    work('farm@one')
+    create({ snapshot })
+    expect(move()).toEqual([expect.stringContaining('is being made from snapshot')])
+    work('farm@one')
+    expect(move()).toEqual([])
+    work('farm@two')
+    create({ snapshot })
+    const complete = () => completeMigration(world, { share: id, stepUuid: uuid() }, now)
+    expect(kindOf(complete())).toBe('snapshot-in-use')
+    work('farm@one')
+    expect(kindOf(complete())).toBe('accepted')
   })
 
   test('does not lead to where an earlier one has left something', () => {
