@@ -57,11 +57,11 @@ export class SmallFarm {
     this.check()
   }
 
-  create(size: number, same: readonly string[], different: readonly string[]): void {
+  create(size: number, same: readonly string[], different: readonly string[], snapshot: string | null): void {
     const type = this.world.shares.types.all()[0]?.uuid ?? ''
     this.ask('shares:create', {
       ...{ uuid: this.uuid(), stepUuid: this.uuid(), project: 'p', user: 'u', isAdmin: true, size, type },
-      ...{ name: null, description: null, protocol: 'NFS', isPublic: false, zone: null, snapshot: null },
+      ...{ name: null, description: null, protocol: 'NFS', isPublic: false, zone: null, snapshot },
       ...{ metadata: {}, ownHints: NO_NAMES, onlyHost: null, ranked: [] },
       hints: { same_host: [...new Set(same)], different_host: [...new Set(different)] },
     })
@@ -112,6 +112,7 @@ export class SmallFarm {
       facts.from === undefined ? '' : `${facts.from.backend}#${facts.from.pool} ${facts.from.share}`
     switch (kind) {
       case 'create':
+        if (from !== '' && !this.disks.has(`${from} ${facts.snapshot}`)) return `there is no ${from}`
         this.disks.add(here)
         return null
       case 'delete':

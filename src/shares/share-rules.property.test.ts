@@ -9,6 +9,7 @@ const backend = fc.constantFrom(...BACKENDS)
 const size = fc.integer({ min: 1, max: 4 })
 const how = fc.constantFrom('extend' as const, 'shrink' as const)
 const target = fc.constantFrom(...POOLS)
+const from = fc.option(which, { freq: 2 })
 const [force, keep] = [fc.boolean(), fc.boolean()]
 const task = fc.oneof(
   fc.constant(null),
@@ -20,7 +21,7 @@ const fate = fc.constantFrom<Fate[]>('died before', 'died after', 'failed before
 const are = <K extends string>(name: K) => fc.constant(name)
 
 const turn = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: are('create'), size, same: some, different: some }) },
+  { weight: 2, arbitrary: fc.record({ do: are('create'), size, same: some, different: some, from }) },
   { weight: 1, arbitrary: fc.record({ do: are('delete'), which, force }) },
   { weight: 1, arbitrary: fc.record({ do: are('resize'), which, how, size }) },
   { weight: 1, arbitrary: fc.record({ do: are('snapshot'), which, force }) },
@@ -38,10 +39,12 @@ function take(farm: SmallFarm, one: Turn): void {
   const { shares } = farm.world
   const all = shares.shares.all().map(({ uuid }) => uuid)
   const named = (places: readonly number[]) => places.flatMap(at => all[at % all.length] ?? [])
+  const rows = shares.snapshots.all()
   if (one.do === 'work') farm.work(one.backend, one.fate)
-  else if (one.do === 'create') farm.create(Math.min(2, one.size), named(one.same), named(one.different))
-  else if (one.do === 'drop-snapshot') {
-    const rows = shares.snapshots.all()
+  else if (one.do === 'create') {
+    const snapshot = one.from === null ? null : (rows[one.from % rows.length]?.uuid ?? null)
+    farm.create(Math.min(2, one.size), named(one.same), named(one.different), snapshot)
+  } else if (one.do === 'drop-snapshot') {
     const snapshot = rows[one.which % rows.length]?.uuid
     if (snapshot !== undefined)
       farm.ask('shares:delete-snapshot', { snapshot, stepUuid: farm.uuid(), force: one.force })

@@ -122,6 +122,27 @@ describe('explained', () => {
     expect(foreign.status).toBe(404)
   })
 
+  test('a type that wants its space for real does not grow into what is given out twice', async () => {
+    const pool = { name: 'p', total_gb: 4, max_over_subscription_ratio: 2 }
+    const thin = await ShareClient.start({
+      ...{ host: 'farm', default_share_type: 'default' },
+      share_types: [{ name: 'default' }, { name: 'thick', extra_specs: { thin_provisioning: 'False' } }],
+      backends: [{ name: 'b', pools: [{ ...pool, capabilities: { thin_provisioning: [true, false] } }] }],
+    })
+    const extended = async (share_type: string) => {
+      const { id } = await thin.placed({ share_type })
+      const body = { extend: { new_size: 5 } }
+      expect((await thin.ask('POST', `/shares/${id}/action`, { body })).status).toBe(202)
+      const { size } = await thin.settled(id)
+      const told = (await thin.messagesAbout(id)).map(one => one.user_message)
+      await thin.remove(id)
+      return { size, told }
+    }
+    expect(await extended('default')).toEqual({ size: 5, told: [] })
+    expect(await extended('thick')).toEqual({ size: 1, told: [expect.stringContaining('CapacityFilter')] })
+    await thin.berth.end()
+  })
+
   test('what a share holds does not stand in its own way', async () => {
     const full = await ShareClient.start({
       ...{ host: 'farm', default_share_type: 'default', share_types: [{ name: 'default' }] },

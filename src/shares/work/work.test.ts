@@ -316,14 +316,27 @@ describe('a move', () => {
     expect(checkWorld(world).items).toMatchObject([{ kind: 'share.left-behind' }])
   })
 
+  const snapshotOf = (id: string) => {
+    const [type] = world.shares.types.all()
+    done(setTypeSpecs(world, { type: type?.uuid ?? '', specs: { snapshot_support: 'True' } }))
+    const names = { project: 'p', user: 'u', name: null, description: null, force: false }
+    return done(createSnapshot(world, { uuid: uuid(), stepUuid: uuid(), share: id, ...names }, now)).uuid
+  }
+
+  test('takes along the snapshots that there are, and leaves those that failed', () => {
+    const id = made()
+    const good = snapshotOf(id)
+    work('farm@one')
+    snapshotOf(id)
+    work('farm@one', { ok: false, error: 'no disk' })
+    const move = { share: id, stepUuid: uuid(), target: 'farm@two#p', newType: null, force: false }
+    done(startMigration(world, { ...move, preserveSnapshots: true }, now))
+    expect(done(begin('A', 'farm@two')).work).toMatchObject([{ kind: 'copy', facts: { snapshots: [good] } }])
+  })
+
   test('waits for shares that are being made from its snapshots', () => {
     const id = made({}, 'farm@one')
-    const [type] = world.shares.types.all()
-    const specs = { snapshot_support: 'True' }
-    done(setTypeSpecs(world, { type: type?.uuid ?? '', specs }))
-    const names = { project: 'p', user: 'u', name: null, description: null, force: false }
-    const snapshot = uuid()
-    done(createSnapshot(world, { uuid: snapshot, stepUuid: uuid(), share: id, ...names }, now))
+    const snapshot = snapshotOf(id)
     const move = () =>
       done(
         startMigration(
