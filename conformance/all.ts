@@ -7,6 +7,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { keys } from '../src/config/keys.ts'
@@ -77,9 +78,8 @@ function fail(reason: string): never {
 /** A service that is not built yet has no suite to pass. */
 const isServed = ({ service }: Suite): boolean => keys.only.kind.fromText(service).ok
 
-/** Shows what the runner prints, and takes the numbers from its last line. */
+/** Shows what the runner prints, under the suite's name as others run beside it; its last line has the numbers. */
 async function run(suite: Suite, engine: Engine, isShort: boolean, env: NodeJS.ProcessEnv): Promise<Result> {
-  console.log(`\n=== ${suite.name} on ${engine}`)
   const began = performance.now()
   const args = [
     '--start',
@@ -89,9 +89,9 @@ async function run(suite: Suite, engine: Engine, isShort: boolean, env: NodeJS.P
   ]
   const child = spawn(SHARED + suite.runner, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let last = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    process.stdout.write(text)
-    last = (last + text).slice(-200)
+  createInterface(child.stdout).on('line', line => {
+    console.log(`${suite.name}: ${line}`)
+    last = line
   })
   const status = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve)
@@ -127,13 +127,19 @@ if (spawnSync('/usr/bin/python3', ['-c', 'import gabbi']).status !== 0)
 
 const postgres = wanted.includes('postgres') ? await startPostgres() : null
 const results: Result[] = []
+
+/** Suites of one runner would look for a free port in the same range: one after the other. */
+async function runInTurn(suites: readonly Suite[], engine: Engine): Promise<void> {
+  const { DATABASE_URL: _, ...env } = process.env
+  const more = engine === 'postgres' && postgres !== null ? { DATABASE_URL: postgres.url('') } : {}
+  for (const suite of suites) results.push(await run(suite, engine, values.short, { ...env, ...more }))
+}
+
 try {
-  for (const engine of wanted)
-    for (const suite of served) {
-      const { DATABASE_URL: _, ...env } = process.env
-      const more = engine === 'postgres' && postgres !== null ? { DATABASE_URL: postgres.url('') } : {}
-      results.push(await run(suite, engine, values.short, { ...env, ...more }))
-    }
+  for (const engine of wanted) {
+    const runners = Map.groupBy(served, ({ runner }) => runner).values()
+    await Promise.all([...runners].map(suites => runInTurn(suites, engine)))
+  }
 } finally {
   await postgres?.remove()
 }

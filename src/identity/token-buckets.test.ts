@@ -84,3 +84,15 @@ test('a token sends so many a second and twice as many at once; services and adm
     for (let at = 0; at < 30; at++) expect(await send(token)).not.toBeInstanceOf(RateLimited)
   expect(await send('none')).toBeNull()
 })
+
+test('addresses of one /64 of IPv6 count as one, however they are written; those of IPv4 inside it as themselves', () => {
+  const guesses = new Guesses(clock)
+  for (let at = 0; at < 5; at++) guesses.attempt('user y', `2001:db8::${at}:1`)(false)
+  expect(guesses.waitS('user y', '2001:0DB8:0:0:ffff::1')).toBe(10)
+  expect(guesses.waitS('user y', '2001:db8:0:0:1:2:3:4')).toBe(10)
+  expect(guesses.waitS('user y', '2001:db8:0:1::1')).toBe(0)
+  expect(guesses.waitS('user y', '2001::db8:0:0:1:2:3:4')).toBe(0)
+  for (let at = 0; at < 5; at++) guesses.attempt('user z', '::ffff:10.0.0.5')(false)
+  expect(guesses.waitS('user z', '10.0.0.5')).toBe(10)
+  expect(guesses.waitS('user z', '::ffff:10.0.0.6')).toBe(0)
+})

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Clock } from '../../kernel/clock.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 
@@ -25,7 +26,7 @@ export class Guesses {
     return Math.max(
       this.#pairs.waitS(pair(account, address)),
       this.#accounts.waitS(account),
-      this.#addresses.waitS(address),
+      this.#addresses.waitS(holderOf(address)),
     )
   }
 
@@ -34,7 +35,7 @@ export class Guesses {
     const counted = [
       [this.#pairs, pair(account, address)],
       [this.#accounts, account],
-      [this.#addresses, address],
+      [this.#addresses, holderOf(address)],
     ] as const
     for (const [buckets, name] of counted) buckets.take(name)
     return isRight => {
@@ -43,4 +44,17 @@ export class Guesses {
   }
 }
 
-const pair = (account: string, address: string): string => `${address} ${account}`
+const pair = (account: string, address: string): string => `${holderOf(address)} ${account}`
+
+/** Whoever has one address of IPv6 has the 2^64 around it, so those count as one. */
+function holderOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = [], tail = []] = address
+    .split('::')
+    .map(part => part.split(':').filter(group => group !== ''))
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0')
+  const network = [...head, ...zeros, ...tail].slice(0, 4)
+  return network.map(group => Number.parseInt(group, 16).toString(16)).join(':')
+}
