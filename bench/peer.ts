@@ -75,14 +75,15 @@ async function providersIn(target: Target): Promise<number> {
   return JSON.parse(body).resource_providers.length
 }
 
-async function loadBoth(run: PeerRun, peer: Target, berth: BerthProcess): Promise<void> {
+async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess): Promise<void> {
   const { shape, hosts } = run
   const wanted = Iterator.from(providersOf(shape, hosts)).reduce(sum => sum + 1, 0)
-  const there = await providersIn(peer)
-  if (there !== 0 && there !== wanted)
-    throw new Error(
-      `${nameOf(run)} has ${there} providers instead of ${wanted}: stop it and drop its database`,
-    )
+  let there = await providersIn(peer)
+  if (there !== 0 && there !== wanted) {
+    // Somebody stopped while it was loaded.
+    peer.start({ isFresh: true })
+    there = 0
+  }
   const peerMs = there === 0 ? await loadByApi(peer, shape, hosts, 8, progressOf(hosts)) : null
   const bulkMs = await loadInBulk(berth.origin, shape, hosts)
   say(

@@ -5,17 +5,17 @@ import type { Ask, Plan } from './plan.ts'
 /** For each ask, the providers that could serve it alone, for one tree: its own and those that lend to it. */
 export class Domains {
   readonly #world: World
-  readonly #plan: Plan
   /** Sharing providers by aggregate. */
   readonly #lenders = new Map<AggregateId, ProviderSlot[]>()
   /** Of the tree at hand; used again for the next one. */
   readonly #members: ProviderSlot[] = []
+  readonly #filters: readonly AskFilter[]
   readonly #lending: ProviderSlot[] = []
   readonly #lendingOnce = new Set<ProviderSlot>()
 
   constructor(world: World, plan: Plan) {
     this.#world = world
-    this.#plan = plan
+    this.#filters = plan.asks.map(askFilter)
     for (const provider of plan.sharing)
       for (const aggregate of world.providerAggregates.of(provider)) {
         const known = this.#lenders.get(aggregate)
@@ -26,20 +26,21 @@ export class Domains {
 
   /** Into lists that are there already, one for each ask. False, and some of them filled, when one has nobody. */
   fill(domains: readonly ProviderSlot[][], anchor: ProviderSlot): boolean {
-    const { asks } = this.#plan
     const members = this.#listMembers(anchor)
     const lenders = this.#listLenders(anchor)
-    for (let nth = 0; nth < asks.length; nth++) {
-      const ask = asks[nth] as Ask
+    const filters = this.#filters
+    for (let nth = 0; nth < filters.length; nth++) {
+      const { words, isPlain, ask } = filters[nth] as AskFilter
       const domain = domains[nth] as ProviderSlot[]
       domain.length = 0
       for (let at = 0; at < members.length; at++) {
         const member = members[at] as ProviderSlot
-        if (this.#serves(ask, member, anchor, false)) domain.push(member)
+        if (!isIn(words, member)) continue
+        if (isPlain ? hasRoom(ask, member) : this.#serves(ask, member, anchor, false)) domain.push(member)
       }
       for (let at = 0; at < lenders.length; at++) {
         const lender = lenders[at] as ProviderSlot
-        if (this.#serves(ask, lender, anchor, true)) domain.push(lender)
+        if (isIn(words, lender) && this.#serves(ask, lender, anchor, true)) domain.push(lender)
       }
       if (domain.length === 0) return false
     }
@@ -98,8 +99,39 @@ export class Domains {
       if (lent || !ask.selfOrRootIn.has(anchor)) return false
     if (ask.selfOrRootNotIn !== null)
       if (ask.selfOrRootNotIn.has(provider) || ask.selfOrRootNotIn.has(anchor)) return false
-    for (let at = 0; at < ask.columns.length; at++)
-      if (!ask.columns[at]?.fits(provider, ask.amounts[at] as number)) return false
-    return true
+    return hasRoom(ask, provider)
   }
+}
+
+function hasRoom({ columns, amounts }: Ask, provider: ProviderSlot): boolean {
+  for (let at = 0; at < columns.length; at++)
+    if (!columns[at]?.fits(provider, amounts[at] as number)) return false
+  return true
+}
+
+/** An ask with the set that it starts from: most providers of a tree are not in it, and looked at no further. */
+interface AskFilter {
+  readonly ask: Ask
+  readonly words: Uint32Array
+  /** Its filter is that one set, and nothing else matters but room. */
+  readonly isPlain: boolean
+}
+
+const NO_WORDS = new Uint32Array(0)
+
+function askFilter(ask: Ask): AskFilter {
+  const { filter, treeRoot, selfOrRootIn, selfOrRootNotIn } = ask
+  const [first] = filter.all
+  const isPlain =
+    filter.all.length === 1 &&
+    filter.none.length === 0 &&
+    treeRoot === null &&
+    selfOrRootIn === null &&
+    selfOrRootNotIn === null
+  return { ask, words: first === undefined || filter.impossible ? NO_WORDS : first.words, isPlain }
+}
+
+function isIn(words: Uint32Array, provider: ProviderSlot): boolean {
+  const at = provider >>> 5
+  return at < words.length && (((words[at] as number) >>> (provider & 31)) & 1) === 1
 }
