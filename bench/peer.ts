@@ -1,8 +1,9 @@
 /**
  * Berth beside the real Placement: `npm run bench:peer [-- --only flat-1000,wide-10 --seconds 3]`. Needs Debian, root and
  * ../shared/bench. Both are loaded with the same cloud and asked in turns; processor time is that of the server and its
- * database. Writes a table, and with all clouds bench/results/peer.json.
+ * database. Writes a table and bench/results/peer.json, where clouds that were not measured stay as they were.
  */
+import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildIfNeeded } from '../scripts/built-berth.ts'
@@ -16,7 +17,16 @@ import { Connection } from './connection.ts'
 import { loadByApi, loadInBulk } from './loading.ts'
 import { type Figures, itemsOf, measure, type Request, type Target, together } from './measure.ts'
 import { RealPlacement } from './real-placement.ts'
-import { isReached, type Judged, judgedTable, keep, type PeerScenario, said } from './results.ts'
+import {
+  isReached,
+  type Judged,
+  judgedTable,
+  keep,
+  kept,
+  type PeerResults,
+  type PeerScenario,
+  said,
+} from './results.ts'
 import { type PeerRun, pathsOf, peerRuns, reads } from './scenarios.ts'
 
 const { values } = parseArgs({
@@ -172,7 +182,11 @@ const syncsBefore = syncsPerSecond()
 const load = loadavg()[0] as number
 say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
 try {
-  for (const run of runs) await compare(run)
+  for (const run of runs) {
+    const from = judged.length
+    await compare(run)
+    for (const [at, one] of judged.entries()) if (at >= from) judged[at] = { ...one, cloud: nameOf(run) }
+  }
 } finally {
   RealPlacement.stopAll()
 }
@@ -182,8 +196,24 @@ say(`Node's own HTTP server with an empty answer: ${said(bare.cpuMs)} ms of CPU 
 say()
 say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
 say(`${judged.filter(isReached).length} of ${judged.length} reached`)
-if (runs.length === peerRuns.length)
-  keep('peer', {
-    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, scenarios, judged, bare },
-    syncsPerSecond: [syncsBefore, syncsPerSecond()],
-  })
+const before = keptPeer()
+keep('peer', {
+  ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, bare },
+  syncsPerSecond: [syncsBefore, syncsPerSecond()],
+  // What was not measured this time stays as it was.
+  scenarios: [
+    ...before.scenarios.filter(({ shape, hosts }) => !isMeasured(`${shape}-${hosts}`)),
+    ...scenarios,
+  ],
+  judged: [...before.judged.filter(({ cloud }) => cloud === undefined || !isMeasured(cloud)), ...judged],
+})
+
+function isMeasured(cloud: string): boolean {
+  return runs.some(run => nameOf(run) === cloud)
+}
+
+function keptPeer(): Pick<PeerResults, 'scenarios' | 'judged'> {
+  return existsSync(new URL('results/peer.json', import.meta.url))
+    ? kept('peer')
+    : { scenarios: [], judged: [] }
+}
