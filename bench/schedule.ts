@@ -10,7 +10,6 @@ import { parseArgs } from 'node:util'
 import { explainSchedule } from '../src/compute/schedule/explain.ts'
 import { scheduleServers } from '../src/compute/schedule/schedule.ts'
 import { DEFAULT_SETUP } from '../src/scheduling/setup.ts'
-import { picksOf } from '../src/v1/schedule.routes.ts'
 import { askFor, schedulingCloud } from './scheduling-cloud.ts'
 
 const { values } = parseArgs({
@@ -64,10 +63,10 @@ function add(name: string, each: number): void {
 function schedule(specs: Record<string, string>, setup = DEFAULT_SETUP, count = 1): void {
   const ask = askFor(instance, specs, count)
   instance += count
-  const command = { ask, setup, seed: instance, decision: 'd', alternates: 2, keeper: null }
-  const chosen = scheduleServers(world, { ...command, alternates: 0, picks: [] }, 0)
+  const command = { ask, setup, seed: instance, decision: 'd', alternates: 2, keeper: null, mayChoose: false }
+  const chosen = scheduleServers(world, { ...command, alternates: 0, picks: null }, 0)
   if (!chosen.ok) return
-  const claimed = scheduleServers(world, { ...command, picks: picksOf(chosen.answer) }, 0)
+  const claimed = scheduleServers(world, { ...command, picks: chosen.answer.picks }, 0)
   if (claimed.ok) world.apply(claimed.change)
 }
 
@@ -81,6 +80,6 @@ measure('refuse: no host passes', () => schedule({ disk: 'tape' }))
 measure('100 servers in one request', () => schedule({ disk: 'ssd' }, DEFAULT_SETUP, 100), 1)
 const from = cpuMs()
 const pause = () => new Promise<void>(resolve => setImmediate(resolve))
-await explainSchedule(world, askFor(instance, { disk: 'tape' }), DEFAULT_SETUP, pause, 20)
+await explainSchedule(world, askFor(instance, { disk: 'tape' }), DEFAULT_SETUP, pause, 20, seen => seen)
 add('explain the refusal', cpuMs() - from)
 if (values.json) console.log(JSON.stringify(figures))

@@ -64,7 +64,15 @@ export function askFor(instance: number, extraSpecs: Readonly<Record<string, str
     extra_specs: extraSpecs,
   }
   return {
-    ...{ operation: 'create', project: 'p', user: 'u', host: null, not_hosts: [], group: null },
+    ...{
+      operation: 'create',
+      project: 'p',
+      user: 'u',
+      generation: null,
+      host: null,
+      not_hosts: [],
+      group: null,
+    },
     instances: Array.from({ length: count }, (_, nth) => numbered('c', instance + nth)),
     spec: { ...EMPTY_SPEC, flavor, zone: 'east' },
   }

@@ -149,9 +149,9 @@ export function scheduleMetrics(registry: Registry): ScheduleObserver {
     'Decisions of the scheduler, by what was asked and what came of it.',
     ['kind', 'outcome'],
   )
-  const chosenAgain = registry.counter(
-    'berth_schedule_chosen_again_total',
-    'Servers whose chosen hosts no longer did when it came to the claim, so that all hosts were looked at again.',
+  const overtaken = registry.counter(
+    'berth_schedule_overtaken_total',
+    'Choices that no longer held when it came to their claim, and were made anew.',
   )
   const removed = registry.counter(
     'berth_schedule_hosts_removed_total',
@@ -162,8 +162,8 @@ export function scheduleMetrics(registry: Registry): ScheduleObserver {
     decided(kind, outcome) {
       decisions.add([kind, outcome])
     },
-    choseAgain(servers) {
-      chosenAgain.add([], servers)
+    overtaken() {
+      overtaken.add()
     },
     refusedBy(filter, hosts) {
       removed.add([filter], hosts)

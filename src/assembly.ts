@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { identityOf } from './app-identity.ts'
 import {
   addWorldMetrics,
   candidateMetrics,
@@ -13,18 +14,27 @@ import { computeService } from './compute/service.ts'
 import { specSourcesOf } from './compute/spec-sources.ts'
 import type { Config } from './config/keys.ts'
 import { schedulingSetup, schedulingWarnings } from './config/scheduling-setup.ts'
+import { auditor } from './http/audit.ts'
+import type { TlsFiles } from './http/certificates.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
-import { adminToken } from './identity/admin-token.ts'
+import type { CatalogEntry } from './identity/api/context.ts'
 import { noauth2 } from './identity/noauth2.ts'
-import { policyOf } from './identity/policy.ts'
+import { loadPolicy } from './identity/policy/load.ts'
+import type { WholePolicy } from './identity/policy.ts'
 import { systemClock } from './kernel/clock.ts'
+import { providerSlot } from './kernel/ids.ts'
 import type { PlacementContext } from './placement/context.ts'
 import standardClasses from './placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
 import { placementService } from './placement/service.ts'
 import { type BerthRules, rules } from './rules.ts'
+import { readBackendsFile } from './shares/backends/backends.file.ts'
+import type { ShareContext } from './shares/context.ts'
+import { openDriver } from './shares/drivers/open.driver.ts'
+import { shareService } from './shares/service.ts'
+import { Workshop } from './shares/work/workshop.loop.ts'
 import { ChangeFeed } from './store/change-feed.ts'
 import { loadWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
@@ -32,6 +42,7 @@ import { Follower } from './store/shared/follower.ts'
 import type { Store } from './store/store.ts'
 import { verifyWorld } from './store/verify-world.ts'
 import { IdempotencyKeys } from './v1/idempotency.ts'
+import { patientMatcher } from './v1/patient-matcher.ts'
 import { v1Routes } from './v1/routes.ts'
 import { addV1 } from './v1/v1.ts'
 import type { World } from './world/world.ts'
@@ -39,6 +50,7 @@ import type { World } from './world/world.ts'
 /** All parts of a server put together, not listening yet. */
 export interface Assembly extends Engine {
   readonly server: BerthServer
+  readonly workshop: Workshop
 }
 
 interface AssemblyParts {
@@ -50,6 +62,8 @@ interface AssemblyParts {
   readonly version: string
   /** The admin token; null where callers are believed. */
   readonly token: string | null
+  /** Null: HTTP in the clear. */
+  readonly tls: TlsFiles | null
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
@@ -57,7 +71,49 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
-  return { ...engine, server: makeServer(engine, parts) }
+  if (parts.config.auth === 'token') await addFirstUsers(engine, parts)
+  await declareShareBackends(engine, parts)
+  const policy = await loadPolicy(parts.config.rbac, parts.config.policy_file)
+  for (const { name, line } of policy.unused)
+    parts.log.warn('a line of the policy file has no effect', { line, operation: name })
+  const workshop = newWorkshop(engine, parts)
+  return { ...engine, workshop, server: makeServer(engine, parts, policy, workshop) }
+}
+
+/** As `backends.json` has them. What it no longer has goes, unless it is in use. */
+async function declareShareBackends({ sequencer }: Engine, { config, log }: AssemblyParts): Promise<void> {
+  const file = await readBackendsFile(config.data_dir)
+  if (file === null) return
+  const { types, defaultType, ...declared } = file
+  const uuids = (count: number) => Array.from({ length: count }, () => randomUUID())
+  const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
+  const outcome = await sequencer.submit({
+    ...{ kind: 'shares:declare-backends', declared, owner: 'backends.json', keepUsed: true },
+    newUuids: uuids(places),
+  })
+  if (!outcome.ok) throw new Error(`backends.json is refused: ${JSON.stringify(outcome.refusal)}`)
+  for (const { what, did } of outcome.answer)
+    if (did === 'kept') log.warn('a pool or back end is no longer declared and still used', { what })
+  const newUuids = uuids(types.length)
+  await sequencer.submit({ kind: 'shares:declare-types', types, defaultType, newUuids })
+  log.info('share back ends', { backends: declared.backends.length, changes: outcome.answer.length })
+}
+
+function newWorkshop({ world, sequencer }: Engine, { store, config, log }: AssemblyParts): Workshop {
+  const quotaCommand = config.share_quota_command?.split(/\s+/).filter(word => word !== '') ?? []
+  return new Workshop({
+    ...{ world, sequencer, log, newUuid: randomUUID, nowMs: () => systemClock.nowMs() },
+    holder: randomUUID(),
+    isAlone: store.onOthers === undefined,
+    leaseMs: config.share_lease_ms,
+    open: row =>
+      openDriver(row.driver, {
+        id: world.providers.uuid(providerSlot(row.provider_id)),
+        backend: world.providers.name(providerSlot(row.provider_id)),
+        settings: world.shares.parsed(row.settings),
+        quotaCommand,
+      }),
+  })
 }
 
 /** Once for each namespace: what was deleted since stays deleted. */
@@ -68,6 +124,11 @@ async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Pr
   const outcome = await sequencer.submit({ kind: 'catalog:load-builtins', definitions })
   if (outcome.ok) log.info('added built-in definitions', { namespaces: outcome.answer.added })
   else log.error('no built-in definitions', { reason: outcome.refusal.kind })
+}
+
+async function addFirstUsers(engine: Engine, { config, log }: AssemblyParts): Promise<void> {
+  const { firstStart } = await import('./identity/builtin/first-start.ts')
+  if (await firstStart(config.data_dir, engine)) log.info('made the roles and the user admin')
 }
 
 /** Loaded only when it is wanted. */
@@ -125,6 +186,7 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
     head,
     newBatchId: randomUUID,
     observer,
+    witness: config.audit ? auditor : undefined,
   })
   const follower = new Follower({
     ...{ store, sequencer, clock: { nowMs: () => performance.now() } },
@@ -140,12 +202,23 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
   return { ...engine, trouble: () => follower.trouble ?? trouble }
 }
 
+/** Where clients find each service, from the root of the server. */
+const CATALOG: readonly CatalogEntry[] = [
+  { type: 'placement', name: 'placement', path: '/placement' },
+  { type: 'compute', name: 'compute', path: '/compute/v2.1' },
+  { type: 'image', name: 'catalog', path: '/image' },
+  { type: 'sharev2', name: 'shares', path: '/share/v2' },
+  { type: 'identity', name: 'identity', path: '/identity' },
+]
+
 /** All of them, each at its path, or the only one at the root. */
 function mountedServices(
   { only, auth }: Config,
   placement: PlacementContext,
   catalog: CatalogContext,
   compute: ComputeContext,
+  share: ShareContext,
+  identity: MountedService | null,
 ): MountedService[] {
   const services = {
     placement: { mount: '/placement', service: placementService(placement) },
@@ -155,11 +228,38 @@ function mountedServices(
       service: catalogService(catalog),
       ...(auth === 'noauth2' ? { authenticator: noauth2({ plainRoles: [], needsAllParts: true }) } : {}),
     },
+    share: {
+      mount: '/share',
+      service: shareService(share),
+      ...(auth === 'noauth2' ? { authenticator: noauth2({ plainRoles: ['member', 'reader'] }) } : {}),
+    },
   }
-  return only === null ? Object.values(services) : [{ ...services[only], mount: '' }]
+  if (only !== null) return [{ ...services[only], mount: '' }]
+  return [...Object.values(services), ...(identity === null ? [] : [identity])]
 }
 
-function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
+const DAY_MS = 86_400_000
+
+function shareContext(
+  { world, sequencer }: Engine,
+  { store, config }: AssemblyParts,
+  policy: WholePolicy,
+  workshop: Workshop,
+): ShareContext {
+  return {
+    ...{ world, sequencer, store, policy, clock: systemClock, newUuid: randomUUID },
+    softDeleteMs: config.share_soft_delete_days * DAY_MS,
+    matches: patientMatcher,
+    wake: () => workshop.wake(),
+  }
+}
+
+function makeServer(
+  engine: Engine,
+  parts: AssemblyParts,
+  policy: WholePolicy,
+  workshop: Workshop,
+): BerthServer {
   const { config, store, place, log, token, version } = parts
   const { world, sequencer, follower, feed, metrics } = engine
   const upToDate = () => follower.upToDate()
@@ -171,14 +271,16 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     newSeed: () => randomInt(2 ** 32),
     observer: candidateMetrics(metrics),
   }
-  const authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token)
-  const policy = policyOf(config.rbac)
+  const identity = identityOf({ config, world, sequencer, store, log, policy, token }, CATALOG)
+  const { authenticator } = identity
   const server = buildServer({
     services: mountedServices(
       config,
       context,
       { world, sequencer, policy },
       { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
+      shareContext(engine, parts, policy, workshop),
+      identity.service,
     ),
     authenticator,
     policy,
@@ -194,6 +296,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     log,
     health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
+    tls: parts.tls,
     compresses: config.compress_answers,
   })
   const verify = () =>

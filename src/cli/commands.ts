@@ -18,6 +18,8 @@ const QUESTIONS = 'Where things go:'
 const CLOUD = 'The whole cloud:'
 const CATALOG = 'What keys mean:'
 const COMPUTE = 'Hosts and flavors:'
+const IDENTITY = 'Who may do what:'
+const SHARES = 'Shares:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -123,8 +125,14 @@ export const commands: readonly CommandEntry[] = [
   entry(
     COMPUTE,
     'apply',
-    'make hosts, flavors and host aggregates as a file says',
+    'make hosts, flavors, share back ends ... as a file says',
     async () => (await import('./apply.ts')).describeApply,
+  ),
+  entry(
+    SHARES,
+    'share',
+    'shares, their types and pools',
+    async () => (await import('./share.ts')).describeShare,
   ),
   entry(
     QUESTIONS,
@@ -137,6 +145,36 @@ export const commands: readonly CommandEntry[] = [
     'explain',
     'say why a request fits where it does, or nowhere',
     async () => (await import('./explain.ts')).describeExplain,
+  ),
+  entry(
+    QUESTIONS,
+    'schedule',
+    'find places for servers and claim them',
+    async () => (await import('./schedule.ts')).describeSchedule,
+  ),
+  entry(
+    QUESTIONS,
+    'move',
+    'move a server to another host',
+    async () => (await import('./schedule.ts')).describeMove,
+  ),
+  entry(
+    QUESTIONS,
+    'rebuild',
+    'ask whether a server may be rebuilt where it is',
+    async () => (await import('./schedule.ts')).describeRebuild,
+  ),
+  entry(
+    QUESTIONS,
+    'decision',
+    'decisions of the scheduler: list, show, replay',
+    async () => (await import('./decision.ts')).describeDecision,
+  ),
+  entry(
+    QUESTIONS,
+    'simulate',
+    'how many more servers fit, and what if',
+    async () => (await import('./simulate.ts')).describeSimulate,
   ),
   entry(
     CLOUD,
@@ -168,6 +206,38 @@ export const commands: readonly CommandEntry[] = [
     'metadata definitions, and what is not as they say',
     async () => (await import('./catalog.ts')).describeCatalog,
   ),
+  entry(IDENTITY, 'user', 'the users of this server', async () => (await import('./user.ts')).describeUser),
+  entry(
+    IDENTITY,
+    'project',
+    'the projects of this server',
+    async () => (await import('./project.ts')).describeProject,
+  ),
+  entry(
+    IDENTITY,
+    'role',
+    'roles, and who has which of them',
+    async () => (await import('./role.ts')).describeRole,
+  ),
+  entry(
+    IDENTITY,
+    'token',
+    'static tokens for machines',
+    async () => (await import('./token.ts')).describeToken,
+  ),
+  entry(
+    IDENTITY,
+    'clouds-yaml',
+    'print a clouds.yaml for OpenStack clients',
+    async () => (await import('./clouds-yaml.ts')).describeCloudsYaml,
+  ),
+  entry(
+    IDENTITY,
+    'policy',
+    'list the rules, and ask what they allow',
+    async () => (await import('./policy.ts')).describePolicy,
+  ),
+  entry(IDENTITY, 'audit', 'print who changed what', async () => (await import('./audit.ts')).describeAudit),
   entry(
     SHELL,
     'completion',

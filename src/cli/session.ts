@@ -3,8 +3,10 @@ import { BerthApi } from '../client/berth-api.ts'
 import { CatalogApi, findCatalog } from '../client/catalog.ts'
 import { ComputeApi, findCompute } from '../client/compute.ts'
 import { HttpClient } from '../client/http.ts'
+import { IdentityApi } from '../client/identity.ts'
 import { findPlacement, Placement } from '../client/placement.ts'
 import { type Connection, type ConnectionFlags, connectionOf } from '../client/settings.ts'
+import { findShares, ShareApi } from '../client/shares.ts'
 import { clientFailureOf } from './client-failures.ts'
 import { type CommandTexts, describeCommand, textsOf } from './command-texts.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
@@ -25,6 +27,7 @@ export class Session {
   #placement: Promise<Placement> | null = null
   #catalog: Promise<CatalogApi> | null = null
   #compute: Promise<ComputeApi> | null = null
+  #shares: Promise<ShareApi> | null = null
 
   constructor(around: Surroundings, connection: Connection, asJson: boolean) {
     this.around = around
@@ -46,11 +49,20 @@ export class Session {
     return this.#catalog
   }
 
+  identity(): Promise<IdentityApi> {
+    return IdentityApi.at(this.#http)
+  }
+
   compute(): Promise<ComputeApi> {
     this.#compute ??= findCompute(this.#http).then(
       root => new ComputeApi(this.#http, root, text => this.note(`warning: ${text}`)),
     )
     return this.#compute
+  }
+
+  shares(): Promise<ShareApi> {
+    this.#shares ??= findShares(this.#http).then(root => new ShareApi(this.#http, root))
+    return this.#shares
   }
 
   /** A value for programs, or the text for people. */

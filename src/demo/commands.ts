@@ -1,7 +1,9 @@
+import type { ComputeRules } from '../compute/rules.ts'
 import { Random } from '../kernel/random.ts'
 import type { PlacementRules } from '../placement/rules.ts'
 import { type Blueprint, stock } from './blueprint.ts'
 import { buildCloud, type DemoCloud } from './cloud.ts'
+import { computeCommands } from './compute.ts'
 import { type Consumer, fillCloud } from './consumers.ts'
 import { demoUuid, providerUuid } from './names.ts'
 import { trouble } from './trouble.ts'
@@ -13,9 +15,16 @@ type Kind =
   | 'set-provider-traits'
   | 'set-aggregates'
   | 'replace-allocations'
+  | 'compute:create-flavor'
+  | 'compute:set-extra-specs'
+  | 'compute:create-aggregate'
+  | 'compute:change-aggregate'
+  | 'compute:add-aggregate-host'
+
+export type DemoRules = PlacementRules & ComputeRules
 
 /** A command that the sequencer takes. */
-export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<PlacementRules[K]>[1] }[Kind]
+export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<DemoRules[K]>[1] }[Kind]
 
 const SEED = 8778
 
@@ -26,6 +35,7 @@ export function* demoCommands(): Generator<DemoCommand, void, undefined> {
   for (const provider of cloud.providers) yield* provision(provider)
   for (const consumer of fillCloud(cloud, new Random(SEED))) yield claim(consumer)
   yield shrinkMemory(cloud)
+  yield* computeCommands(cloud)
 }
 
 function* customTraits({ providers }: DemoCloud): Generator<DemoCommand> {

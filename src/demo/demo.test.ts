@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { computeRules } from '../compute/rules.ts'
+import { explainSchedule } from '../compute/schedule/explain.ts'
+import { EMPTY_SPEC } from '../compute/schedule/known-server.ts'
+import { scheduleServers } from '../compute/schedule/schedule.ts'
+import { flavorSpec } from '../compute/schedule/server-spec.ts'
 import { Query } from '../http/query.ts'
 import { classId, type ProviderSlot } from '../kernel/ids.ts'
 import { parseCandidateRequest } from '../placement/candidates/candidates.query.ts'
@@ -8,6 +13,7 @@ import standardTraits from '../placement/data/standard-traits.json' with { type:
 import { type Explanation, explain } from '../placement/explain/explain.ts'
 import { placementRules } from '../placement/rules.ts'
 import { featuresOf } from '../placement/versions.ts'
+import { DEFAULT_SETUP } from '../scheduling/setup.ts'
 import { checkWorld } from '../store/verify.ts'
 import type { Decision } from '../world/decision.ts'
 import { World } from '../world/world.ts'
@@ -19,8 +25,10 @@ import { trouble } from './trouble.ts'
 const page = readFileSync(new URL('../../docs/how-to/demo.md', import.meta.url), 'utf8')
 
 /** Decides one command on a world and applies what it says. */
-function decide(world: World, command: { readonly kind: keyof typeof placementRules }) {
-  const rule = placementRules[command.kind] as (...args: unknown[]) => Decision<unknown, unknown>
+const rules = { ...placementRules, ...computeRules }
+
+function decide(world: World, command: { readonly kind: keyof typeof rules }) {
+  const rule = rules[command.kind] as (...args: unknown[]) => Decision<unknown, unknown>
   const decision = rule(world, command, 1)
   if (decision.ok) world.apply(decision.change)
   return decision
@@ -84,17 +92,17 @@ describe('the demo', () => {
   })
 
   test('has the aggregates that its page lists, and no others', () => {
-    const listed = [...page.matchAll(/^\| (zone|rack) (\w+) \| `(.+)` \|$/gm)].map(([, kind, name, uuid]) => [
-      kind,
-      name,
-      uuid,
-    ])
-    expect(listed).toEqual(
-      zones.flatMap(zone => [
+    const listed = [...page.matchAll(/^\| (zone|rack|\w+(?= hosts)) (\w+) \| `(.+)` \|$/gm)].map(
+      ([, kind, name, uuid]) => [kind, name, uuid],
+    )
+    const hostAggregates = ['gpu', 'memory', 'storage', 'certified']
+    expect(listed).toEqual([
+      ...zones.flatMap(zone => [
         ['zone', zone, zoneAggregate(zone)],
         ...racksOf(zone).map(rack => ['rack', rack, rackAggregate(rack)]),
       ]),
-    )
+      ...hostAggregates.map(name => [name, 'hosts', demoUuid(`host aggregate ${name} hosts`)]),
+    ])
     expect(world.aggregates.size).toBe(listed.length)
   })
 
@@ -190,6 +198,70 @@ describe('trouble shows', () => {
     const migrations = [...world.consumers.rows()].filter(row => row.consumer_type === 'MIGRATION')
     expect(migrations).toHaveLength(3)
   })
+})
+
+test('a flavor without a home: eight hosts would do but for how their certification is written', async () => {
+  expect(page).toContain(`explain schedule ${trouble.homelessFlavor}\n`)
+  const row = world.compute.flavorNamed(trouble.homelessFlavor)!
+  const flavor = flavorSpec(row, world.compute.extraSpecsOf(row.id))
+  const ask = {
+    ...({
+      operation: 'create',
+      instances: [demoUuid('new')],
+      project: 'p',
+      user: 'u',
+      generation: null,
+      host: null,
+    } as const),
+    ...{ spec: { ...EMPTY_SPEC, flavor }, not_hosts: [], group: null },
+  }
+  const answer = await explainSchedule(
+    world,
+    ask,
+    DEFAULT_SETUP,
+    async () => undefined,
+    8,
+    one => one,
+  )
+  if (answer.kind !== 'told') throw new Error(answer.kind)
+  const said = answer.told
+  expect([said.hosts, said.withRoom, said.passed]).toEqual([60, 52, 0])
+  expect(page).toContain('52 hosts have room and none will do.')
+  for (const { host, refusals } of said.reports) {
+    expect(host).toMatch(/^hm-[ab]3-/)
+    expect(refusals).toMatchObject([{ reasons: [{ code: 'extra-spec.mismatch' }] }])
+  }
+  const { certification: _, ...extra_specs } = flavor.extra_specs
+  const without = { ...ask, spec: { ...ask.spec, flavor: { ...flavor, extra_specs } } }
+  const better = await explainSchedule(
+    world,
+    without,
+    DEFAULT_SETUP,
+    async () => undefined,
+    0,
+    one => one.passed,
+  )
+  expect(better).toEqual({ kind: 'told', told: 12 })
+})
+
+test('every other flavor finds a host', () => {
+  for (const row of world.compute.flavors.all()) {
+    const spec = { ...EMPTY_SPEC, flavor: flavorSpec(row, world.compute.extraSpecsOf(row.id)) }
+    const ask = {
+      ...({
+        operation: 'create',
+        instances: [demoUuid('new')],
+        project: 'p',
+        user: 'u',
+        generation: null,
+        host: null,
+      } as const),
+      ...{ spec, not_hosts: [], group: null },
+    }
+    const command = { ask, setup: DEFAULT_SETUP, seed: 0, decision: demoUuid('decision'), alternates: 0 }
+    const { ok } = scheduleServers(world, { ...command, keeper: null, picks: null, mayChoose: true }, 1)
+    expect([row.name, ok]).toEqual([row.name, row.name !== trouble.homelessFlavor])
+  }
 })
 
 describe('filling a store', () => {

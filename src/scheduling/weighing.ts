@@ -20,15 +20,15 @@ export interface Contribution {
 }
 
 /** Hosts by weight. Contributions stand in columns, and are put together only for the hosts that are asked about. */
-export class Weighing {
-  readonly #hosts: readonly HostView[]
+export class Weighing<Host extends AnyHost = HostView> {
+  readonly #hosts: readonly Host[]
   readonly #columns: readonly Column[]
   /** Of the hosts, in the order they were given. */
   readonly weights: Float64Array
   /** Best first; hosts of the same weight as they were given. */
   readonly ranking: readonly number[]
 
-  constructor(hosts: readonly HostView[], columns: readonly Column[]) {
+  constructor(hosts: readonly Host[], columns: readonly Column[]) {
     this.#hosts = hosts
     this.#columns = columns
     this.weights = new Float64Array(hosts.length)
@@ -39,8 +39,8 @@ export class Weighing {
   }
 
   /** The hosts, best first. */
-  ranked(): HostView[] {
-    return this.ranking.map(at => this.#hosts[at] as HostView)
+  ranked(): Host[] {
+    return this.ranking.map(at => this.#hosts[at] as Host)
   }
 
   /** What made the weight of a host, by its place among those given. Empty where there was nothing to compare. */
@@ -53,14 +53,23 @@ export class Weighing {
         normalized: normalized[at] as number,
         multiplier,
         weight: (normalized[at] as number) * multiplier,
-        notes: notes((this.#hosts[at] as HostView).aggregates),
+        notes: notes((this.#hosts[at] as Host).aggregates),
       }
     })
   }
 }
 
+interface AnyHost {
+  readonly aggregates: readonly AggregateView[]
+}
+interface AnySettings {
+  readonly weightMultipliers: Readonly<Record<string, number>>
+}
+
+type Multiplied = Pick<Weigher, 'multiplierKey' | 'multiplier'>
+
 interface Column {
-  readonly weigher: Weigher
+  readonly weigher: { readonly name: string }
   readonly raw: Float64Array
   readonly normalized: Float64Array
   readonly multipliers: Float64Array
@@ -68,12 +77,16 @@ interface Column {
 }
 
 /** Each weigher's measure is stretched over the hosts, multiplied, and added up. A lone host is not weighed. */
-export function weighHosts(
-  weighers: readonly Weigher[],
-  request: SchedulingRequest,
-  hosts: readonly HostView[],
-  settings: SchedulingSettings,
-): Weighing {
+export function weighHosts<
+  Host extends AnyHost = HostView,
+  Request = SchedulingRequest,
+  Settings extends AnySettings = SchedulingSettings,
+>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Weighing<Host> {
   if (hosts.length <= 1) return new Weighing(hosts, [])
   return new Weighing(
     hosts,
@@ -85,25 +98,25 @@ export function weighHosts(
  * The same order and the same weights, without looking at what adds nothing to them: for a choice that nobody asked to
  * have explained. The contributions are only those of weighers that count.
  */
-export function rankHosts(
-  weighers: readonly Weigher[],
-  request: SchedulingRequest,
-  hosts: readonly HostView[],
-  settings: SchedulingSettings,
-): Weighing {
+export function rankHosts<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Weighing<Host> {
   const aggregates = new Set([...new Set(hosts.map(host => host.aggregates))].flat())
-  const counts = (weigher: Weigher): boolean =>
+  const counts = (weigher: Weigher<Host, Request, Settings>): boolean =>
     weigher.isIdle?.(request, settings) !== true &&
     (multiplierFor(weigher, settings) !== 0 ||
       aggregates.values().some(({ metadata }) => metadata.has(weigher.multiplierKey)))
   return weighHosts(weighers.filter(counts), request, hosts, settings)
 }
 
-function columnOf(
-  weigher: Weigher,
-  request: SchedulingRequest,
-  hosts: readonly HostView[],
-  settings: SchedulingSettings,
+function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weigher: Weigher<Host, Request, Settings>,
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
 ): Column {
   const raw = measured(hosts, host => weigher.weigh(request, host, settings))
   const known = new Map<readonly AggregateView[], Least>()
@@ -112,7 +125,7 @@ function columnOf(
   const sign = weigher.isNegated === true ? -1 : 1
   // Neighbours are mostly in the same aggregates.
   let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
-  const signed = ({ aggregates }: HostView): number => {
+  const signed = ({ aggregates }: AnyHost): number => {
     if (last.of !== aggregates) last = { of: aggregates, value: sign * multiplier(aggregates).value }
     return last.value
   }
@@ -126,11 +139,11 @@ function columnOf(
 }
 
 /** Of every host a number. A plain loop: it runs for every weigher over every host of a cloud. */
-function measured(hosts: readonly HostView[], measure: (host: HostView) => number): Float64Array {
+function measured<Host>(hosts: readonly Host[], measure: (host: Host) => number): Float64Array {
   const column = new Float64Array(hosts.length)
   let areNumbers = true
   for (let at = 0; at < hosts.length; at++) {
-    const value = measure(hosts[at] as HostView)
+    const value = measure(hosts[at] as Host)
     column[at] = value
     if (!Number.isFinite(value)) areNumbers = false
   }
@@ -165,13 +178,13 @@ function finiteOf(text: string): number | null {
 
 /** What a setting says, or the weigher's own. */
 export const multiplierFor = (
-  { multiplierKey, multiplier }: Weigher,
-  { weightMultipliers }: SchedulingSettings,
+  { multiplierKey, multiplier }: Multiplied,
+  { weightMultipliers }: AnySettings,
 ): number =>
   Object.hasOwn(weightMultipliers, multiplierKey) ? (weightMultipliers[multiplierKey] as number) : multiplier
 
 const multiplierOf = (
-  weigher: Weigher,
+  weigher: Multiplied,
   aggregates: readonly AggregateView[],
-  settings: SchedulingSettings,
+  settings: AnySettings,
 ): Least => leastNumber(aggregates, weigher.multiplierKey, multiplierFor(weigher, settings), finiteOf)

@@ -36,7 +36,20 @@ export type Recording<Answer, Refusal> = (
   revision: number,
 ) => readonly PlainPut[]
 
+/** Sees every command when it is submitted, and may add plain rows to the commit of what it changes. */
+export interface Witness {
+  /** What is worth remembering of where a command comes from. */
+  seen(): unknown
+  /** It may be asked more than once. */
+  record(
+    seen: unknown,
+    done: { readonly kind: string; readonly change: Change; readonly revision: number },
+    nowMs: number,
+  ): readonly PlainPut[]
+}
+
 interface Waiting {
+  readonly seen: unknown
   readonly kind: string
   readonly command: unknown
   readonly record: Recording<unknown, unknown> | undefined
@@ -95,6 +108,7 @@ export class Sequencer<R extends Rules> {
   readonly #newBatchId: () => string
   readonly #observer: SequencerObserver | undefined
   readonly #limits: SequencerLimits
+  readonly #witness: Witness | undefined
   #head: Head
   #queue: Waiting[] = []
   #turn: Promise<void> | null = null
@@ -117,6 +131,7 @@ export class Sequencer<R extends Rules> {
     newBatchId: () => string
     observer?: SequencerObserver
     limits?: Partial<SequencerLimits>
+    witness?: Witness | undefined
   }) {
     assert(parts.world.revision === parts.head.revision, 'the world stands at the head it came with')
     this.#world = parts.world
@@ -127,6 +142,7 @@ export class Sequencer<R extends Rules> {
     this.#passed.add(parts.head)
     this.#newBatchId = parts.newBatchId
     this.#observer = parts.observer
+    this.#witness = parts.witness
     this.#limits = { ...LIMITS, ...parts.limits }
   }
 
@@ -144,6 +160,7 @@ export class Sequencer<R extends Rules> {
     return new Promise((resolve, reject) => {
       this.#queue.push({
         kind: command.kind,
+        seen: this.#witness?.seen(),
         command,
         record: record as Waiting['record'],
         resolve: resolve as Waiting['resolve'],
@@ -177,7 +194,7 @@ export class Sequencer<R extends Rules> {
     let batch: Batch | null = null
     let failure: { readonly reason: unknown } | null = null
     try {
-      const head = await this.#store.write(from, missed => {
+      const head = await this.#store.write(from, (missed, sharedNowMs) => {
         this.#committing = null
         this.#catchUp(missed)
         // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
@@ -186,8 +203,10 @@ export class Sequencer<R extends Rules> {
           throw new HistoryBroken(
             `memory is at ${describeHead(this.#head)}, the turn at ${describeHead(base)}`,
           )
-        decided = this.#decideAll()
-        batch = this.#batch(decided)
+        // What several processes compare, such as when a lease ends, needs one clock.
+        const nowMs = sharedNowMs ?? this.#clock.nowMs()
+        decided = this.#decideAll(nowMs)
+        batch = this.#batch(decided, nowMs)
         if (batch !== null) this.#committing = settled.promise
         return batch
       })
@@ -304,11 +323,11 @@ export class Sequencer<R extends Rules> {
     this.#observer?.reloaded?.(head)
   }
 
-  #batch(decided: readonly Decided[]): Batch | null {
+  #batch(decided: readonly Decided[], atMs: number): Batch | null {
     const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
     const plain = decided.flatMap(one => one.plain)
     if (changes.length === 0 && plain.length === 0) return null
-    return { id: this.#newBatchId(), atMs: this.#clock.nowMs(), changes, plain }
+    return { id: this.#newBatchId(), atMs, changes, plain }
   }
 
   /** What others did, for good. Some of it may be in memory already. */
@@ -336,8 +355,7 @@ export class Sequencer<R extends Rules> {
    * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was.
    * When the world itself throws, half a change may be in it and nothing can be taken back: let it out.
    */
-  #decideAll(): Decided[] {
-    const nowMs = this.#clock.nowMs()
+  #decideAll(nowMs: number): Decided[] {
     const decided: Decided[] = []
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
@@ -366,7 +384,11 @@ export class Sequencer<R extends Rules> {
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
       const names = namesOf(this.#world, change)
-      const plain = one.record?.(outcome, nowMs, revision) ?? []
+      const told = { kind: one.kind, change, revision: revision + 1 }
+      const plain = [
+        ...(one.record?.(outcome, nowMs, revision) ?? []),
+        ...(change.ops.length === 0 ? [] : (this.#witness?.record(one.seen, told, nowMs) ?? [])),
+      ]
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {

@@ -2,14 +2,16 @@ import { type RebuildCommand, rebuildServer } from '../compute/schedule/rebuild.
 import { scheduleServers } from '../compute/schedule/schedule.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
-import { PastWorld } from '../store/past-world.ts'
+import { createShare } from '../shares/shares/create.ts'
+import { type KeptShare, summaryOf as summaryOfShare } from '../shares/shares/decisions.rows.ts'
+import type { PastWorld } from '../store/past-world.ts'
 import type { PlainRow } from '../store/plain-tables.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
-import { type DecisionSummary, type KeptCommand, summaryOf } from './decisions.ts'
+import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
+import type { PrivateWorld } from './private-world.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
-import { picksOf } from './schedule.routes.ts'
 import { toldChoice } from './schedule-answers.ts'
 import { choiceShape } from './server-shapes.ts'
 import { anything, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from './shape.ts'
@@ -18,6 +20,7 @@ interface DecisionContext {
   readonly world: World
   readonly store: () => Store
   readonly clock: Clock
+  readonly privateWorld: PrivateWorld
 }
 
 type DecisionRow = PlainRow<'decisions'>
@@ -33,7 +36,7 @@ const placed = object('A server and its host.', {
 
 const listed = {
   id: uuid('Its id.'),
-  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'dry-run'),
+  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'dry-run'),
   outcome: oneOf('What came of it.', 'placed', 'refused'),
   project_id: orNull(text('Whose servers.')),
   at: text('When.'),
@@ -100,7 +103,9 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         const server = world.consumers.find(normalizeUuid(instance) ?? instance)
         const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
         const row = id === undefined ? null : await store().plainRow('decisions', [id], nowMs)
-        return { decisions: row === null ? [] : [toldRow(row)] }
+        const isAsked =
+          row !== null && Object.entries(given).every(([key, value]) => row[key as 'kind'] === value)
+        return { decisions: isAsked ? [toldRow(row)] : [] }
       }
       const after = marker === undefined ? null : await found(store(), marker, nowMs)
       const where = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -127,8 +132,7 @@ function showRoute({ store, clock }: DecisionContext): V1Route {
   })
 }
 
-function replayRoute({ store, clock }: DecisionContext): V1Route {
-  let isUnderWay = false
+function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
   return v1Route({
     method: 'POST',
     changesNothing: true,
@@ -137,23 +141,17 @@ function replayRoute({ store, clock }: DecisionContext): V1Route {
     summary: 'Decide a decision again',
     description:
       'On the state as it was then, which is made from the present one by taking back every change since. Nothing is ' +
-      'written. One at a time.',
+      'written. One replay or simulation at a time.',
     params: { id: 'The id that the scheduler answered.' },
     answer: { description: 'What comes of it now.', shape: replayed },
     problems: {
       404: 'There is no such decision, or it is no longer kept.',
       410: 'The changes since then are no longer kept; the problem has the summary of the decision.',
-      503: 'Another replay is under way: try again.',
+      503: 'Another replay or simulation is under way: try again.',
     },
     async handle({ params }) {
       const row = await found(store(), params.id as string, clock.nowMs())
-      if (isUnderWay) throw new Problem(503, 'decisions.busy', 'Another replay is under way.')
-      isUnderWay = true
-      try {
-        return await replay(row, await PastWorld.load(store()))
-      } finally {
-        isUnderWay = false
-      }
+      return privateWorld.lend(past => replay(row, past))
     },
   })
 }
@@ -174,7 +172,12 @@ async function replay(row: DecisionRow, past: PastWorld) {
       ...toldSummary(row),
     })
   if (!(await past.goTo(row.revision))) throw gone()
-  const again = row.kind === 'rebuild' ? rebuiltAgain(row, past.world) : await decidedAgain(row, past, gone)
+  const again =
+    row.kind === 'rebuild'
+      ? rebuiltAgain(row, past.world)
+      : row.kind === 'share'
+        ? await sharePlacedAgain(row, past, gone)
+        : await decidedAgain(row, past, gone)
   const before = JSON.parse(row.summary) as DecisionSummary
   const outcome = again.refusal === null ? 'placed' : 'refused'
   return {
@@ -194,21 +197,30 @@ async function decidedAgain(
   past: PastWorld,
   gone: () => Problem,
 ): Promise<DecisionSummary> {
-  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id }
-  const chosen = scheduleServers(past.world, { ...kept, picks: [] }, row.at_ms)
+  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id, mayChoose: true }
+  const chosen = scheduleServers(past.world, { ...kept, picks: null }, row.at_ms)
   if (!chosen.ok || row.kind === 'dry-run') return summaryOf(chosen, null)
-  const first = chosen.answer.choices[0] ?? null
+  const first = chosen.answer.choice
   if (!(await past.goTo(row.decided_revision))) throw gone()
-  const picks = picksOf(chosen.answer)
+  const { picks } = chosen.answer
   return summaryOf(scheduleServers(past.world, { ...kept, picks }, row.at_ms), first)
+}
+
+/** A share is placed on the state that the claim found, whatever was thought of before. */
+async function sharePlacedAgain(
+  row: DecisionRow,
+  past: PastWorld,
+  gone: () => Problem,
+): Promise<DecisionSummary> {
+  if (!(await past.goTo(row.decided_revision))) throw gone()
+  const kept = JSON.parse(row.request) as KeptShare
+  const again = createShare(past.world, { ...kept, ranked: [] }, row.at_ms)
+  return again.ok ? summaryOfShare(again.answer) : { placed: [], choice: null, refusal: again.refusal }
 }
 
 function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {
   const kept = JSON.parse(row.request) as Omit<RebuildCommand, 'decision'>
-  const outcome = rebuildServer(world, { ...kept, decision: row.id })
-  return outcome.ok
-    ? { placed: [outcome.answer], choice: null, refusal: null }
-    : { placed: [], choice: null, refusal: outcome.refusal }
+  return rebuildSummary(rebuildServer(world, { ...kept, decision: row.id }))
 }
 
 const toldRow = (row: DecisionRow) => ({

@@ -6,6 +6,7 @@ import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
 import { applyRoutes } from './apply.routes.ts'
+import { auditRoutes } from './audit.routes.ts'
 import { backupRoutes } from './backup.routes.ts'
 import { catalogCheckRoutes } from './catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog-transfer.routes.ts'
@@ -13,6 +14,7 @@ import { changesRoutes } from './changes.routes.ts'
 import { decisionRoutes } from './decisions.routes.ts'
 import { explainRoutes } from './explain.routes.ts'
 import { explainScheduleRoutes } from './explain-schedule.routes.ts'
+import { explainShareRoutes } from './explain-share.routes.ts'
 import { exportRoutes } from './export.routes.ts'
 import { filterRoutes } from './filters.routes.ts'
 import { flavorQueryRoutes } from './flavor-query.routes.ts'
@@ -21,9 +23,12 @@ import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
+import { PrivateWorld } from './private-world.ts'
 import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
 import { type ScheduleObserver, scheduleRoutes } from './schedule.routes.ts'
+import { simulateRoutes } from './simulate.routes.ts'
+import { tokenRoutes } from './tokens.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
 
@@ -54,6 +59,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     newSeed: () => placement.newSeed(),
     observer: context.schedules,
   }
+  const privateWorld = new PrivateWorld(() => context.store)
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed),
@@ -64,12 +70,15 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...scheduleRoutes(scheduling),
     ...rebuildRoutes(scheduling),
-    ...explainScheduleRoutes(scheduling),
+    ...explainScheduleRoutes({ ...scheduling, privateWorld }),
+    ...explainShareRoutes({ world: placement.world, policy }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,
       clock: { nowMs: () => placement.clock.nowMs() },
+      privateWorld,
     }),
+    ...simulateRoutes(scheduling, privateWorld),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
     ...hostRoutes({
@@ -80,6 +89,12 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...applyRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
+    ...tokenRoutes({
+      world: placement.world,
+      newUuid: () => context.newUuid(),
+      nowMs: () => placement.clock.nowMs(),
+    }),
+    ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
     ...openapiRoutes(() => routes, version),

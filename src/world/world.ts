@@ -13,10 +13,12 @@ import { Catalog } from './catalog.ts'
 import type { Change, RowOp } from './change.ts'
 import { Compute } from './compute.ts'
 import { Consumers } from './consumers.ts'
+import { Identity } from './identity.ts'
 import { Inventories } from './inventories.ts'
 import { Memberships } from './memberships.ts'
 import { NameTable } from './names.ts'
 import { Providers } from './providers.ts'
+import { Shares } from './shares.ts'
 import type { AnyRow } from './table.ts'
 import type { Row, TableName } from './tables.ts'
 
@@ -46,6 +48,8 @@ export class World {
   readonly consumers = new Consumers()
   readonly catalog = new Catalog()
   readonly compute = new Compute()
+  readonly identity = new Identity()
+  readonly shares = new Shares()
   /** The number of the last change applied for good. */
   revision = 0
   /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
@@ -100,6 +104,8 @@ export class World {
     },
     ...this.catalog.mirrors,
     ...this.compute.mirrors,
+    ...this.identity.mirrors,
+    ...this.shares.mirrors,
   }
 
   apply(change: Change): void {

@@ -4,7 +4,12 @@ import type { CandidateBehaviour, CandidateRefusal } from '../../placement/candi
 import { TreeSearch } from '../../placement/candidates/trees.ts'
 import type { HardwareFault } from '../../scheduling/hardware-specs.ts'
 import { FilterPanel, type FunnelStep } from '../../scheduling/pipeline.ts'
-import { candidateRequestOf, type PlacementQuery } from '../../scheduling/placement-query.ts'
+import {
+  candidateRequestOf,
+  type PlacementQuery,
+  type QueryFault,
+  queryFaults,
+} from '../../scheduling/placement-query.ts'
 import type { Prefiltered } from '../../scheduling/prefilters.ts'
 import type { FlavorWarning } from '../../scheduling/query-draft.ts'
 import { requestQuery } from '../../scheduling/request-query.ts'
@@ -18,15 +23,17 @@ import { HostColumns, WorldHost } from './world-host.ts'
 
 /** As the newest Placement does it: a host may use what others share with it, also where it is the only one wanted. */
 export const BEHAVIOUR: CandidateBehaviour = { nested: true, inTreeTouches: true }
-/** What one tree may take to be searched. */
+/** What one tree may take to be searched; and all together, with some for each provider there is. */
 export const STEPS_PER_TREE_MAX = 200_000
+const STEPS_PER_PROVIDER = 50
 
 /** Why a request cannot even be asked. */
 export type AskRefusal =
   | { readonly kind: 'flavor-faults'; readonly faults: readonly HardwareFault[] }
   | { readonly kind: 'nothing-asked' }
   | { readonly kind: 'no-aggregate-for-project'; readonly project: string | null }
-  | ({ readonly kind: 'unknown-name' } & { readonly refusal: CandidateRefusal })
+  | { readonly kind: 'query-refused'; readonly faults: readonly QueryFault[] }
+  | { readonly kind: 'unknown-name'; readonly refusal: CandidateRefusal }
   | { readonly kind: 'host-missing'; readonly host: string }
   | { readonly kind: 'group-missing'; readonly group: string }
 
@@ -55,6 +62,8 @@ export function asked(
   const { query, warnings, applied, isPossible } = made
   if (!isPossible) return { kind: 'no-aggregate-for-project', project: ask.project }
   if (query.groups.every(({ resources }) => resources.size === 0)) return { kind: 'nothing-asked' }
+  const faults = queryFaults(query, settings.requestGroupsMax)
+  if (faults.length > 0) return { kind: 'query-refused', faults }
   return { request, query, warnings, prefilters: applied }
 }
 
@@ -91,7 +100,10 @@ export class Placing {
   static of(world: World, ask: ServerAsk, instance: string, setup: SchedulingSetup): Placing | AskRefusal {
     const made = asked(world, ask, instance, setup)
     if ('kind' in made) return made
-    const search = TreeSearch.of(world, candidateRequestOf(made.query), BEHAVIOUR, STEPS_PER_TREE_MAX)
+    const search = TreeSearch.of(world, candidateRequestOf(made.query), BEHAVIOUR, {
+      stepsPerTreeMax: STEPS_PER_TREE_MAX,
+      stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
+    })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
     return new Placing(world, ask, setup, made, search)
   }
@@ -125,13 +137,17 @@ export class Placing {
 
   /** The hosts that pass all filters, best first. */
   ranked(seed: number): Ranked {
-    const limit = this.asked.query.limit ?? Number.POSITIVE_INFINITY
-    const some = this.#someHosts(limit)
-    const first = this.panel.sift(some)
-    // A limit must not hide the only host that would do.
-    const isCut = first.passed.length === 0 && some.length >= limit
-    const all = isCut ? this.#someHosts(Number.POSITIVE_INFINITY) : some
-    const sifted = isCut ? this.panel.sift(all) : first
+    const limit = this.#setup.settings.candidatesMax
+    let looked = this.#someHosts(limit + 1)
+    let isCut = looked.length > limit
+    if (isCut) looked.pop()
+    let sifted = this.panel.sift(looked)
+    if (isCut && sifted.passed.length === 0) {
+      // A limit must not hide the only host that would do.
+      looked = this.#someHosts(Number.POSITIVE_INFINITY)
+      sifted = this.panel.sift(looked)
+      isCut = false
+    }
     const passed = sifted.passed as readonly WorldHost[]
     const { weighers } = partsOf(this.#setup)
     const weighing = rankHosts(weighers, this.asked.request, passed, this.#setup.settings)
@@ -139,8 +155,8 @@ export class Placing {
     return {
       hosts: order.map(at => passed[at] as WorldHost),
       weights: order.map(at => weighing.weights[at] as number),
-      candidates: all.length,
-      isCut: all.length >= limit && !isCut,
+      candidates: looked.length,
+      isCut,
       isExhausted: this.#search?.isExhausted ?? false,
       funnel: sifted.funnel,
     }

@@ -23,13 +23,20 @@ const setups = fc.constantFrom(DEFAULT_SETUP, TIGHT_SETUP)
 const asks = fc.array(smallAsk, { minLength: 1, maxLength: 8 })
 
 const commandOf = (ask: ServerAsk, setup: SchedulingSetup, seed: number): ScheduleCommand => ({
-  ...{ ask, setup, seed, decision: 'd', alternates: 1, keeper: null, picks: [] },
+  ...{ ask, setup, seed, decision: 'd', alternates: 1, keeper: null, picks: null, mayChoose: true },
 })
 
 async function explained(world: World, ask: ServerAsk, setup: SchedulingSetup): Promise<ScheduleExplanation> {
-  const answer = await explainSchedule(world, ask, setup, async () => undefined, 100)
-  if (answer.kind !== 'explanation') throw new Error(answer.kind)
-  return answer
+  const answer = await explainSchedule(
+    world,
+    ask,
+    setup,
+    async () => undefined,
+    100,
+    seen => seen,
+  )
+  if (answer.kind !== 'told') throw new Error(answer.kind)
+  return answer.told
 }
 
 const passing = ({ reports }: ScheduleExplanation): string[] =>

@@ -150,7 +150,7 @@ export function askOf(small: SmallAsk, request: number, hosts: number): ServerAs
   }
   const server = (other: number | null) => (other === null ? [] : [serverUuid(other, 0)])
   return {
-    ...{ operation: 'create', project: 'p', user: 'u', not_hosts: [] },
+    ...{ operation: 'create', project: 'p', user: 'u', generation: null, not_hosts: [] },
     spec: {
       ...{ ...EMPTY_SPEC, flavor, zone },
       hints: { same_host: server(near), different_host: server(away), query: null },
