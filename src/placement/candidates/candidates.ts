@@ -129,8 +129,8 @@ class Collector {
 
   /** One provider serves all asks. */
   addLone(provider: ProviderSlot): void {
-    const candidate: ProviderSlot[] = []
-    for (let ask = 0; ask < this.#asks; ask++) candidate.push(provider)
+    const candidate = new Array<ProviderSlot>(this.#asks)
+    for (let ask = 0; ask < this.#asks; ask++) candidate[ask] = provider
     this.candidates.push(candidate)
   }
 
@@ -141,8 +141,8 @@ class Collector {
       if (this.#seen.has(key)) return
       this.#seen.add(key)
     }
-    const candidate: ProviderSlot[] = []
-    for (let at = 0; at < chosen.length; at++) candidate.push(chosen[at] as ProviderSlot)
+    const candidate = new Array<ProviderSlot>(this.#asks)
+    for (let ask = 0; ask < this.#asks; ask++) candidate[ask] = chosen[ask] as ProviderSlot
     this.candidates.push(candidate)
   }
 
