@@ -69,7 +69,7 @@ export class Connection {
     const heads = headsAfter(from, batchId, changes.length)
     changes.forEach(({ ops, names }, at) => {
       const { revision, chain } = heads[at] as Head
-      for (const op of JSON.parse(ops) as EncodedOp[]) this.#rows.write(op)
+      this.#rows.write(JSON.parse(ops) as EncodedOp[])
       this.#addChange.run(revision, batchId, chain, atMs, ops, names)
     })
     for (const put of plain) this.plain.put(put, atMs)
