@@ -18,10 +18,14 @@ export interface ConnectionSettings {
   readonly pagesMax: number | null
 }
 
+/** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
+const LOGGED_PAGES_MAX = 4_000
+
 /** A commit is on disk before it returns (FULL), and the log shrinks back after a great one. */
 export function connect(file: string, settings: ConnectionSettings): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864')
+  db.exec(`PRAGMA wal_autocheckpoint = ${LOGGED_PAGES_MAX}`)
   if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
   return db
 }
