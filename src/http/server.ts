@@ -172,6 +172,8 @@ function newFastify(
     headersTimeout: Math.min(limits.requestMsMax, 60_000),
     // Node's own refusal has no body; the door's has.
     requireHostHeader: false,
+    // A request without a body is no stream: that is most of them, and setting one up takes a while.
+    optimizeEmptyRequests: true,
   }
   return fastify({
     logger: false,
