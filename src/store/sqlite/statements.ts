@@ -68,6 +68,10 @@ export function dropOld(table: Table, rows: number): string {
   return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < ? ORDER BY "at_ms" LIMIT ${rows})`
 }
 
+export function oldestAge(table: Table): string {
+  return `SELECT min("at_ms") AS "at_ms" FROM ${quoted(table.name)}`
+}
+
 export function insertRow(table: Table): string {
   return insertRows(table, 1)
 }
