@@ -12,17 +12,24 @@ import type { Target } from './measure.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** None shall outlive whoever started it. */
+/** None shall outlive whoever started it, nor its data; also when a run is stopped in the middle. */
 const running = new Set<ChildProcess>()
+const directories = new Set<string>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 export class BerthProcess implements Target {
   readonly name = 'berth'
   readonly directory = mkdtempSync(join(tmpdir(), 'berth-bench-'))
   #child: ChildProcess | null = null
   #origin = ''
+
+  constructor() {
+    directories.add(this.directory)
+  }
 
   /** Of Placement's API. */
   get url(): string {
@@ -78,5 +85,6 @@ export class BerthProcess implements Target {
   async remove(): Promise<void> {
     await this.stop()
     rmSync(this.directory, { recursive: true, force: true })
+    directories.delete(this.directory)
   }
 }

@@ -43,6 +43,7 @@ export function flameGraph(profile: Profile, title: string, below: string): stri
   const height = (deepest + 1) * ROW + 34
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="monospace" font-size="10">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="6" y="18" font-size="14">${escaped(title)}</text>`,
     `<g transform="translate(0 ${height - ROW - 4}) scale(1 1)">`,

@@ -25,6 +25,7 @@ export function lineChart(
   const y = (value: number) => HEIGHT - BOTTOM - scaled(value, yMin, yMax) * (HEIGHT - TOP - BOTTOM)
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${title}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
     text(LEFT, 22, title, 'font-size="15" font-weight="bold"'),
     text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, labels.x, 'text-anchor="middle"'),

@@ -1,8 +1,9 @@
 /**
  * Berth beside the real Placement: `npm run bench:peer [-- --only flat-1000,wide-10 --seconds 3]`. Needs Debian, root and
  * ../shared/bench. Both are loaded with the same cloud and asked in turns; processor time is that of the server and its
- * database. Writes a table, and with all clouds bench/results/peer.json.
+ * database. Writes a table and bench/results/peer.json, where clouds that were not measured stay as they were.
  */
+import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildIfNeeded } from '../scripts/built-berth.ts'
@@ -16,7 +17,16 @@ import { Connection } from './connection.ts'
 import { loadByApi, loadInBulk } from './loading.ts'
 import { type Figures, itemsOf, measure, type Request, type Target, together } from './measure.ts'
 import { RealPlacement } from './real-placement.ts'
-import { isReached, type Judged, judgedTable, keep, type PeerScenario, said } from './results.ts'
+import {
+  isReached,
+  type Judged,
+  judgedTable,
+  keep,
+  kept,
+  type PeerResults,
+  type PeerScenario,
+  said,
+} from './results.ts'
 import { type PeerRun, pathsOf, peerRuns, reads } from './scenarios.ts'
 
 const { values } = parseArgs({
@@ -75,30 +85,46 @@ async function providersIn(target: Target): Promise<number> {
   return JSON.parse(body).resource_providers.length
 }
 
-async function loadBoth(run: PeerRun, peer: Target, berth: BerthProcess): Promise<void> {
+async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess): Promise<void> {
   const { shape, hosts } = run
   const wanted = Iterator.from(providersOf(shape, hosts)).reduce(sum => sum + 1, 0)
-  const there = await providersIn(peer)
-  if (there !== 0 && there !== wanted)
-    throw new Error(
-      `${nameOf(run)} has ${there} providers instead of ${wanted}: stop it and drop its database`,
-    )
+  let there = await providersIn(peer)
+  if (there !== 0 && there !== wanted) {
+    // Somebody stopped while it was loaded.
+    peer.start({ isFresh: true })
+    there = 0
+  }
   const peerMs = there === 0 ? await loadByApi(peer, shape, hosts, 8, progressOf(hosts)) : null
-  const bulkMs = await loadInBulk(berth.origin, shape, hosts)
+  const firstMs = await loadInBulk(berth.origin, shape, hosts)
   say(
-    `${nameOf(run)}: Placement ${peerMs === null ? 'was loaded' : `${said(peerMs / 1_000)} s`}, bulk ${said(bulkMs)} ms`,
+    `${nameOf(run)}: Placement ${peerMs === null ? 'was loaded' : `${said(peerMs / 1_000)} s`}, bulk ${said(firstMs)} ms`,
   )
   if (run.loading === undefined || peerMs === null) return
-  const other = new BerthProcess()
-  await other.start()
-  const apiMs = await loadByApi(other, shape, hosts, 8)
-  await other.remove()
+  const apiMs = await middleOf(() => loadedAnew(other => loadByApi(other, shape, hosts, 8)))
+  const bulkMs = await middleOf(() => loadedAnew(other => loadInBulk(other.origin, shape, hosts)))
   const what = `loading ${hosts.toLocaleString('en')} hosts`
   judged.push(
     { what: `${what} by the API`, figure: peerMs / apiMs, unit: 'x', bound: { min: run.loading.apiMin } },
     { what: `${what} in bulk`, figure: peerMs / bulkMs, unit: 'x', bound: { min: run.loading.bulkMin } },
   )
   say(`${what}: Placement ${said(peerMs)} ms, Berth by the API ${said(apiMs)} ms, in bulk ${said(bulkMs)} ms`)
+}
+
+/** How long it takes a server that was started just now and has nothing. */
+async function loadedAnew(load: (berth: BerthProcess) => Promise<number>): Promise<number> {
+  const berth = new BerthProcess()
+  try {
+    await berth.start()
+    return await load(berth)
+  } finally {
+    await berth.remove()
+  }
+}
+
+/** Of three: one alone may meet whatever else the machine does. */
+async function middleOf(measureOnce: () => Promise<number>): Promise<number> {
+  const three = [await measureOnce(), await measureOnce(), await measureOnce()]
+  return three.toSorted((a, b) => a - b)[1] as number
 }
 
 function progressOf(hosts: number): (done: number) => void {
@@ -133,6 +159,21 @@ async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise
   }
 }
 
+/** What the other does not finish. */
+async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
+  for (const scenario of reads[run.shape]) {
+    const max = run.aloneMsMax?.[scenario.name]
+    if (max === undefined) continue
+    const path = pathsOf(scenario, run.hosts)
+    const next = () => ({ method: 'GET', path: path(), body: null })
+    await measure(berth, next, { clients: 8, forMs: forMs / 3, requestsMin: 200 })
+    const { p50Ms, cpuMs } = await measure(berth, next, { clients: 1, forMs })
+    const what = `${nameOf(run)} ${scenario.name}: ${scenario.about}`
+    judged.push({ what, figure: p50Ms, unit: 'ms', bound: { max }, note: `${said(cpuMs)} ms of CPU` })
+    say(`${what}: p50 ${said(p50Ms)} ms`)
+  }
+}
+
 async function compare(run: PeerRun): Promise<void> {
   const peer = new RealPlacement(nameOf(run))
   const berth = new BerthProcess()
@@ -159,30 +200,54 @@ async function compare(run: PeerRun): Promise<void> {
       if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
     }
     await compareClaims(run, peer, berth)
+    await measureAlone(run, berth)
   } finally {
     await berth.remove()
     peer.stop()
   }
 }
 
+// Also when the run is stopped in the middle; databases stay, so that the next one need not load them.
+process.once('exit', () => RealPlacement.stopAll())
 buildIfNeeded()
 await floor.start()
 const syncsBefore = syncsPerSecond()
 const load = loadavg()[0] as number
 say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
-try {
-  for (const run of runs) await compare(run)
-} finally {
-  RealPlacement.stopAll()
-}
 const bare = await floor.figures(forMs)
-floor.stop()
 say(`Node's own HTTP server with an empty answer: ${said(bare.cpuMs)} ms of CPU a request`)
+for (const run of runs) {
+  const from = judged.length
+  await compare(run)
+  for (const [at, one] of judged.entries()) if (at >= from) judged[at] = { ...one, cloud: nameOf(run) }
+  // With each cloud: a run that is stopped has measured something.
+  keepSoFar(nameOf(run))
+}
+floor.stop()
 say()
 say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
 say(`${judged.filter(isReached).length} of ${judged.length} reached`)
-if (runs.length === peerRuns.length)
+
+/** What was not measured this time stays as it was. */
+function keepSoFar(measured: string): void {
+  const before = keptPeer()
+  const isOther = (cloud: string | undefined) => cloud !== measured
   keep('peer', {
-    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, scenarios, judged, bare },
+    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, bare },
     syncsPerSecond: [syncsBefore, syncsPerSecond()],
+    scenarios: [
+      ...before.scenarios.filter(({ shape, hosts }) => isOther(`${shape}-${hosts}`)),
+      ...scenarios.filter(({ shape, hosts }) => !isOther(`${shape}-${hosts}`)),
+    ],
+    judged: [
+      ...before.judged.filter(({ cloud }) => isOther(cloud)),
+      ...judged.filter(({ cloud }) => !isOther(cloud)),
+    ],
   })
+}
+
+function keptPeer(): Pick<PeerResults, 'scenarios' | 'judged'> {
+  return existsSync(new URL('results/peer.json', import.meta.url))
+    ? kept('peer')
+    : { scenarios: [], judged: [] }
+}

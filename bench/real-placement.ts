@@ -51,7 +51,8 @@ export class RealPlacement implements Target {
 
   /** With the database server. */
   static stopAll(directory = join(tmpdir(), 'berth-bench-peer')): void {
-    new RealPlacement('--all', directory).#run('stop-real-placement', '--all')
+    if (existsSync(join(directory, 'real')))
+      new RealPlacement('--all', directory).#run('stop-real-placement', '--all')
   }
 
   #run(script: string, ...args: string[]): void {

@@ -17,6 +17,8 @@ export interface Judged {
   /** At least, or at most. */
   readonly bound: { readonly min: number } | { readonly max: number }
   readonly note?: string
+  /** Of a run beside Placement, on which cloud. */
+  readonly cloud?: string
 }
 
 export interface SizeFigures {

@@ -108,6 +108,8 @@ export interface PeerRun {
   /** Of claims, by the number of clients. Placement is loaded through its API in any case. */
   readonly claims?: { readonly clients: readonly number[]; readonly rateMin: number; readonly cpuMin: number }
   readonly loading?: { readonly apiMin: number; readonly bulkMin: number }
+  /** What Placement does not finish, by scenario: how long Berth may take. */
+  readonly aloneMsMax?: Readonly<Record<string, number>>
 }
 
 export const peerRuns: readonly PeerRun[] = [
@@ -124,7 +126,7 @@ export const peerRuns: readonly PeerRun[] = [
     ...{ shape: 'nested', hosts: 1_000 },
     cpuRatioMin: { 'ac-typical': 600, 'ac-isolate': 600, 'ac-subtree1': 600, 'ac-any-traits': 600 },
   },
-  { shape: 'wide', hosts: 10, cpuRatioMin: { 'ac-gpu5-tree': 2_000 } },
+  { shape: 'wide', hosts: 10, cpuRatioMin: { 'ac-gpu5-tree': 2_000 }, aloneMsMax: { 'ac-gpu8': 20 } },
   {
     ...{ shape: 'flat', hosts: 5_000 },
     cpuRatioMin: { 'ac-nova': 1_000, 'ac-granular': 1_000, 'ac-limit10': 1_000 },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '../src/kernel/clock.ts'
 import { loadWorld } from '../src/store/load-world.ts'
 import { Sequencer } from '../src/store/sequencer.ts'
@@ -56,13 +57,24 @@ async function step(consumer: string, number: number, from: number, to: number):
   if (!outcome.ok) throw new Error(`${consumer}: ${outcome.refusal}`)
 }
 
+/** In one piece: what the parent has read was acknowledged before the kill. It may be slower to read than we are to write. */
+async function tell(line: string): Promise<void> {
+  for (;;)
+    try {
+      writeSync(1, line)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      await nextTurn()
+    }
+}
+
 async function client(first: number): Promise<never> {
   for (let number = first; ; number += CLIENTS) {
     const life = lifeOf(number)
     for (let at = 1; at < life.length; at++) {
       await step(`${run}/${number}`, number, life[at - 1] as number, life[at] as number)
-      // At once and in one piece: what the parent has read was acknowledged before the kill.
-      writeSync(1, `${run}/${number} ${at}\n`)
+      await tell(`${run}/${number} ${at}\n`)
     }
   }
 }

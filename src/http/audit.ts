@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { timedUuid } from '../kernel/uuid.ts'
 import type { PlainPut } from '../store/plain-tables.ts'
 import type { Witness } from '../store/sequencer.ts'
 import type { RowOp } from '../world/change.ts'
@@ -23,7 +24,7 @@ export const auditor: Witness = {
     if (caller === null) return []
     const { userId, projectId, roles } = caller.credentials
     const row = {
-      id: randomUUID(),
+      id: timedUuid(nowMs, randomUUID()),
       request_id: caller.requestId,
       user: userId,
       project: projectId,

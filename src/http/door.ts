@@ -63,6 +63,10 @@ export class Door<Features> {
   readonly #range: VersionRange | null
   readonly #versions: readonly Version<Features>[]
   readonly #serviceType: string
+  /** In lower case. */
+  readonly #olderVersionHeader: string | null
+  /** By what OpenStack-API-Version says, where nothing else counts. */
+  readonly #agreedFor = new Map<string | undefined, Version<Features>>()
   readonly #openPaths: ReadonlySet<string>
   readonly #openRequests: ReadonlySet<string>
   readonly #versionlessPaths: ReadonlySet<string>
@@ -74,6 +78,7 @@ export class Door<Features> {
     this.#router = new Router(service.routes)
     this.#range = service.versions && versionRange(service.versions.min, service.versions.max)
     this.#serviceType = service.serviceType.toLowerCase()
+    this.#olderVersionHeader = service.olderVersionHeader?.toLowerCase() ?? null
     this.#versions = allVersions(service, this.#range, parts.cors !== null)
     this.#openPaths = new Set(service.openPaths ?? ['/'])
     this.#openRequests = new Set(service.openRequests)
@@ -193,20 +198,28 @@ export class Door<Features> {
       return visit.agreed
     }
     const { headers } = visit.request
-    const { olderVersionHeader } = this.#service
+    const asked = headers['openstack-api-version'] as string | undefined
+    const known = this.#agreedFor.get(asked)
+    if (known !== undefined) {
+      visit.agreed = known
+      visit.version = known.name
+      return known
+    }
+    const older = this.#olderVersionHeader
     const outcome = negotiate(
-      headers['openstack-api-version'] as string | undefined,
+      asked,
       this.#serviceType,
       this.#range,
-      olderVersionHeader === undefined
-        ? undefined
-        : (headers[olderVersionHeader.toLowerCase()] as string | undefined),
+      older === null ? undefined : (headers[older] as string | undefined),
     )
     switch (outcome.kind) {
       case 'agreed': {
         const version = this.#versions[outcome.minor - this.#range.minorMin] as Version<Features>
         visit.agreed = version
         visit.version = version.name
+        // Clients say the same again and again, in few ways.
+        const isUsual = older === null && (asked ?? '').length < 100
+        if (isUsual && this.#agreedFor.size < 100) this.#agreedFor.set(asked, version)
         return version
       }
       case 'not-acceptable':
@@ -255,12 +268,7 @@ export class Door<Features> {
     if (answer.headers !== undefined) pushHeaders(headers, answer.headers)
     if (answer.location !== undefined) headers.push('location', this.#addressOf(visit, answer.location))
     if (answer.lastModifiedMs !== undefined && visit.agreed?.showsLastModified === true)
-      headers.push(
-        'last-modified',
-        new Date(answer.lastModifiedMs).toUTCString(),
-        'cache-control',
-        'no-cache',
-      )
+      headers.push('last-modified', dateText(answer.lastModifiedMs), 'cache-control', 'no-cache')
     if (this.#parts.compresses && answer.body !== undefined) {
       headers.push('vary', 'accept-encoding')
       const encoding = encodingFor(visit.request.headers['accept-encoding'] as string, answer.body.length)
@@ -427,6 +435,19 @@ function checkMediaType(headers: IncomingHttpHeaders): void {
 
 function pushHeaders(headers: string[], more: Readonly<Record<string, string>>): void {
   for (const name in more) headers.push(name, more[name] as string)
+}
+
+let textSecond = Number.NaN
+let textOfSecond = ''
+
+/** Most answers of one second were changed in that same second. */
+function dateText(ms: number): string {
+  const second = Math.floor(ms / 1_000)
+  if (second !== textSecond) {
+    textSecond = second
+    textOfSecond = new Date(ms).toUTCString()
+  }
+  return textOfSecond
 }
 
 const UNSAFE_IN_HEADER = /[^\x21-\x7e]/

@@ -2,9 +2,12 @@ import { percentDecode } from './percent-decoding.ts'
 
 /** A query string as Placement reads it: keys may repeat, blanks count, `+` is a space. */
 export class Query {
+  /** As it was sent. */
+  readonly text: string
   readonly #entries: readonly (readonly [key: string, value: string])[]
 
-  private constructor(entries: readonly (readonly [string, string])[]) {
+  private constructor(text: string, entries: readonly (readonly [string, string])[]) {
+    this.text = text
     this.#entries = entries
   }
 
@@ -19,7 +22,7 @@ export class Query {
       if (key === null || value === null) return null
       entries.push([key, value])
     }
-    return new Query(entries)
+    return new Query(text, entries)
   }
 
   entries(): readonly (readonly [key: string, value: string])[] {

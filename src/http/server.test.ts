@@ -171,6 +171,22 @@ test('the root lists the mounts, unless a service is there or the caller has oth
   expect((await toyServer(['/placement'], { index: false }).server.inject('/')).statusCode).toBe(404)
 })
 
+test('the short way to a mounted service gives what the way through the router gives', async () => {
+  const { port, server } = await listen({}, ['/a', '/a/b'])
+  const urls = [
+    ...['/a', '/a/', '/a/things/1', '/a/things?a=1', '/a?x=1', '/a/b', '/a/b/things/2', '/a/b/no', '/a/bc'],
+    ...['/ab', '/%61/things/1', '/', '/healthz', '/nowhere', 'http://x/a/things/1'],
+  ]
+  for (const url of urls) {
+    const short = await raw(port, request(`GET ${url}`))
+    const long = await server.inject({ url, headers: { ...ADMIN, host: 'x' } })
+    expect([url, short.status], url).toEqual([url, long.statusCode])
+    const sameId = (body: string) => body.replaceAll(/req-[0-9a-f-]{36}/g, 'req')
+    expect(sameId(short.body), url).toBe(sameId(long.payload))
+    expect(short.head, url).toMatch(/x-openstack-request-id: req-[0-9a-f-]{36}/i)
+  }
+})
+
 test('health, readiness and metrics need no token, beside a service at the root too', async () => {
   let warning: string | null = 'the last write failed'
   const { server } = toyServer([''], { health: { warning: () => warning } })

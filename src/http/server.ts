@@ -141,6 +141,7 @@ export function buildServer(options: ServerOptions): BerthServer {
     }
   })
   for (const mount of mounts) addMountRoutes(app, mount, serveLost)
+  serveMountsFirst(app, mounts)
   addHealthRoutes(app, { health: options.health, metrics: options.metrics, isDraining })
   if (options.index !== false && !mounts.some(({ prefix }) => prefix === '')) addIndex(app, options.services)
 
@@ -171,6 +172,8 @@ function newFastify(
     headersTimeout: Math.min(limits.requestMsMax, 60_000),
     // Node's own refusal has no body; the door's has.
     requireHostHeader: false,
+    // A request without a body is no stream: that is most of them, and setting one up takes a while.
+    optimizeEmptyRequests: true,
   }
   return fastify({
     logger: false,
@@ -212,6 +215,28 @@ function addMountRoutes(
   const method = app.supportedMethods as HTTPMethods[]
   for (const url of prefix === '' ? ['/*'] : [prefix, `${prefix}/*`])
     app.route({ method, url, onRequest, handler: unreachable })
+}
+
+/**
+ * Most requests are for a door, and Fastify has nothing to do with them: they take the shorter way, past it. Its routes to
+ * the doors remain for requests that come otherwise than from a socket, and for a door at the root, beside which it has others.
+ */
+function serveMountsFirst(app: FastifyInstance, mounts: readonly Mount[]): void {
+  const { server } = app
+  const ways = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  const [viaFastify] = ways
+  assert(viaFastify !== undefined && ways.length === 2, 'Fastify listens, and who counts connections')
+  server.off('request', viaFastify)
+  const direct = mounts.filter(({ prefix }) => prefix !== '')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const url = request.url as string
+    for (const { prefix, door } of direct)
+      if (isBelow(url, prefix)) {
+        void door.serve(request, response, newRequestId(), url.slice(prefix.length))
+        return
+      }
+    viaFastify(request, response)
+  })
 }
 
 const SLASH = 0x2f

@@ -15,11 +15,11 @@ export class Random {
     return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * limit)
   }
 
-  shuffle<T>(items: T[]): T[] {
+  shuffle<List extends unknown[] | Int32Array>(items: List): List {
     for (let i = items.length - 1; i > 0; i--) {
       const j = this.below(i + 1)
-      const held = items[i] as T
-      items[i] = items[j] as T
+      const held = items[i]
+      items[i] = items[j]
       items[j] = held
     }
     return items

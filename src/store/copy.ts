@@ -87,7 +87,7 @@ async function contentsOf(snapshot: Snapshot, passed: (rows: number) => void): P
   let rowsTotal = 0
   for await (const { table, rows } of everyPage(snapshot)) {
     const tally = tallies.get(table) as Tally
-    if (isMirrored(table)) for (const row of rows) world.load(table, row)
+    if (isMirrored(table)) world.loadAll(table, rows)
     else
       for (const row of rows)
         tally.digest = BigInt.asUintN(64, tally.digest + digestOf(rowValues(describedTable(table), row)))

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api.ts'
-import { parseJsonBody } from '../http/json-body.ts'
+import { parseJson } from '../http/json-body.ts'
 import { firstFault } from '../http/json-schema.ts'
 import { type LineKey, lineSchemas } from '../placement/transfer/lines.schemas.ts'
 import type { CloudLine, LineKind } from '../placement/transfer/lines.ts'
@@ -17,7 +17,7 @@ export function parseLine({ number, bytes }: NumberedLine): AnyLine {
     new Problem(400, 'import.bad-line', `Line ${number}: ${what}`, { line: number, ...facts })
   let value: unknown
   try {
-    value = parseJsonBody(bytes, {})
+    value = parseJson(bytes).value
   } catch (error) {
     if (error instanceof ApiError) throw bad(error.message)
     throw error

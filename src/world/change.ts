@@ -1,4 +1,4 @@
-import { type AnyRow, rowFromValues, rowValues, type Value } from './table.ts'
+import { rowFromValues, rowValues, type Value } from './table.ts'
 import { type Row, type TableName, tableByName } from './tables.ts'
 
 /** One row before and after: an insert has no before, a delete no after. */
@@ -28,8 +28,12 @@ export type EncodedOp = [table: TableName, before: Value[] | null, after: Value[
 
 export function encodeOp(op: RowOp): EncodedOp {
   const described = tableByName[op.table]
-  const values = (row: AnyRow | null) => (row === null ? null : rowValues(described, row))
-  return [op.table, values(op.before), values(op.after)]
+  const { before, after } = op
+  return [
+    op.table,
+    before === null ? null : rowValues(described, before),
+    after === null ? null : rowValues(described, after),
+  ]
 }
 
 export function decodeOp([name, before, after]: EncodedOp): RowOp {

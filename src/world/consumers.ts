@@ -101,10 +101,10 @@ export class Consumers {
       }
     } else if (before !== null) flat[at + 2] = after.used
     else {
+      if (!holdsOf(flat, row.provider_id)) addTo(this.#byProvider, provider, slot)
       flat.push(row.provider_id, row.class_id, row.used)
       this.#allocations++
       this.#holdings[slot] = flat
-      addTo(this.#byProvider, provider, slot)
     }
   }
 
@@ -123,7 +123,7 @@ const EMPTY: ReadonlySet<never> = new Set()
 
 function addTo<K, V>(index: Map<K, Set<V>>, key: K, value: V): void {
   const set = index.get(key)
-  if (set === undefined) index.set(key, new Set([value]))
+  if (set === undefined) index.set(key, new Set<V>().add(value))
   else set.add(value)
 }
 

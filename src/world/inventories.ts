@@ -21,6 +21,10 @@ export class InventoryColumns {
   capacity = new Float64Array(0)
   used = new Float64Array(0)
   updatedAt = new Float64Array(0)
+  /** How much one request may still take: a search looks at thousands, and so at one number of each. */
+  #most = new Float64Array(0)
+  /** Nobody ever asked for other steps or a smallest amount: that is nearly always so. */
+  #isByOnes = true
 
   reach(slot: number): void {
     if (slot < this.total.length) return
@@ -34,23 +38,33 @@ export class InventoryColumns {
     this.capacity = grownFloat64(this.capacity, length)
     this.used = grownFloat64(this.used, length)
     this.updatedAt = grownFloat64(this.updatedAt, length)
+    this.#most = grownFloat64(this.#most, length)
   }
 
   /** After a change of inventory or usage. */
   noteRoom(slot: number): void {
-    const least = (this.used[slot] as number) + (this.minUnit[slot] as number)
-    if (this.present.has(slot) && least <= (this.capacity[slot] as number)) this.roomy.add(slot)
+    const isPresent = this.present.has(slot)
+    const used = this.used[slot] as number
+    const capacity = this.capacity[slot] as number
+    if (isPresent && used + (this.minUnit[slot] as number) <= capacity) this.roomy.add(slot)
     else this.roomy.delete(slot)
+    this.#most[slot] = isPresent ? Math.min(this.maxUnit[slot] as number, Math.floor(capacity) - used) : 0
   }
 
   /** One more request of this size fits: free room and unit rules. */
   fits(slot: ProviderSlot, amount: number): boolean {
-    return (
-      (this.used[slot] as number) + amount <= (this.capacity[slot] as number) &&
-      amount >= (this.minUnit[slot] as number) &&
-      amount <= (this.maxUnit[slot] as number) &&
-      amount % (this.stepSize[slot] as number) === 0
+    if (!(amount <= (this.#most[slot] as number))) return false
+    if (this.#isByOnes) return amount >= 1
+    return amount >= (this.minUnit[slot] as number) && amount % (this.stepSize[slot] as number) === 0
+  }
+
+  /** After a change of inventory. */
+  noteUnits(slot: number): void {
+    this.unitMax = Math.max(
+      this.unitMax,
+      Math.min(this.maxUnit[slot] as number, this.capacity[slot] as number),
     )
+    if (this.minUnit[slot] !== 1 || this.stepSize[slot] !== 1) this.#isByOnes = false
   }
 }
 
@@ -128,7 +142,7 @@ export class Inventories {
     columns.ratio[slot] = after.allocation_ratio
     columns.capacity[slot] = (after.total - after.reserved) * after.allocation_ratio
     columns.updatedAt[slot] = after.updated_at
-    columns.unitMax = Math.max(columns.unitMax, Math.min(after.max_unit, columns.capacity[slot] as number))
+    columns.noteUnits(slot)
     columns.noteRoom(slot)
   }
 

@@ -41,6 +41,7 @@ export class Memberships<Id extends number> {
     members.add(provider)
     const list = this.#ofProvider[provider]
     if (list === undefined) this.#ofProvider[provider] = [id]
+    else if ((list.at(-1) as Id) < id) list.push(id)
     else list.splice(lowerBound(list, id), 0, id)
     this.#count++
   }

@@ -108,15 +108,18 @@ export function toldColumns(): ReadonlyMap<TableName, readonly string[]> {
 export function namesOf(world: World, change: Change): Names {
   const own = ownNames(change)
   const names: { [N in NamedTable]?: Record<string, string> } = {}
-  for (const op of change.ops)
-    for (const { column, refersTo } of (tellings.get(op.table) as Telling).references)
-      for (const row of [op.before, op.after] as (AnyRow | null)[]) {
-        const id = (row?.[column] ?? null) as number | null
-        if (id === null || own.get(refersTo)?.has(id) === true) continue
-        const known = names[refersTo] ?? {}
-        known[id] ??= lookUp[refersTo](world, id)
-        names[refersTo] = known
-      }
+  const note = (row: AnyRow, { column, refersTo }: Telling['references'][number]): void => {
+    const id = row[column] as number | null
+    if (id === null || names[refersTo]?.[id] !== undefined || own.get(refersTo)?.has(id) === true) return
+    const known = names[refersTo] ?? {}
+    known[id] = lookUp[refersTo](world, id)
+    names[refersTo] = known
+  }
+  for (const { table, before, after } of change.ops)
+    for (const reference of (tellings.get(table) as Telling).references) {
+      if (before !== null) note(before, reference)
+      if (after !== null) note(after, reference)
+    }
   return names
 }
 

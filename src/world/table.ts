@@ -58,7 +58,10 @@ export type AnyRow = Readonly<Record<string, Value>>
 
 /** The values of a row in the order of its table's columns: the form in which changes are stored. */
 export function rowValues(described: Table, row: AnyRow): Value[] {
-  return described.columnNames.map(name => row[name] as Value)
+  const { columnNames } = described
+  const values = new Array<Value>(columnNames.length)
+  for (let at = 0; at < columnNames.length; at++) values[at] = row[columnNames[at] as string] as Value
+  return values
 }
 
 export function rowFromValues(described: Table, values: readonly Value[]): AnyRow {

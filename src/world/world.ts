@@ -124,6 +124,11 @@ export class World {
     this.#mirror(table).put(null, row)
   }
 
+  loadAll(table: TableName, rows: readonly AnyRow[]): void {
+    const mirror = this.#mirror(table)
+    for (const row of rows) mirror.put(null, row)
+  }
+
   /** Becomes another world, which must not be used any more: its parts are this one's now. */
   become(other: World): void {
     const { lives } = this

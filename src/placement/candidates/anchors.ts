@@ -12,7 +12,7 @@ import type { Ask, Plan } from './plan.ts'
 export class AnchorSource {
   readonly #world: World
   readonly #plan: Plan
-  readonly #seen = new Bitset()
+  readonly #seen: Bitset
   readonly #shuffled: ProviderSlot[] | null
   #natives: FilterCursor | null = null
   #roots: Iterator<ProviderSlot>
@@ -20,6 +20,7 @@ export class AnchorSource {
   constructor(world: World, plan: Plan, random: Random | null) {
     this.#world = world
     this.#plan = plan
+    this.#seen = new Bitset(world.providers.slots)
     this.#roots = this.#start()
     this.#shuffled = random === null ? null : random.shuffle(this.#drain())
   }

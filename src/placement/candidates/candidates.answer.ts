@@ -134,17 +134,14 @@ class RequestWriter {
     const parts = this.#features.mappings
       ? ['{"allocations":', ...allocations, ',"mappings":{', ...this.#mappings(firsts), '}}']
       : ['{"allocations":', ...allocations, '}']
-    let text = ''
     const gaps: { at: number; ask: number }[] = []
+    let length = 0
     for (const part of parts) {
-      if (typeof part === 'string') text += part
-      else {
-        gaps.push({ at: text.length, ask: part })
-        text += UUID_GAP
-      }
+      if (typeof part === 'number') gaps.push({ at: length, ask: part })
+      length += typeof part === 'number' ? UUID_GAP.length : part.length
     }
-    // In one piece: a text that is still a tree of parts would be walked for every candidate.
-    return { text: Buffer.from(text, 'latin1').toString('latin1'), gaps }
+    // Joined, it is in one piece: a text that is still a tree of parts would be walked for every candidate.
+    return { text: parts.map(part => (typeof part === 'number' ? UUID_GAP : part)).join(''), gaps }
   }
 
   #allocations(firsts: Int32Array): Parts {

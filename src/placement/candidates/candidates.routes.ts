@@ -1,6 +1,7 @@
 import { type ApiAnswer, ApiError, type Route } from '../../http/api.ts'
 import { type ByteWriter, ByteWriters } from '../../http/byte-writer.ts'
 import { validateQuery } from '../../http/json-body.ts'
+import type { Query } from '../../http/query.ts'
 import type { PlacementContext } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { writeCandidates } from './candidates.answer.ts'
@@ -8,7 +9,7 @@ import { parseCandidateRequest } from './candidates.query.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
 import { SummaryFragments } from './fragments.ts'
-import type { CandidateRefusal, SearchSettings } from './request.ts'
+import type { CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
 
 /** A short answer is cheaper as text, which leaves in one piece with its head. */
 const SHORT_BYTES_MAX = 8 * 1024
@@ -16,6 +17,7 @@ const SHORT_BYTES_MAX = 8 * 1024
 export function candidateRoutes(context: PlacementContext): Route<Features>[] {
   const { world, settings, clock } = context
   const fragments = new SummaryFragments(world)
+  const readings = new Readings(settings.max_request_groups)
   const writers = new ByteWriters()
   const bodyOf = (writer: ByteWriter): Pick<ApiAnswer, 'body' | 'sent'> => {
     if (writer.length > SHORT_BYTES_MAX)
@@ -32,8 +34,7 @@ export function candidateRoutes(context: PlacementContext): Route<Features>[] {
       since: 'allocationCandidates',
       givesJson: true,
       handle({ query, features }) {
-        validateQuery(query, candidatesQuerySchema(features))
-        const request = parseCandidateRequest(query, features, settings.max_request_groups)
+        const request = readings.of(query, features)
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
         const found = findCandidates(world, request, behaviour, searchSettings(context))
         if (found.kind === 'refused') throw unknownName(found.refusal)
@@ -49,6 +50,40 @@ export function candidateRoutes(context: PlacementContext): Route<Features>[] {
       },
     },
   ]
+}
+
+/** How many queries are remembered with what they ask for, and how long they may be for that. */
+const READINGS_MAX = 256
+const READING_CHARS_MAX = 2_048
+
+/** What queries ask for. It depends on their letters alone, and schedulers ask the same for every server of a flavor. */
+class Readings {
+  readonly #groupsMax: number
+  readonly #known = new Map<Features, Map<string, CandidateRequest>>()
+  #count = 0
+
+  constructor(groupsMax: number) {
+    this.#groupsMax = groupsMax
+  }
+
+  of(query: Query, features: Features): CandidateRequest {
+    const known = this.#known.get(features)?.get(query.text)
+    if (known !== undefined) return known
+    validateQuery(query, candidatesQuerySchema(features))
+    const request = parseCandidateRequest(query, features, this.#groupsMax)
+    if (query.text.length <= READING_CHARS_MAX) this.#keep(query.text, features, request)
+    return request
+  }
+
+  #keep(text: string, features: Features, request: CandidateRequest): void {
+    if (this.#count >= READINGS_MAX) {
+      this.#known.clear()
+      this.#count = 0
+    }
+    const ofVersion = this.#known.get(features) ?? new Map<string, CandidateRequest>()
+    this.#known.set(features, ofVersion.set(text, request))
+    this.#count++
+  }
 }
 
 function searchSettings({ settings, newSeed }: PlacementContext): SearchSettings {

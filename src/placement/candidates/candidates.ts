@@ -129,8 +129,8 @@ class Collector {
 
   /** One provider serves all asks. */
   addLone(provider: ProviderSlot): void {
-    const candidate: ProviderSlot[] = []
-    for (let ask = 0; ask < this.#asks; ask++) candidate.push(provider)
+    const candidate = new Array<ProviderSlot>(this.#asks)
+    for (let ask = 0; ask < this.#asks; ask++) candidate[ask] = provider
     this.candidates.push(candidate)
   }
 
@@ -141,8 +141,8 @@ class Collector {
       if (this.#seen.has(key)) return
       this.#seen.add(key)
     }
-    const candidate: ProviderSlot[] = []
-    for (let at = 0; at < chosen.length; at++) candidate.push(chosen[at] as ProviderSlot)
+    const candidate = new Array<ProviderSlot>(this.#asks)
+    for (let ask = 0; ask < this.#asks; ask++) candidate[ask] = chosen[ask] as ProviderSlot
     this.candidates.push(candidate)
   }
 
@@ -190,6 +190,8 @@ export function usedTrees(world: World, found: FoundCandidates): ProviderSlot[] 
   return eachOnce(world, found, provider => root[provider] as ProviderSlot)
 }
 
+const FEW = 8
+
 function eachOnce(
   world: World,
   { plan, candidates }: FoundCandidates,
@@ -197,7 +199,8 @@ function eachOnce(
 ): ProviderSlot[] {
   const listed: ProviderSlot[] = []
   if (plan === null) return listed
-  const seen = new Bitset(world.providers.slots)
+  // A set of all providers is large beside an answer of few.
+  const seen = candidates.length <= FEW ? null : new Bitset(world.providers.slots)
   const serves = plan.asks.map(ask => ask.classes.length > 0)
   for (const candidate of candidates) {
     let last = -1
@@ -206,8 +209,8 @@ function eachOnce(
       if (provider === last || serves[at] === false) continue
       last = provider
       const one = of(provider)
-      if (seen.has(one)) continue
-      seen.add(one)
+      if (seen === null ? listed.includes(one) : seen.has(one)) continue
+      seen?.add(one)
       listed.push(one)
     }
   }

@@ -1,5 +1,6 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Board } from './board.ts'
+import type { Domain } from './domains.ts'
 import type { Ask } from './plan.ts'
 import type { SearchBench } from './search.ts'
 
@@ -9,12 +10,12 @@ import type { SearchBench } from './search.ts'
  */
 export class Completion {
   readonly #bench: SearchBench
-  readonly #domains: readonly (readonly ProviderSlot[])[]
+  readonly #domains: readonly Domain[]
   readonly #board: Board
   readonly #kinds = new Map<ProviderSlot, number>()
   readonly #known = new Map<string, boolean>()
 
-  constructor(bench: SearchBench, domains: readonly (readonly ProviderSlot[])[], board: Board) {
+  constructor(bench: SearchBench, domains: readonly Domain[], board: Board) {
     this.#bench = bench
     this.#domains = domains
     this.#board = board
@@ -34,7 +35,7 @@ export class Completion {
 
   #tryAll(at: number): boolean {
     const tried = new Set<string>()
-    for (const provider of this.#domains[at] as readonly ProviderSlot[]) {
+    for (const provider of (this.#domains[at] as Domain).slots as Iterable<ProviderSlot>) {
       const like = this.#describe(provider)
       if (tried.has(like)) continue
       tried.add(like)
@@ -62,7 +63,8 @@ export class Completion {
     const kindOf = new Map<string, number>()
     const asksOf = new Map<ProviderSlot, string>()
     this.#domains.forEach((domain, at) => {
-      for (const provider of domain) asksOf.set(provider, `${asksOf.get(provider) ?? ''}${at},`)
+      for (const provider of domain.slots as Iterable<ProviderSlot>)
+        asksOf.set(provider, `${asksOf.get(provider) ?? ''}${at},`)
     })
     for (const [provider, asks] of asksOf) {
       const looks = `${asks}${this.#looks(provider)}`
@@ -101,7 +103,7 @@ export class Completion {
   }
 
   #pair(at: number, takenBy: Map<ProviderSlot, number>, visited: Set<ProviderSlot>): boolean {
-    for (const provider of this.#domains[at] as readonly ProviderSlot[]) {
+    for (const provider of (this.#domains[at] as Domain).slots as Iterable<ProviderSlot>) {
       if (visited.has(provider) || this.#board.isIsolated(provider)) continue
       visited.add(provider)
       const holder = takenBy.get(provider)

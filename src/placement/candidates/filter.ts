@@ -34,6 +34,15 @@ export class ProviderFilter {
     return true
   }
 
+  /** Of 32 providers at once, by the place of their word: a bit for each that passes. */
+  word(at: number): number {
+    if (this.#impossible) return 0
+    let word = 0xffffffff
+    for (let nth = 0; nth < this.all.length; nth++) word &= (this.all[nth] as Bitset).words[at] ?? 0
+    for (let nth = 0; nth < this.none.length; nth++) word &= ~((this.none[nth] as Bitset).words[at] ?? 0)
+    return word >>> 0
+  }
+
   /** No more providers than this can pass. */
   get estimate(): number {
     if (this.#impossible) return 0
@@ -44,41 +53,32 @@ export class ProviderFilter {
 
   /** The providers that pass, ascending, found as they are asked for. Needs something that is required. */
   cursor(): FilterCursor {
-    return new FilterCursor(this.#impossible ? [NOTHING] : this.all, this.none)
+    return new FilterCursor(this)
   }
 }
 
 const NOTHING = new Bitset()
 
 export class FilterCursor {
-  readonly #all: readonly Bitset[]
-  readonly #none: readonly Bitset[]
+  readonly #filter: ProviderFilter
   readonly #words: number
   #at = -1
   #word = 0
 
-  constructor(all: readonly Bitset[], none: readonly Bitset[]) {
-    this.#all = all
-    this.#none = none
-    this.#words = Math.min(...all.map(set => set.words.length))
+  constructor(filter: ProviderFilter) {
+    this.#filter = filter
+    this.#words = filter.impossible ? 0 : Math.min(...filter.all.map(set => set.words.length))
   }
 
   /** -1 at the end. */
   next(): number {
     while (this.#word === 0) {
       if (++this.#at >= this.#words) return -1
-      this.#word = this.#read(this.#at)
+      this.#word = this.#filter.word(this.#at)
     }
     const low = this.#word & -this.#word
     this.#word = (this.#word ^ low) >>> 0
     return (this.#at << 5) + (31 - Math.clz32(low))
-  }
-
-  #read(at: number): number {
-    let word = 0xffffffff
-    for (const set of this.#all) word &= set.words[at] as number
-    for (const set of this.#none) word &= ~(set.words[at] ?? 0)
-    return word >>> 0
   }
 }
 

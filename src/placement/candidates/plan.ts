@@ -220,7 +220,12 @@ function withRoom(world: World, id: ClassId, amount: number): Bitset | undefined
 }
 
 function columnsOf(world: World, classes: readonly ClassId[]): InventoryColumns[] {
-  return classes.flatMap(id => world.inventories.columns(id) ?? [])
+  const all: InventoryColumns[] = []
+  for (const id of classes) {
+    const columns = world.inventories.columns(id)
+    if (columns !== undefined) all.push(columns)
+  }
+  return all
 }
 
 function rootFilterOf(

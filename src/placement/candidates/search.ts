@@ -4,7 +4,7 @@ import type { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { Board, Rivalry } from './board.ts'
 import { Completion } from './completion.ts'
-import { Domains } from './domains.ts'
+import { Domain, Domains } from './domains.ts'
 import type { Plan } from './plan.ts'
 
 /** How much looking a request may do. */
@@ -67,7 +67,7 @@ export class SearchBench {
 export class AnchorSearch {
   readonly #bench: SearchBench
   /** For each ask, the providers that could serve it alone. */
-  readonly domains: readonly ProviderSlot[][]
+  readonly domains: readonly Domain[]
   readonly #board: Board
   #completion: Completion | null = null
   readonly #cursor: Int32Array
@@ -78,7 +78,7 @@ export class AnchorSearch {
 
   constructor(bench: SearchBench) {
     this.#bench = bench
-    this.domains = bench.plan.asks.map(() => [])
+    this.domains = bench.plan.asks.map(() => new Domain())
     this.#board = new Board(bench.world, bench.plan, bench.rivalry)
     this.#cursor = new Int32Array(this.domains.length)
   }
@@ -87,8 +87,8 @@ export class AnchorSearch {
   begin(anchor: ProviderSlot): boolean {
     const { domains, random } = this.#bench
     if (!domains.fill(this.domains, anchor)) return false
-    if (random !== null) for (const domain of this.domains) random.shuffle(domain)
-    this.#cursor.fill(-1)
+    if (random !== null) for (const domain of this.domains) random.shuffle(domain.slots)
+    for (let at = 0; at < this.#cursor.length; at++) this.#cursor[at] = -1
     this.#board.take(0)
     this.#completion = null
     this.#depth = -1
@@ -108,8 +108,7 @@ export class AnchorSearch {
   }
 
   get mayHaveMore(): boolean {
-    for (let at = 0; at < this.domains.length; at++)
-      if ((this.domains[at] as readonly ProviderSlot[]).length > 1) return true
+    for (let at = 0; at < this.domains.length; at++) if ((this.domains[at] as Domain).length > 1) return true
     return false
   }
 
@@ -126,7 +125,7 @@ export class AnchorSearch {
     else this.#board.take(at)
     this.#tries = 0
     for (;;) {
-      const domain = this.domains[at] as readonly ProviderSlot[]
+      const domain = this.domains[at] as Domain
       const nth = (this.#cursor[at] as number) + 1
       this.#cursor[at] = nth
       if (nth >= domain.length) {
@@ -137,7 +136,7 @@ export class AnchorSearch {
       }
       if (!budget.step()) break
       this.#tries++
-      if (!this.#board.place(at, domain[nth] as ProviderSlot)) continue
+      if (!this.#board.place(at, domain.at(nth))) continue
       if (!this.#mayLead(at + 1)) {
         this.#board.take(at)
         continue

@@ -50,7 +50,8 @@ export async function census(
     if (!search.begin(anchor) || !search.next()) continue
     trees++
     onTree(anchor)
-    for (const domain of search.domains) for (const provider of domain) used.add(provider)
+    for (const domain of search.domains)
+      for (const provider of domain.slots) used.add(provider as ProviderSlot)
   }
   return { trees, providers: used.size }
 }

@@ -18,10 +18,14 @@ export interface ConnectionSettings {
   readonly pagesMax: number | null
 }
 
+/** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
+const LOGGED_PAGES_MAX = 4_000
+
 /** A commit is on disk before it returns (FULL), and the log shrinks back after a great one. */
 export function connect(file: string, settings: ConnectionSettings): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864')
+  db.exec(`PRAGMA wal_autocheckpoint = ${LOGGED_PAGES_MAX}`)
   if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
   return db
 }
@@ -69,7 +73,7 @@ export class Connection {
     const heads = headsAfter(from, batchId, changes.length)
     changes.forEach(({ ops, names }, at) => {
       const { revision, chain } = heads[at] as Head
-      for (const op of JSON.parse(ops) as EncodedOp[]) this.#rows.write(op)
+      this.#rows.write(JSON.parse(ops) as EncodedOp[])
       this.#addChange.run(revision, batchId, chain, atMs, ops, names)
     })
     for (const put of plain) this.plain.put(put, atMs)

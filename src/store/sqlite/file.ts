@@ -170,6 +170,7 @@ export class SqliteFile {
     try {
       const connection = this.#connection
       if (connection?.db.isTransaction) connection.db.exec('ROLLBACK')
+      connection?.plain.forgetAges()
       return !committing || (connection !== null && sameHead(connection.head(), from))
     } catch {
       this.#drop()

@@ -10,7 +10,7 @@ import {
 } from '../plain-tables.ts'
 import { PlainRowTaken } from '../store.ts'
 import type { EncodedPut } from './messages.ts'
-import { dropOld, findRow, putRow } from './statements.ts'
+import { dropOld, findRow, oldestAge, putRow } from './statements.ts'
 
 /** With every write at most so many old rows of each table are dropped. */
 const TRIMMED_PER_WRITE_MAX = 1000
@@ -19,12 +19,15 @@ interface Statements {
   readonly put: StatementSync
   readonly find: StatementSync
   readonly dropOld: StatementSync
+  readonly oldest: StatementSync
 }
 
 /** The plain tables through one connection. */
 export class PlainRows {
   readonly #db: DatabaseSync
   readonly #statements = new Map<PlainName, Statements>()
+  /** By table, until when no row is too old: nobody else writes to the file, so there is no need to look before. */
+  readonly #freshUntilMs = new Map<PlainName, number>()
 
   constructor(db: DatabaseSync) {
     this.#db = db
@@ -35,6 +38,10 @@ export class PlainRows {
     if (there !== null && (there.at_ms as number) >= nowMs - plainTableByName[table].keepMsMax)
       throw new PlainRowTaken(`there is a row of ${table} with that key already`)
     this.#of(table).put.run(...values)
+    const { keepMsMax, columnNames } = plainTableByName[table] as unknown as PlainTable<PlainName>
+    const untilMs = (values[columnNames.indexOf('at_ms')] as number) + keepMsMax
+    if (untilMs < (this.#freshUntilMs.get(table) ?? Number.NEGATIVE_INFINITY))
+      this.#freshUntilMs.set(table, untilMs)
   }
 
   find(table: PlainName, key: readonly Value[]): AnyRow | null {
@@ -58,8 +65,18 @@ export class PlainRows {
   }
 
   trim(nowMs: number): void {
-    for (const { name, keepMsMax } of plainTables as unknown as readonly PlainTable<PlainName>[])
-      this.#of(name).dropOld.run(nowMs - keepMsMax)
+    for (const { name, keepMsMax } of plainTables as unknown as readonly PlainTable<PlainName>[]) {
+      if (nowMs <= (this.#freshUntilMs.get(name) ?? Number.NEGATIVE_INFINITY)) continue
+      const { dropOld, oldest } = this.#of(name)
+      if (dropOld.run(nowMs - keepMsMax).changes !== 0) continue
+      const { at_ms } = oldest.get() as { at_ms: number | null }
+      this.#freshUntilMs.set(name, (at_ms ?? Number.POSITIVE_INFINITY) + keepMsMax)
+    }
+  }
+
+  /** What was put and dropped was taken back. */
+  forgetAges(): void {
+    this.#freshUntilMs.clear()
   }
 
   #of(name: PlainName): Statements {
@@ -70,6 +87,7 @@ export class PlainRows {
         put: this.#db.prepare(putRow(table)),
         find: this.#db.prepare(findRow(table)),
         dropOld: this.#db.prepare(dropOld(table, TRIMMED_PER_WRITE_MAX)),
+        oldest: this.#db.prepare(oldestAge(table)),
       }
       this.#statements.set(name, statements)
     }

@@ -44,14 +44,20 @@ export class ReadSnapshot implements Snapshot {
 }
 
 function rowsOf({ table, rows: length, columns }: Page): AnyRow[] {
-  const names = describedTable(table).columnNames
   const values = columns.map(column => JSON.parse(column) as Value[])
+  const blank = blankOf(table)
+  const names = Object.keys(blank)
   const rows: AnyRow[] = []
   for (let at = 0; at < length; at++) {
-    const row: Record<string, Value> = {}
+    // A copy has all its members at once, where adding them one by one would change its shape with each.
+    const row = { ...blank }
     for (let column = 0; column < names.length; column++)
       row[names[column] as string] = (values[column] as Value[])[at] as Value
     rows.push(row)
   }
   return rows
 }
+
+/** A row of nothing, with the columns in their order. */
+const blankOf = (table: StoredName): Record<string, Value> =>
+  Object.fromEntries(describedTable(table).columnNames.map(name => [name, null]))

@@ -1,9 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { assert } from '../../kernel/assert.ts'
 import type { EncodedOp } from '../../world/change.ts'
 import type { Table, Value } from '../../world/table.ts'
 import { type TableName, tableByName } from '../../world/tables.ts'
 import { StoreDiverged } from '../store.ts'
-import { deleteRow, insertRow, updateRow } from './statements.ts'
+import { deleteRow, insertRows, updateRow } from './statements.ts'
+
+/** Into how many rows at once new ones go: a statement of many costs far less than many statements. */
+const INSERTED_AT_ONCE = [64, 8, 1]
 
 /** Writes row ops through one connection; each statement is prepared when first needed. */
 export class RowWriter {
@@ -14,16 +18,49 @@ export class RowWriter {
     this.#db = db
   }
 
-  write([name, before, after]: EncodedOp): void {
+  /** In their order, but new rows that follow one another go in table by table: these do not know of each other. */
+  write(ops: readonly EncodedOp[]): void {
+    for (let at = 0; at < ops.length; ) {
+      const added = new Map<TableName, Value[][]>()
+      for (; at < ops.length; at++) {
+        const [name, before, after] = ops[at] as EncodedOp
+        if (before !== null || after === null) break
+        const rows = added.get(name)
+        if (rows === undefined) added.set(name, [after])
+        else rows.push(after)
+      }
+      for (const [name, rows] of added) this.#insert(name, rows)
+      const next = ops[at]
+      if (next === undefined) return
+      this.#change(next)
+      at++
+    }
+  }
+
+  #insert(name: TableName, rows: readonly Value[][]): void {
     const table = tableByName[name] as unknown as Table
-    if (before === null) this.#prepared(name, 'insert', () => insertRow(table)).run(...(after as Value[]))
-    else if (after === null)
+    let from = 0
+    for (const many of INSERTED_AT_ONCE) {
+      if (rows.length - from < many) continue
+      const statement = this.#prepared(name, `insert ${many}`, () => insertRows(table, many))
+      while (rows.length - from >= many) {
+        const values: Value[] = []
+        for (const end = from + many; from < end; from++) values.push(...(rows[from] as Value[]))
+        statement.run(...values)
+      }
+    }
+  }
+
+  #change([name, before, after]: EncodedOp): void {
+    const table = tableByName[name] as unknown as Table
+    assert(before !== null, 'new rows were put in before')
+    if (after !== null) this.#update(name, table, before, after)
+    else
       this.#one(
         name,
         this.#prepared(name, 'delete', () => deleteRow(table)),
         before,
       )
-    else this.#update(name, table, before, after)
   }
 
   #update(name: TableName, table: Table, before: Value[], after: Value[]): void {

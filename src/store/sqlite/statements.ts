@@ -68,9 +68,18 @@ export function dropOld(table: Table, rows: number): string {
   return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < ? ORDER BY "at_ms" LIMIT ${rows})`
 }
 
+export function oldestAge(table: Table): string {
+  return `SELECT min("at_ms") AS "at_ms" FROM ${quoted(table.name)}`
+}
+
 export function insertRow(table: Table): string {
-  const places = table.columnNames.map(() => '?').join(', ')
-  return `INSERT INTO ${quoted(table.name)} (${list(table.columnNames)}) VALUES (${places})`
+  return insertRows(table, 1)
+}
+
+export function insertRows(table: Table, rows: number): string {
+  const places = `(${table.columnNames.map(() => '?').join(', ')})`
+  const values = Array.from({ length: rows }, () => places).join(', ')
+  return `INSERT INTO ${quoted(table.name)} (${list(table.columnNames)}) VALUES ${values}`
 }
 
 /** Every column is compared with the before-image, so that a row which is not as memory has it is left alone. */

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { SmallCloud } from '../../../test/small-cloud.ts'
+import type { ApiRequest } from '../../http/api.ts'
+import { Query } from '../../http/query.ts'
+import type { PlacementContext } from '../context.ts'
+import { type Features, featuresOf } from '../versions.ts'
+import { candidateRoutes } from './candidates.routes.ts'
+
+const settings = { max_allocation_candidates: 1_000, max_request_groups: 10, max_search_steps: 1_000 }
+
+function asking(cloud: SmallCloud) {
+  const context = { world: cloud.world, settings, clock: { nowMs: () => 1 }, newSeed: () => 1 }
+  const [route] = candidateRoutes(context as unknown as PlacementContext)
+  return (text: string, minor: number) => {
+    const request = { query: Query.parse(text), features: featuresOf(minor) }
+    const answer = route?.handle(request as unknown as ApiRequest<Features>)
+    return JSON.parse(String((answer as { body: string | Buffer }).body))
+  }
+}
+
+const cloudOf = (hosts: number): SmallCloud => {
+  const cloud = new SmallCloud()
+  for (let nth = 0; nth < hosts; nth++) cloud.add(`host-${nth}`, { has: { VCPU: 4 } })
+  return cloud
+}
+
+test('a query that was asked before is answered from the cloud as it is now', () => {
+  const cloud = cloudOf(1)
+  const ask = asking(cloud)
+  expect(ask('resources=VCPU:2', 39).allocation_requests).toHaveLength(1)
+  cloud.add('another', { has: { VCPU: 2 } })
+  expect(ask('resources=VCPU:2', 39).allocation_requests).toHaveLength(2)
+  expect(ask('resources=VCPU:3', 39).allocation_requests).toHaveLength(1)
+})
+
+test('a query that was asked before is read anew by another version', () => {
+  const ask = asking(cloudOf(1))
+  expect(ask('resources=VCPU:1&limit=1', 39).allocation_requests[0].mappings).toBeDefined()
+  expect(ask('resources=VCPU:1&limit=1', 16).allocation_requests[0].mappings).toBeUndefined()
+  expect(() => ask('resources=VCPU:1&limit=1', 15)).toThrow('Additional properties are not allowed')
+  expect(() => ask('resources=VCPU:1&limit=1', 15)).toThrow('Additional properties are not allowed')
+})
+
+test('more queries than are remembered are answered just as well', () => {
+  const ask = asking(cloudOf(3))
+  for (let round = 0; round < 2; round++)
+    for (let limit = 1; limit <= 300; limit++)
+      expect(ask(`resources=VCPU:1&limit=${limit}`, 39).allocation_requests).toHaveLength(Math.min(limit, 3))
+})
