@@ -12,6 +12,8 @@ export interface ServerParts {
   readonly version: string
   /** Takes one line of the log, without its end. */
   readonly log: (line: string) => void
+  /** Where the built console is; without it, or where it was not built, there is none. */
+  readonly consoleDirectory?: string
   /** Where the passwords and certificates of a database may be named, as its own tools do. */
   readonly libpq?: Libpq
 }
@@ -49,6 +51,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     const assembly = await assemble({
       ...{ config, store, place, log, version: parts.version },
       token: token?.token ?? null,
+      consoleDirectory: parts.consoleDirectory ?? null,
     })
     await assembly.server.listen({ host: config.host, port: config.port })
     log.info('serving', { version: parts.version, revision: assembly.world.revision })

@@ -9,6 +9,7 @@ import type { Config } from './config/keys.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
+import { Site } from './http/site.ts'
 import { adminToken } from './identity/admin-token.ts'
 import { noauth2 } from './identity/noauth2.ts'
 import { policyOf } from './identity/policy.ts'
@@ -43,6 +44,7 @@ interface AssemblyParts {
   readonly version: string
   /** The admin token; null where callers are believed. */
   readonly token: string | null
+  readonly consoleDirectory: string | null
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
@@ -186,6 +188,8 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     log,
     health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
+    site: parts.consoleDirectory === null || config.only !== null ? null : Site.in(parts.consoleDirectory),
+    indexFacts: { version, auth: config.auth },
   })
   const verify = () =>
     verifyWorld(place, store, {

@@ -2,6 +2,7 @@ import { Random } from '../kernel/random.ts'
 import type { PlacementRules } from '../placement/rules.ts'
 import { type Blueprint, stock } from './blueprint.ts'
 import { buildCloud, type DemoCloud } from './cloud.ts'
+import { type ComputeCommand, computeCommands } from './compute.ts'
 import { type Consumer, fillCloud } from './consumers.ts'
 import { demoUuid, providerUuid } from './names.ts'
 import { trouble } from './trouble.ts'
@@ -27,6 +28,9 @@ export function* demoCommands(): Generator<DemoCommand, void, undefined> {
   for (const consumer of fillCloud(cloud, new Random(SEED))) yield claim(consumer)
   yield shrinkMemory(cloud)
 }
+
+/** The same for compute, after the above; numbers of aggregates are those of a store that has none. */
+export const demoComputeCommands = (): Generator<ComputeCommand> => computeCommands(buildCloud())
 
 function* customTraits({ providers }: DemoCloud): Generator<DemoCommand> {
   const names = new Set(providers.flatMap(provider => provider.traits))

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { allHosts, zoneOf as zoneOfHost } from '../compute/hosts/hosts.ts'
+import { computeRules } from '../compute/rules.ts'
 import { Query } from '../http/query.ts'
 import { classId, type ProviderSlot } from '../kernel/ids.ts'
 import { parseCandidateRequest } from '../placement/candidates/candidates.query.ts'
@@ -11,16 +13,18 @@ import { featuresOf } from '../placement/versions.ts'
 import { checkWorld } from '../store/verify.ts'
 import type { Decision } from '../world/decision.ts'
 import { World } from '../world/world.ts'
-import { demoCommands } from './commands.ts'
+import { demoCommands, demoComputeCommands } from './commands.ts'
 import { fillWithDemo } from './fill.ts'
 import { demoUuid, rackAggregate, racksOf, zoneAggregate, zones } from './names.ts'
 import { trouble } from './trouble.ts'
 
 const page = readFileSync(new URL('../../docs/how-to/demo.md', import.meta.url), 'utf8')
 
+const rules = { ...placementRules, ...computeRules }
+
 /** Decides one command on a world and applies what it says. */
-function decide(world: World, command: { readonly kind: keyof typeof placementRules }) {
-  const rule = placementRules[command.kind] as (...args: unknown[]) => Decision<unknown, unknown>
+function decide(world: World, command: { readonly kind: keyof typeof rules }) {
+  const rule = rules[command.kind] as (...args: unknown[]) => Decision<unknown, unknown>
   const decision = rule(world, command, 1)
   if (decision.ok) world.apply(decision.change)
   return decision
@@ -36,7 +40,7 @@ function standardWorld(): World {
 let world: World
 beforeAll(() => {
   world = standardWorld()
-  for (const command of demoCommands())
+  for (const command of [...demoCommands(), ...demoComputeCommands()])
     expect(decide(world, command), JSON.stringify(command)).toMatchObject({ ok: true })
 })
 
@@ -96,6 +100,19 @@ describe('the demo', () => {
       ]),
     )
     expect(world.aggregates.size).toBe(listed.length)
+  })
+
+  test('has host aggregates of the same uuids and members, flavors, and a disabled host', () => {
+    const { compute, providers } = world
+    expect(compute.aggregates.all().map(row => row.uuid)).toEqual(
+      zones.flatMap(zone => [zoneAggregate(zone), ...racksOf(zone).map(rackAggregate)]),
+    )
+    const hosts = [...allHosts(world)]
+    expect(hosts).toHaveLength(60)
+    for (const host of hosts) expect(compute.aggregatesOf(host)).toHaveLength(2)
+    expect(zoneOfHost(world, named('gp-a1-03'))).toBe('zone-a')
+    expect(compute.flavors.all().map(row => row.name)).toContain('m1.small')
+    expect(providers.name(named(trouble.disabledHost))).toBe(trouble.disabledHost)
   })
 
   test('derives uuids that are of version 5 and differ', () => {

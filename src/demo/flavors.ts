@@ -41,6 +41,11 @@ const dense = flavor('d1.dense', { vcpus: 8, memoryMb: 32_768, diskGb: 12_000 })
 export const wholeGpu = flavor('g1.whole', { vcpus: 8, memoryMb: 98_304, diskGb: 400, gpu: 'PGPU' })
 const gpuSlice = flavor('g1.slice', { vcpus: 8, memoryMb: 32_768, diskGb: 100, gpu: 'VGPU' })
 
+/** All of them. */
+export const offered: readonly Flavor[] = [
+  ...[small, medium, large, xlarge, fromVolume, fast, database, pinned, huge, dense, wholeGpu, gpuSlice],
+]
+
 /** What is asked for on each kind of hardware; named twice is drawn twice as often. */
 export const menus: Readonly<Record<HardwareKind, readonly Flavor[]>> = {
   general: [small, medium, medium, large, large, xlarge, fromVolume, fast],

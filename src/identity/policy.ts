@@ -86,7 +86,13 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'placement:traits:update',
   ]),
   ...sameInBoth(adminOrServiceOrProjectReader, ['placement:usages']),
-  ...sameInBoth(anybody, ['berth:catalog:check', 'berth:explain', 'berth:openapi', 'berth:operators']),
+  ...sameInBoth(anybody, [
+    'berth:catalog:check',
+    'berth:explain',
+    'berth:openapi',
+    'berth:operators',
+    'berth:whoami',
+  ]),
   ['placement:reshaper:reshape', { legacy: adminOrService, secure: service }],
   ...sameInBoth(admin, [
     'berth:catalog:import',
@@ -205,12 +211,15 @@ export function isAllowed(
 /** What the door asks. */
 export interface Policy {
   knows(operation: string): boolean
+  /** Every operation there is. */
+  operations(): readonly string[]
   allows(operation: string, credentials: Credentials, target: PolicyTarget): boolean
 }
 
 export function policyOf(mode: PolicyMode): Policy {
   return {
     knows: isKnownOperation,
+    operations: () => [...rules.keys()],
     allows: (operation, credentials, target) => isAllowed(mode, operation, credentials, target),
   }
 }

@@ -18,6 +18,7 @@ import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
 import type { V1Route } from './route.ts'
 import { verifyRoutes } from './verify.routes.ts'
+import { whoamiRoutes } from './whoami.routes.ts'
 
 /** What the routes of /v1 work with. */
 export interface V1Context {
@@ -48,6 +49,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
+    ...whoamiRoutes(policy),
     ...openapiRoutes(() => routes, version),
   ]
   return routes
