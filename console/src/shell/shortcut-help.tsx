@@ -1,0 +1,44 @@
+import { Kbd, Modal, Table } from '@mantine/core'
+import { allDestinations } from './destinations.ts'
+
+const others: readonly (readonly [keys: readonly string[], text: string])[] = [
+  [['/'], 'Find a host, a flavor or a page'],
+  [['?'], 'Show this list'],
+  [['↑', '↓'], 'Go from row to row, from tile to tile, through a tree'],
+  [['←', '→'], 'Close and open a branch of a tree; go sideways in the map'],
+  [['Enter'], 'Open what is chosen'],
+  [['Esc'], 'Close a dialog'],
+]
+
+export function ShortcutHelp({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean
+  readonly onClose: () => void
+}) {
+  const rows = [
+    ...others,
+    ...allDestinations.map(({ key, label }) => [['g', key], `Go to ${label}`] as const),
+  ]
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keyboard" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Table>
+        <Table.Tbody>
+          {rows.map(([keys, text]) => (
+            <Table.Tr key={text}>
+              <Table.Th scope="row" w={110}>
+                {keys.map(key => (
+                  <Kbd key={key} mr={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Th>
+              <Table.Td>{text}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  )
+}
