@@ -7,6 +7,12 @@ export const amount = (value: number): string => plain.format(value)
 export const shortAmount = (value: number): string =>
   Math.abs(value) < 10_000 ? plain.format(value) : short.format(value)
 
+/** How often each piece that may be given out is promised. */
+export const ratio = (figures: { total: number; reserved: number; capacity: number }): string => {
+  const given = figures.total - figures.reserved
+  return given > 0 ? `×${plain.format(Math.round((figures.capacity / given) * 100) / 100)}` : '×0'
+}
+
 export const percent = (share: number): string =>
   Number.isFinite(share) ? `${Math.round(share * 100)}%` : '–'
 
@@ -38,6 +44,11 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
   MEMORY_MB: 'Memory',
   DISK_GB: 'Disk',
   CUSTOM_SHARE_GB: 'Share space',
+  NET_BW_EGR_KILOBIT_PER_SEC: 'Bandwidth out',
+  NET_BW_IGR_KILOBIT_PER_SEC: 'Bandwidth in',
+  SRIOV_NET_VF: 'SR-IOV functions',
+  PGPU: 'GPU',
+  VGPU: 'GPU slices',
 }
 
 /** What people call a class; its own name where it has no other. */

@@ -5,7 +5,8 @@ import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
-import { amount, byImportance, className, plural } from '../formats.ts'
+import { shareOf } from '../fleet/fleet.ts'
+import { amount, plural } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import styles from './capacity-map.module.css'
@@ -15,7 +16,16 @@ import { HostTable } from './host-table.tsx'
 import { HoverCard, useHover } from './hover-card.tsx'
 import { Legend } from './legend.tsx'
 import { TileGroup } from './tile-group.tsx'
-import { counted, type Grouping, grouped, type Mark, type Surroundings, tilesOf, totalsOf } from './tiles.ts'
+import {
+  type ClassTotal,
+  counted,
+  type Grouping,
+  grouped,
+  type Mark,
+  type Surroundings,
+  tilesOf,
+  totalsOf,
+} from './tiles.ts'
 
 /** More hosts than this are drawn small, unless somebody asks otherwise. */
 const TILES_MAX = 400
@@ -70,8 +80,7 @@ function HostMap() {
   const [params, change] = useUrlState()
   const picture = usePicture()
   const totals = useMemo(() => totalsOf(fleet), [picture])
-  const classes = totals.map(({ name }) => name)
-  const chosen = params.get('class') ?? [...classes].sort(byImportance)[0] ?? 'VCPU'
+  const chosen = params.get('class') ?? tightest(totals)
   const tiles = useMemo(() => tilesOf(fleet, chosen, around), [picture, chosen, around])
   const grouping = (params.get('by') ?? 'zone') as Grouping
   const wanted = params.get('q') ?? ''
@@ -109,7 +118,7 @@ function HostMap() {
           <Empty title="No host is like this">Fewer filters show more: take the name or the mark away.</Empty>
         </Panel>
       ) : (
-        <div className={styles.groups}>
+        <div className={styles.groups} data-mode={mode}>
           {groups.map(group => {
             const parts = {
               group,
@@ -215,4 +224,11 @@ export function useSurroundings(): Surroundings {
   )
 }
 
-export const classTitle = className
+/** Of what every host has, that which runs out first. */
+function tightest(totals: readonly ClassTotal[]): string {
+  const common = totals.filter(({ name }) => ['VCPU', 'MEMORY_MB'].includes(name))
+  const [first] = (common.length > 0 ? common : totals).toSorted(
+    (one, other) => shareOf(other.figures) - shareOf(one.figures),
+  )
+  return first?.name ?? 'VCPU'
+}

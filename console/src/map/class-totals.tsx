@@ -1,6 +1,6 @@
 import { UsageBar } from '../controls/usage-bar.tsx'
 import { shareOf } from '../fleet/fleet.ts'
-import { className, ofClass, percent } from '../formats.ts'
+import { className, ofClass, percent, ratio } from '../formats.ts'
 import styles from './capacity-map.module.css'
 import type { ClassTotal } from './tiles.ts'
 
@@ -36,6 +36,7 @@ export function ClassTotals({
                 {ofClass(name, figures.used)} of {ofClass(name, figures.capacity)}
               </span>
               <span>{ofClass(name, free)} free</span>
+              <span title="How often each piece is promised">{ratio(figures)}</span>
               {figures.reserved > 0 && <span>{ofClass(name, figures.reserved)} reserved</span>}
             </div>
           </button>

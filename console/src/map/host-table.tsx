@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Panel } from '../controls/page.tsx'
 import { UsageBar } from '../controls/usage-bar.tsx'
-import { amount, className, ofClass, percent, plural } from '../formats.ts'
+import { amount, className, ofClass, percent, plural, ratio } from '../formats.ts'
 import { type Group, markWords, type Tile } from './tiles.ts'
 
 interface Row extends Tile {
@@ -66,6 +66,15 @@ function columnsOf(name: string): readonly Column<Row>[] {
     figure('used', 'Used', row => row.figures?.used ?? 0),
     figure('capacity', 'Capacity', row => row.figures?.capacity ?? 0),
     figure('reserved', 'Reserved', row => row.figures?.reserved ?? 0),
+    {
+      id: 'ratio',
+      title: 'Ratio',
+      width: '4.5rem',
+      right: true,
+      by: row =>
+        row.figures === null ? 0 : row.figures.capacity / (row.figures.total - row.figures.reserved),
+      cell: row => (row.figures === null ? '–' : ratio(row.figures)),
+    },
     figure('free', 'Free', row => (row.figures?.capacity ?? 0) - (row.figures?.used ?? 0)),
     {
       id: 'mark',

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import { Chip } from '../controls/page.tsx'
 import { type Fleet, shareOf } from '../fleet/fleet.ts'
-import { byImportance, className, ofClass, percent } from '../formats.ts'
+import { byImportance, className, ofClass, percent, ratio } from '../formats.ts'
 import styles from './capacity-map.module.css'
 import { markWords, type Surroundings, type Tile } from './tiles.ts'
 
@@ -66,7 +66,8 @@ export function HoverCard({
       <dl>
         {sums.slice(0, 8).map(([name, figures]) => (
           <Row key={name} name={name}>
-            {ofClass(name, figures.used)} of {ofClass(name, figures.capacity)} · {percent(shareOf(figures))}
+            {ofClass(name, figures.used)} of {ofClass(name, figures.capacity)} · {percent(shareOf(figures))} ·{' '}
+            {ratio(figures)}
             {figures.reserved > 0 && <> · {ofClass(name, figures.reserved)} reserved</>}
           </Row>
         ))}
