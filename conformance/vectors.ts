@@ -5,48 +5,22 @@
  *     node conformance/vectors.ts --url http://127.0.0.1:8778 --token TOKEN [...]
  *
  * The command of --start runs through the shell, with PORT and DATA_DIR in its environment. Without a FILE every
- * file is asked that this script knows how to ask. The last line is "N agree, N differ"; the exit code is 0 only if
+ * file of the directory is asked, and one that nobody knows how to ask is a failure. The last line is "N agree, N differ"; the exit code is 0 only if
  * none differs and at least one agrees.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { VECTOR_FILES as files, type Questions } from './vector-files.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and answers have every shape
 type Json = any
-
-/** How the rows of a file become requests, and answers verdicts. */
-interface Questions {
-  /** Below the root of the server. */
-  readonly path: string
-  readonly rowsPerRequest: number
-  body(rows: readonly Json[]): Json
-  /** One answer for each row. */
-  answers(answer: Json): readonly Json[]
-  agrees(row: Json, answer: Json): boolean
-}
-
-/** Every file that can be asked. */
-const files: Readonly<Record<string, Questions>> = {
-  'extra-specs-ops.json': {
-    path: '/v1/operators/match',
-    rowsPerRequest: 2_000,
-    body: rows => ({
-      dialect: 'nova',
-      items: rows.map(({ value, req }) => ({ value, requirement: req })),
-    }),
-    answers: ({ results }) => results,
-    // Where Nova fails there is no match, and a reason; nowhere else is there one.
-    agrees: ({ match }, { matches, error }) =>
-      matches === (match === true) && (error !== null) === (match === 'error'),
-  },
-}
 
 interface Server {
   readonly url: string
@@ -70,11 +44,19 @@ async function main(): Promise<number> {
   if (unknown.length > 0) return usage(`no way to ask ${unknown.join(', ')} is known`)
   if ((values.start === undefined) === (values.url === undefined))
     return usage('give either --start or --url')
-  const names = positionals.length > 0 ? positionals : Object.keys(files)
+  const names = positionals.length > 0 ? positionals : await allIn(values.vectors)
   if (values.url !== undefined) return askAll({ url: values.url, token: values.token }, values.vectors, names)
   return withStarted(values.start as string, url =>
     askAll({ url, token: values.token }, values.vectors, names),
   )
+}
+
+/** A file that nobody can ask would go unnoticed. */
+async function allIn(vectors: string): Promise<string[]> {
+  const names = (await readdir(vectors)).filter(name => name.endsWith('.json')).sort()
+  const unknown = names.filter(name => !Object.hasOwn(files, name))
+  if (unknown.length > 0) throw new Error(`no way to ask ${unknown.join(', ')} is known`)
+  return names
 }
 
 function usage(reason: string): number {
@@ -98,23 +80,29 @@ async function askAll(server: Server, vectors: string, names: readonly string[])
 
 async function ask(server: Server, questions: Questions, rows: readonly Json[]): Promise<Json[]> {
   const differences: Json[] = []
-  for (let from = 0; from < rows.length; from += questions.rowsPerRequest) {
-    const some = rows.slice(from, from + questions.rowsPerRequest)
-    const response = await fetch(`${server.url}${questions.path}`, {
+  for (const [path, some] of requestsOf(questions, rows)) {
+    const response = await fetch(`${server.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-auth-token': server.token },
       body: JSON.stringify(questions.body(some)),
     })
-    if (!response.ok)
-      throw new Error(`${questions.path} answers ${response.status}: ${await response.text()}`)
-    const answers = questions.answers(await response.json())
-    if (answers.length !== some.length)
-      throw new Error(`${some.length} questions, and ${answers.length} answers`)
+    if (!response.ok) throw new Error(`${path} answers ${response.status}: ${await response.text()}`)
+    const { results } = (await response.json()) as Json
+    if (results.length !== some.length) throw new Error(`${some.length} questions, ${results.length} answers`)
     some.forEach((row, at) => {
-      if (!questions.agrees(row, answers[at])) differences.push({ row, answer: answers[at] })
+      if (!questions.agrees(row, results[at])) differences.push({ row, answer: results[at] })
     })
   }
   return differences
+}
+
+function* requestsOf(
+  { pathOf, rowsPerRequest }: Questions,
+  rows: readonly Json[],
+): Generator<[string, Json[]]> {
+  for (const [path, same] of Map.groupBy(rows, pathOf))
+    for (let from = 0; from < same.length; from += rowsPerRequest)
+      yield [path, same.slice(from, from + rowsPerRequest)]
 }
 
 async function withStarted(command: string, work: (url: string) => Promise<number>): Promise<number> {

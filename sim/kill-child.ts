@@ -33,6 +33,7 @@ const store: Store = {
   snapshot: () => inner.snapshot(),
   changesAfter: (revision, limit) => inner.changesAfter(revision, limit),
   plainRow: (table, key, nowMs) => inner.plainRow(table, key, nowMs),
+  plainRows: (table, query, nowMs) => inner.plainRows(table, query, nowMs),
   close: () => inner.close(),
 }
 const sequencer = new Sequencer({

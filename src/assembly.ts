@@ -6,6 +6,7 @@ import type { ComputeContext } from './compute/context.ts'
 import { computeService } from './compute/service.ts'
 import { specSourcesOf } from './compute/spec-sources.ts'
 import type { Config } from './config/keys.ts'
+import { schedulingSetup, schedulingWarnings } from './config/scheduling-setup.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
@@ -48,6 +49,7 @@ interface AssemblyParts {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
+  for (const text of schedulingWarnings(parts.config)) parts.log.warn('doubtful configuration', { text })
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
@@ -172,7 +174,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
       config,
       context,
       { world, sequencer, policy },
-      { world, sequencer, policy, log, newUuid: randomUUID },
+      { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
     ),
     authenticator,
     policy,
@@ -209,6 +211,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     verify,
     specSources,
     newUuid: randomUUID,
+    setup: schedulingSetup(config),
     version,
   })
   addV1(server, { authenticator, policy, upToDate, log, keys }, routes)

@@ -50,7 +50,8 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   kernel: only('kernel'),
   world: only('kernel', 'world'),
   store: only('kernel', 'world', 'store', 'node:', 'package'),
-  config: only('kernel', 'config', 'node:'),
+  // The names of filters and weighers, and what is set unless an operator says otherwise, are told once: there.
+  config: only('kernel', 'scheduling', 'config', 'node:'),
   placement: never('catalog', 'compute', 'rules', 'config', 'cli', 'app', 'main'),
   catalog: never('compute', 'rules', 'config', 'cli', 'app', 'main'),
   compute: never('catalog', 'rules', 'config', 'v1', 'cli', 'app', 'main'),

@@ -67,6 +67,10 @@ export class SimLink implements Link, Wire {
     return this.#ask({ kind: 'plain', table, key })
   }
 
+  plainRows(): Promise<AnyRow[]> {
+    return Promise.reject(new Error('nobody lists rows in the simulation'))
+  }
+
   holds(puts: readonly PlainPut[]): Promise<boolean> {
     return this.#ask({ kind: 'holds', puts })
   }

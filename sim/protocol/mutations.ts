@@ -91,6 +91,7 @@ export function mutatedStore(store: Store, mutation: Mutation | null): Store {
       return history.kept ? { ...history, changes: dropped(history.changes) } : history
     },
     plainRow: (table, key, nowMs) => store.plainRow(table, key, nowMs),
+    plainRows: (table, query, nowMs) => store.plainRows(table, query, nowMs),
     onOthers: wake => store.onOthers?.(wake),
     close: () => store.close(),
   }
@@ -105,6 +106,7 @@ export function bound(link: Link): Link {
     head: () => link.head(),
     changesAfter: (revision, limit) => link.changesAfter(revision, limit),
     plainRow: (table, key) => link.plainRow(table, key),
+    plainRows: (table, query, sinceMs) => link.plainRows(table, query, sinceMs),
     holds: puts => link.holds(puts),
     close: () => link.close(),
   }

@@ -42,6 +42,7 @@ export function withoutChain(links: Links): Links {
     head: async () => shown(await link.head()),
     changesAfter: async (revision, limit) => shownHistory(await link.changesAfter(revision, limit)),
     plainRow: (table, key) => link.plainRow(table, key),
+    plainRows: (table, query, sinceMs) => link.plainRows(table, query, sinceMs),
     holds: puts => link.holds(puts),
     close: () => link.close(),
   })

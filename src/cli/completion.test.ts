@@ -9,7 +9,7 @@ async function offered(line: string): Promise<string[]> {
   const { out } = await run(['completion', 'bash'])
   const words = line.split(' ').map(word => `'${word}'`)
   const asked = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _berth; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const ran = spawnSync('bash', ['-euc', `${out}\n${asked}`], { encoding: 'utf8' })
+  const ran = spawnSync('bash', ['--norc', '-euc', `${out}\n${asked}`], { encoding: 'utf8' })
   expect([ran.status, ran.stderr]).toEqual([0, ''])
   return ran.stdout.split('\n').filter(word => word !== '')
 }

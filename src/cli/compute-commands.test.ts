@@ -98,6 +98,29 @@ describe('flavor', () => {
     expect(err).toContain('warning')
     expect((await at('flavor', 'set', 'odd', 'tier')).exitCode).toBe(exitCodes.usage)
     await at('flavor', 'delete', 'odd')
+    const made = await at(
+      'flavor',
+      'create',
+      'odd',
+      '--ram',
+      '1',
+      '--vcpus',
+      '1',
+      '--disk',
+      '0',
+      '--spec',
+      'tier=<or> ~ <or> !',
+    )
+    expect(made).toMatchObject({ exitCode: 0, err: expect.stringContaining('warning: the flavor has tier') })
+    await at('flavor', 'delete', 'odd')
+    const created = await at('host-aggregate', 'create', 'odd', 'tier=!,~', 'force_metadata_check=true')
+    expect(created).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('warning: aggregate odd has tier'),
+    })
+    const set = await at('host-aggregate', 'set', 'odd', 'tier=!,*')
+    expect(set).toMatchObject({ exitCode: 0, err: expect.stringContaining('"!,*"') })
+    await at('host-aggregate', 'delete', 'odd')
   })
 })
 

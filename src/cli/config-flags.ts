@@ -35,7 +35,7 @@ function configOption(name: KeyName): Option {
   const value = kind.type === 'boolean' ? `[${kind.placeholder}]` : `<${kind.placeholder}>`
   const option = new Option(`${flagOf(name)} ${value}`, helpText(name)).helpGroup(`${group}:`)
   if (kind.type === 'boolean') option.preset('true')
-  if (kind.type === 'list')
+  if (kind.type === 'list' || kind.type === 'numbers')
     option.argParser((text: string, before: string | undefined) =>
       before === undefined ? text : `${before},${text}`,
     )

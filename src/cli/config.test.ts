@@ -56,3 +56,28 @@ test('a wrong configuration is one line a problem on stderr and exit code 78', a
     'berth: configuration: auth = none (environment variable BERTH_AUTH) is not one of token, noauth2; allowed: token, noauth2',
   ])
 })
+
+test('numbers by name are one line in the table and an object in JSON, and their flag may be repeated', async () => {
+  const flags = [
+    '--weight-multipliers',
+    'ram_weight_multiplier=-1',
+    '--weight-multipliers',
+    'cpu_weight_multiplier=2',
+  ]
+  const { out } = await config(flags)
+  const row = (key: string) => cells(out.lines.find(line => line.startsWith(`${key} `)))
+  expect(row('weight_multipliers')?.[1]).toBe('ram_weight_multiplier=-1,cpu_weight_multiplier=2')
+  expect(row('metrics_weight_setting')?.[1]).toBe('-')
+  const json = JSON.parse((await config([...flags, '--json'])).out.text)
+  expect(json.weight_multipliers.value).toEqual({ ram_weight_multiplier: -1, cpu_weight_multiplier: 2 })
+  expect(json.enabled_filters.value).toContain('ComputeFilter')
+})
+
+test('a filter that does not exist is one line that names those that do', async () => {
+  const { exitCode, err } = await config(['--enabled-filters', 'NoFilter'])
+  expect(exitCode).toBe(78)
+  expect(err.lines).toHaveLength(1)
+  expect(err.lines[0]).toMatch(
+    /which is no filter; allowed: any of ComputeFilter, .*AggregateInstanceTypeFilter/,
+  )
+})

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Config, type KeyName, keyNames, keyOf } from '../config/keys.ts'
+import { lineOf } from '../config/kinds.ts'
 import { originText } from '../config/resolve.ts'
 import { describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf, type Loaded } from './config-flags.ts'
@@ -53,8 +54,4 @@ function shown(name: KeyName, values: Config): Config[KeyName] {
   return value === null ? null : (keyOf(name).kind.shown?.(value) ?? value)
 }
 
-function valueText(value: Config[KeyName]): string {
-  if (value === null) return '-'
-  if (typeof value === 'object') return value.length === 0 ? '-' : value.join(',')
-  return String(value)
-}
+const valueText = (value: Config[KeyName]): string => lineOf(value) || '-'

@@ -140,3 +140,23 @@ test('everything is there after a restart, and memory agrees with the store', as
   })
   await second.end()
 })
+
+test('the zone of hosts that are in none is configuration', async () => {
+  const other = await Berth.start({ default_availability_zone: 'home' })
+  try {
+    const hosts = [{ name: 'h', inventories: { VCPU: { total: 4 } } }]
+    expect((await other.ask('POST', '/v1/apply', { body: { hosts } })).status).toBe(200)
+    const compute = async (path: string) => {
+      const headers = { 'x-auth-token': 'admin' }
+      return (await fetch(`${other.server.url}/compute/v2.1/${path}`, { headers })).json()
+    }
+    expect(await compute('os-availability-zone')).toMatchObject({
+      availabilityZoneInfo: [{ zoneName: 'home' }],
+    })
+    expect(await compute('os-services')).toMatchObject({ services: [{ zone: 'home' }] })
+    expect(await compute('os-hosts?zone=home')).toMatchObject({ hosts: [{ host_name: 'h', zone: 'home' }] })
+    expect((await other.ask('GET', '/v1/hosts/h')).json.zone).toBe('home')
+  } finally {
+    await other.end()
+  }
+})

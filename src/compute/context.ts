@@ -13,6 +13,8 @@ export interface ComputeContext {
   readonly policy: Policy
   readonly log: Pick<Log, 'warn'>
   readonly newUuid: () => string
+  /** The zone of hosts that are in none. */
+  readonly defaultZone: string
 }
 
 export type ComputeRequest = ApiRequest<Features>

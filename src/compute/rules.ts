@@ -17,6 +17,8 @@ import {
 } from './flavors/flavors.ts'
 import { createGroup, deleteGroup } from './groups/groups.ts'
 import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
+import { noteDecision, rebuildServer } from './schedule/rebuild.ts'
+import { scheduleServers } from './schedule/schedule.ts'
 
 /** Every command of compute and the rule that decides it. */
 export const computeRules = {
@@ -38,6 +40,9 @@ export const computeRules = {
   'compute:create-group': createGroup,
   'compute:delete-group': deleteGroup,
   'compute:apply': applyDeclarations,
+  'compute:schedule': scheduleServers,
+  'compute:rebuild': rebuildServer,
+  'compute:note-decision': noteDecision,
 }
 
 export type ComputeRules = typeof computeRules

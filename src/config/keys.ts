@@ -1,4 +1,5 @@
 import { choice, databaseUrl, flag, integer, type Kind, list, optional, words } from './kinds.ts'
+import { schedulingKeys } from './scheduling-keys.ts'
 
 export interface Key<T> {
   readonly kind: Kind<T>
@@ -24,6 +25,7 @@ export const groups = [
   'What it writes to its log',
   'Limits of a request',
   'Allocation candidates and consumers',
+  'Scheduling',
 ] as const
 export type Group = (typeof groups)[number]
 
@@ -240,6 +242,7 @@ export const keys = {
     NOBODY,
     'The user of consumers that were written by a client too old to name one (before microversion 1.8). Placement’s option of the same name.',
   ),
+  ...schedulingKeys,
 } as const satisfies Record<string, Key<never> | Key<unknown>>
 
 export type KeyName = keyof typeof keys

@@ -130,13 +130,7 @@ export function list(
     type: 'list',
     allowed,
     placeholder,
-    fromText: text =>
-      check(
-        text
-          .split(',')
-          .map(item => item.trim())
-          .filter(item => item !== ''),
-      ),
+    fromText: text => check(itemsIn(text)),
     fromJson: value => {
       const items = typeof value === 'string' ? [value] : value
       return Array.isArray(items) && items.every(item => typeof item === 'string')
@@ -144,6 +138,83 @@ export function list(
         : wrong('is not a JSON array of strings')
     },
   }
+}
+
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
+
+function numberIn(text: string): number | null {
+  const value = NUMBER.test(text.trim()) ? Number(text) : Number.NaN
+  return Number.isFinite(value) ? value : null
+}
+
+/** Any number, with or without a fraction. */
+export function decimal(): Kind<number> {
+  return {
+    type: 'number',
+    allowed: 'any number',
+    placeholder: 'number',
+    fromText: text => {
+      const value = numberIn(text)
+      return value === null ? wrong('is not a number') : right(value)
+    },
+    fromJson: value =>
+      typeof value === 'number' && Number.isFinite(value) ? right(value) : wrong('is not a JSON number'),
+  }
+}
+
+export type Numbers = Readonly<Record<string, number>>
+
+/** `name=number` items, separated by commas in text; in the file an object of numbers. */
+export function numbers(
+  allowed: string,
+  placeholder: string,
+  fault: (name: string, value: number) => string | null,
+): Kind<Numbers> {
+  const check = (entries: readonly (readonly [string, number])[]): Reading<Numbers> => {
+    for (const [name, value] of entries) {
+      const found = name === '' ? 'has no name' : fault(name, value)
+      if (found !== null) return wrong(`has the item '${name}=${value}', which ${found}`)
+    }
+    const twice = entries.find(([name], at) => entries.findIndex(([one]) => one === name) !== at)
+    return twice === undefined ? right(Object.fromEntries(entries)) : wrong(`has ${twice[0]} twice`)
+  }
+  return {
+    type: 'numbers',
+    allowed,
+    placeholder,
+    fromText: text => {
+      const items = itemsIn(text).map(item => {
+        const [name = '', ...rest] = item.split('=')
+        return [item, name.trim(), numberIn(rest.join('='))] as const
+      })
+      const odd = items.find(([, , value]) => value === null)
+      return odd === undefined
+        ? check(items.map(([, name, value]) => [name, value as number]))
+        : wrong(`has the item '${odd[0]}', which is not name=number`)
+    },
+    fromJson: value =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every(one => typeof one === 'number' && Number.isFinite(one))
+        ? check(Object.entries(value))
+        : wrong('is not a JSON object of numbers'),
+  }
+}
+
+const itemsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
+
+/** A value as one line: a list by commas, numbers by name. Nothing for what is empty. */
+export function lineOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',')
+  if (typeof value !== 'object' || value === null) return value === null ? '' : String(value)
+  return Object.entries(value)
+    .map(([name, one]) => `${name}=${one}`)
+    .join(',')
 }
 
 /** 1000000 as 1,000,000; a port stays as it is written everywhere else. */

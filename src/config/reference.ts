@@ -1,6 +1,6 @@
 import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from './file.ts'
 import { flagOf, groups, type KeyName, keyNames, keyOf, variableOf } from './keys.ts'
-import { grouped } from './kinds.ts'
+import { grouped, lineOf } from './kinds.ts'
 
 /** The default as people read it. */
 export function defaultText(name: KeyName): string {
@@ -8,7 +8,7 @@ export function defaultText(name: KeyName): string {
   if (key.defaultSaid !== undefined) return key.defaultSaid
   const value = key.default
   if (value === null) return 'absent'
-  if (Array.isArray(value)) return value.length === 0 ? 'empty' : `\`${value.join(',')}\``
+  if (typeof value === 'object') return lineOf(value) === '' ? 'empty' : `\`${lineOf(value)}\``
   return typeof value === 'number' ? grouped(value) : `\`${value}\``
 }
 

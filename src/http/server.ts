@@ -164,6 +164,9 @@ function newFastify(
     requestIdHeader: false,
     exposeHeadRoutes: false,
     bodyLimit: limits.bodyBytesMax,
+    // `__proto__` is a key like any other, also in metadata: bodies are checked by their own members, and never merged.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
     keepAliveTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMsMax,
     routerOptions: { maxParamLength: limits.urlBytesMax },

@@ -147,7 +147,7 @@ const refused: readonly [filter: string, item: FilterItem, text: string][] = [
   [
     'ImagePropertiesFilter',
     {
-      settings: { default_image_architecture: 'arm' },
+      settings: { image_properties_default_architecture: 'arm' },
       host: { attributes: { supported_instances: [['x', 'y']] } },
     },
     'the image asks for arm, and the host runs x y.',

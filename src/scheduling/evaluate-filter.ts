@@ -4,6 +4,7 @@ import { isList, type Json, type JsonObject, memberOf } from './json-value.ts'
 import type { Note, Reason } from './refusal.ts'
 import { filterNamed } from './registry.ts'
 import type { FlavorView, Hints, SchedulingRequest, ServerGroupView } from './request-view.ts'
+import { type NamedSettings, settingsFrom } from './setting-names.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
 
 /** One question to a filter: what it reads of a request and of a host. What it does not read can be left out. */
@@ -28,7 +29,7 @@ export interface FilterItem {
   } | null
   readonly host?: HostItem
   /** Instead of what is set for this server. */
-  readonly settings?: SettingsItem
+  readonly settings?: Partial<NamedSettings>
 }
 
 export interface HostItem {
@@ -37,21 +38,21 @@ export interface HostItem {
   readonly disabled_reason?: string | null
   readonly up?: boolean
   readonly forced_down?: boolean
+  readonly free_ram_mb?: number
+  readonly free_disk_mb?: number
+  readonly vcpus_total?: number
+  readonly vcpus_used?: number
+  readonly cpu_allocation_ratio?: number
   readonly num_instances?: number
   readonly num_io_ops?: number
+  readonly failed_builds?: number
+  readonly free_pci_devices?: number
+  readonly metrics?: Readonly<Record<string, number>>
   readonly instances?: readonly string[]
+  /** What the images of its instances said, one of each instance. */
+  readonly instance_images?: readonly JsonObject[]
   /** By Nova's names; statistics are under `stats`. */
   readonly attributes?: JsonObject
-}
-
-export interface SettingsItem {
-  readonly max_instances_per_host?: number
-  readonly max_io_ops_per_host?: number
-  readonly default_availability_zone?: string
-  readonly default_image_architecture?: string | null
-  readonly isolated_hosts?: readonly string[]
-  readonly isolated_images?: readonly string[]
-  readonly restrict_isolated_hosts_to_isolated_images?: boolean
 }
 
 export interface FilterResult {
@@ -69,24 +70,12 @@ export function evaluateFilter(
   const filter = filterNamed(name)
   if (filter === undefined) return null
   return items.map(item => {
-    const verdict = filter.check(requestOf(item), hostOf(item), settingsOf(item.settings ?? {}, settings))
+    const verdict = filter.check(requestOf(item), hostOf(item), settingsFrom(item.settings ?? {}, settings))
     return { reasons: [], ...verdict }
   })
 }
 
-const settingsOf = (item: SettingsItem, settings: SchedulingSettings): SchedulingSettings => ({
-  ...settings,
-  maxInstancesPerHost: item.max_instances_per_host ?? settings.maxInstancesPerHost,
-  maxIoOpsPerHost: item.max_io_ops_per_host ?? settings.maxIoOpsPerHost,
-  defaultAvailabilityZone: item.default_availability_zone ?? settings.defaultAvailabilityZone,
-  defaultImageArchitecture: item.default_image_architecture ?? settings.defaultImageArchitecture,
-  isolatedHosts: item.isolated_hosts ?? settings.isolatedHosts,
-  isolatedImages: item.isolated_images ?? settings.isolatedImages,
-  restrictIsolatedHostsToIsolatedImages:
-    item.restrict_isolated_hosts_to_isolated_images ?? settings.restrictIsolatedHostsToIsolatedImages,
-})
-
-function requestOf(item: FilterItem): SchedulingRequest {
+export function requestOf(item: Omit<FilterItem, 'host' | 'aggregates'>): SchedulingRequest {
   const { project = null, zone = null, image = null, instance = null, image_properties = {} } = item
   return {
     operation: 'create',
@@ -103,7 +92,10 @@ function requestOf(item: FilterItem): SchedulingRequest {
   }
 }
 
-const flavorOf = ({ flavor = '', extra_specs = {} }: FilterItem): FlavorView => ({
+const flavorOf = ({
+  flavor = '',
+  extra_specs = {},
+}: Pick<FilterItem, 'flavor' | 'extra_specs'>): FlavorView => ({
   id: flavor,
   name: flavor,
   vcpus: 0,
@@ -130,9 +122,10 @@ function groupOf(group: NonNullable<FilterItem['server_group']> | null): ServerG
   return { uuid: '', policy, maxServerPerHost, membersByHost: new Map(Object.entries(members)) }
 }
 
-function hostOf({ host = {}, aggregates = [] }: FilterItem): HostView {
+export function hostOf({ host = {}, aggregates = [] }: Pick<FilterItem, 'host' | 'aggregates'>): HostView {
   const instances = new Set(host.instances)
-  const attributes = host.attributes ?? {}
+  const { attributes = {}, metrics = {}, instance_images = [] } = host
+  const images = instance_images.map(properties => new Map(Object.entries(properties)))
   return {
     name: host.name ?? '',
     isEnabled: host.enabled ?? true,
@@ -140,30 +133,40 @@ function hostOf({ host = {}, aggregates = [] }: FilterItem): HostView {
     isUp: host.forced_down === true ? false : (host.up ?? true),
     isForcedDown: host.forced_down ?? false,
     aggregates: aggregates.map(aggregateOf),
-    ramMibFree: 0,
-    diskMibFree: 0,
-    vcpusTotal: 0,
-    vcpusUsed: 0,
-    cpuAllocationRatio: 1,
+    ramMibFree: host.free_ram_mb ?? 0,
+    diskMibFree: host.free_disk_mb ?? 0,
+    vcpusTotal: host.vcpus_total ?? 0,
+    vcpusUsed: host.vcpus_used ?? 0,
+    cpuAllocationRatio: host.cpu_allocation_ratio ?? 1,
     instanceCount: host.num_instances ?? instances.size,
     ioOpsCount: host.num_io_ops ?? 0,
-    failedBuilds: 0,
-    pciDevicesFree: 0,
+    failedBuilds: host.failed_builds ?? 0,
+    pciDevicesFree: host.free_pci_devices ?? 0,
     hasInstance: uuid => instances.has(uuid),
-    instanceImages: () => [],
-    metric: () => undefined,
+    instanceImages: () => images,
+    metric: name => (Object.hasOwn(metrics, name) ? metrics[name] : undefined),
     attribute: name => memberOf(attributes, name) ?? GIVEN.get(name)?.(host),
   }
 }
 
-/** Attributes that may be given as fields of their own. */
+/** Attributes that may be given as fields of their own, with Nova's names. */
 const GIVEN: ReadonlyMap<string, (host: HostItem) => Json | undefined> = new Map<
   string,
   (host: HostItem) => Json | undefined
 >([
   ['host', ({ name }) => name],
-  ['num_instances', ({ num_instances }) => num_instances],
-  ['num_io_ops', ({ num_io_ops }) => num_io_ops],
+  ...(
+    [
+      'free_ram_mb',
+      'free_disk_mb',
+      'vcpus_total',
+      'vcpus_used',
+      'cpu_allocation_ratio',
+      'num_instances',
+      'num_io_ops',
+      'failed_builds',
+    ] as const
+  ).map(name => [name, (host: HostItem) => host[name]] as const),
 ])
 
 /** Named by their place, from 1. */

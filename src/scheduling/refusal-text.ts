@@ -147,7 +147,10 @@ export function noteText({ code, facts }: Note): string {
         : `${facts.key} was skipped: it is optional, and no aggregate of the host has it.`
     case 'sentinels.contradict': {
       const where = facts.aggregate === null ? 'the flavor' : named(facts.aggregate)
-      return `${where} has ${facts.key} = ${quoted(facts.text)}: ! excludes * and ~, so that it matches nothing.`
+      const has = `${where} has ${facts.key} = ${quoted(facts.text)}`
+      return facts.interpreted
+        ? `${has}: ! excludes * and ~, so that it matches nothing.`
+        : `${has}: that is plain text now, and matches nothing once the aggregate has force_metadata_check, because ! excludes * and ~.`
     }
     case 'force.unclear': {
       const has = `${named(facts.aggregate)} has force_metadata_check = ${quoted(facts.text)}`

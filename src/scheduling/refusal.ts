@@ -166,6 +166,8 @@ interface NoteFacts {
     readonly aggregate: AggregateRef | null
     readonly key: string
     readonly text: string
+    /** False where sentinels are plain text as yet: in an aggregate that is not forced. */
+    readonly interpreted: boolean
   }
   /** force_metadata_check that is neither true nor false, and so does not force. */
   'force.unclear': { readonly aggregate: AggregateRef; readonly text: string }

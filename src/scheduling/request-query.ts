@@ -1,5 +1,6 @@
 import { type FlavorQuery, flavorQuery } from './flavor-query.ts'
 import type { AggregateView } from './host-view.ts'
+import type { PlacementQuery } from './placement-query.ts'
 import { type Prefiltered, prefiltered } from './prefilters.ts'
 import type { SchedulingRequest } from './request-view.ts'
 import type { SchedulingSettings } from './settings.ts'
@@ -8,13 +9,15 @@ type Translated = Extract<FlavorQuery, { ok: true }>
 
 export type RequestQuery = (Translated & Prefiltered) | Exclude<FlavorQuery, Translated>
 
-/** What a request asks of Placement: what the flavor says, narrowed by the prefilters. */
+/** What a request asks of Placement: what the flavor says, or what is said instead, narrowed by the prefilters. */
 export function requestQuery(
   request: SchedulingRequest,
   aggregates: readonly AggregateView[],
   settings: SchedulingSettings,
+  instead: PlacementQuery | null = null,
 ): RequestQuery {
-  const translated = flavorQuery(request, settings)
+  const translated: FlavorQuery =
+    instead === null ? flavorQuery(request, settings) : { ok: true, query: instead, warnings: [] }
   if (!translated.ok) return translated
   const { query, ...narrowed } = prefiltered(translated.query, { request, aggregates, settings })
   // Filters will refuse most hosts then, and a limit could leave none of the others.

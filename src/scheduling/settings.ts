@@ -18,6 +18,10 @@ export interface SchedulingSettings {
   readonly requireImageTypeSupport: boolean
   readonly requireImageMetadataTraits: boolean
   readonly candidatesMax: number
+  /** So many of the best hosts are as good as each other: one of them is drawn. */
+  readonly hostSubsetSize: number
+  /** Hosts that share the best weight are put in random order. */
+  readonly shuffleBestSameWeighedHosts: boolean
 
   /** By the name that an aggregate's metadata overrides it with. One that is not here has its weigher's default. */
   readonly weightMultipliers: Readonly<Record<string, number>>
@@ -43,6 +47,8 @@ export const DEFAULT_SETTINGS: SchedulingSettings = {
   requireImageTypeSupport: false,
   requireImageMetadataTraits: false,
   candidatesMax: 1000,
+  hostSubsetSize: 1,
+  shuffleBestSameWeighedHosts: false,
   weightMultipliers: {},
   imagePropertyWeights: {},
   metricWeights: {},

@@ -11,6 +11,8 @@ export interface Weigher {
   /** What an aggregate's metadata, or a setting, overrides its multiplier by. */
   readonly multiplierKey: string
   readonly multiplier: number
+  /** The least that may be set for a server; below it the weigher would do the opposite of its name. */
+  readonly multiplierMin?: number
   /** The multiplier is written without its minus. */
   readonly isNegated?: true
   /** No host counts as worse than this. */

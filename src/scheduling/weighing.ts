@@ -126,13 +126,15 @@ function finiteOf(text: string): number | null {
   return number !== null && Number.isFinite(number) ? number : null
 }
 
-function multiplierOf(
+/** What a setting says, or the weigher's own. */
+export const multiplierFor = (
   { multiplierKey, multiplier }: Weigher,
-  aggregates: readonly AggregateView[],
   { weightMultipliers }: SchedulingSettings,
-): Least {
-  const byDefault = Object.hasOwn(weightMultipliers, multiplierKey)
-    ? (weightMultipliers[multiplierKey] as number)
-    : multiplier
-  return leastNumber(aggregates, multiplierKey, byDefault, finiteOf)
-}
+): number =>
+  Object.hasOwn(weightMultipliers, multiplierKey) ? (weightMultipliers[multiplierKey] as number) : multiplier
+
+const multiplierOf = (
+  weigher: Weigher,
+  aggregates: readonly AggregateView[],
+  settings: SchedulingSettings,
+): Least => leastNumber(aggregates, weigher.multiplierKey, multiplierFor(weigher, settings), finiteOf)

@@ -10,7 +10,7 @@ export function checkCompute(world: World, report: Report): void {
   checkFlavors(world, report)
   checkHosts(world, report)
   checkAggregates(world, report)
-  checkGroups(world, report)
+  checkServers(world, report)
 }
 
 function checkFlavors({ compute }: World, report: Report): void {
@@ -60,12 +60,17 @@ function isMember({ compute, aggregates, providerAggregates }: World, row: Aggre
   return id !== undefined && providerAggregates.has(row.provider_id as ProviderSlot, id)
 }
 
-function checkGroups({ compute, consumers }: World, report: Report): void {
+function checkServers({ compute, consumers }: World, report: Report): void {
   const there = new Set([...consumers.rows()].map(({ id }) => id as ConsumerSlot))
   for (const { consumer_id, group_id } of compute.mirrors.server_group_members.rows()) {
     const what = `consumer ${consumer_id} in server group ${group_id}`
     if (compute.groups.get(group_id) === undefined) report.add({ kind: 'server-group.missing', what })
     if (!there.has(consumer_id as ConsumerSlot)) report.add({ kind: 'server-group.consumer-missing', what })
+  }
+  for (const { consumer_id, request } of compute.mirrors.server_requests.rows()) {
+    const what = `the request of consumer ${consumer_id}`
+    if (!there.has(consumer_id as ConsumerSlot)) report.add({ kind: 'server-request.consumer-missing', what })
+    if (!isJsonObject(request)) report.add({ kind: 'server-request.not-json', what })
   }
 }
 

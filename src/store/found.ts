@@ -50,6 +50,8 @@ export interface Problem {
     | 'host-aggregate.membership-missing'
     | 'server-group.missing'
     | 'server-group.consumer-missing'
+    | 'server-request.consumer-missing'
+    | 'server-request.not-json'
     | 'history.gap'
     | 'history.chain-wrong'
     | 'history.head-wrong'

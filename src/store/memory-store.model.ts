@@ -4,7 +4,15 @@ import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 import { describeHead, GENESIS, headsAfter, sameHead } from './chain.ts'
 import { describedTable, type StoredChange, type StoredName } from './described-tables.ts'
 import { everyPage, loadFrom } from './every-page.ts'
-import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from './plain-tables.ts'
+import { selectedRows } from './plain-query.model.ts'
+import { keptSince } from './plain-query.ts'
+import {
+  type PlainName,
+  type PlainPut,
+  type PlainQuery,
+  type PlainRow,
+  plainTableByName,
+} from './plain-tables.ts'
 import {
   type Batch,
   type Committed,
@@ -123,6 +131,15 @@ export class MemoryStore implements FillableStore {
     const row = this.#plain.get(plainKey(table, key))
     const isKept = row !== undefined && (row.at_ms as number) >= nowMs - plainTableByName[table].keepMsMax
     return isKept ? (row as PlainRow<N>) : null
+  }
+
+  async plainRows<N extends PlainName>(
+    table: N,
+    query: PlainQuery<N>,
+    nowMs: number,
+  ): Promise<PlainRow<N>[]> {
+    const rows = [...this.#plain].filter(([key]) => tableOf(key) === table).map(([, row]) => row)
+    return selectedRows(table, rows, query, keptSince(table, nowMs)) as PlainRow<N>[]
   }
 
   async close(): Promise<void> {}

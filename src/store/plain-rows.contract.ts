@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Change, insert } from '../world/change.ts'
 import { GENESIS } from './chain.ts'
-import type { PlainPut } from './plain-tables.ts'
+import type { PlainPut, PlainQuery } from './plain-tables.ts'
 import type { Subject } from './store.contract.ts'
 import { type Head, PlainRowTaken, type Store, StoreUnavailable } from './store.ts'
 
@@ -100,5 +100,30 @@ export function plainRowsContract(subject: () => Subject): void {
     await putAll(store, GENESIS, DAY_MS + 1, [answered('newest', '3', DAY_MS + 1)])
     expect(await answerOf(store, 'old', 0)).toBe(null)
     expect([await answerOf(store, 'new'), await answerOf(store, 'newest')]).toEqual(['2', '3'])
+  })
+
+  test('rows are listed newest first, page by page, by what their columns say, as long as they are kept', async () => {
+    const { store } = subject()
+    const rows = [
+      answered('c', '1', 5),
+      answered('a', '2', 7),
+      answered('b', '1', 7),
+      answered('d', '1', 9, 'you'),
+      answered('old', '1', 1),
+    ]
+    await putAll(store, GENESIS, 1, rows)
+    const list = async (
+      query: Omit<PlainQuery<'idempotency_keys'>, 'limit'>,
+      nowMs = DAY_MS + 2,
+      limit = 2,
+    ) => (await store.plainRows('idempotency_keys', { limit, ...query }, nowMs)).map(({ key }) => key)
+    expect(await list({})).toEqual(['d', 'b'])
+    expect(await list({ after: [7, 'me', 'b'] })).toEqual(['a', 'c'])
+    expect(await list({ after: [5, 'me', 'c'] })).toEqual([])
+    expect(await list({ after: [5, 'me', 'c'] }, DAY_MS)).toEqual(['old'])
+    expect(await list({ where: { caller: 'me', answer: '1' } })).toEqual(['b', 'c'])
+    expect(await list({ where: { caller: 'me', answer: '1' }, after: [7, 'me', 'b'] })).toEqual(['c'])
+    const [whole] = await store.plainRows('idempotency_keys', { limit: 1 }, 10)
+    expect(whole).toEqual(rows[3]?.row)
   })
 }

@@ -1,4 +1,13 @@
-import { type Columns, integer, type RowOf, type Table, table, text } from '../world/table.ts'
+import {
+  type Columns,
+  integer,
+  nullable,
+  type RowOf,
+  type Table,
+  table,
+  text,
+  type Value,
+} from '../world/table.ts'
 
 /**
  * Tables that are neither mirrored in memory nor told in `changes`. Rows are put whole, found by their key, and
@@ -28,7 +37,29 @@ export const idempotencyKeys = plainTable(
   ['caller', 'key'],
 )
 
-export const plainTables = [idempotencyKeys] as const
+/**
+ * What the scheduler decided, and from what: enough to decide it again. `revision` is the state that was chosen from,
+ * `decided_revision` the one on which the choice was claimed.
+ */
+export const decisions = plainTable(
+  'decisions',
+  14 * 24 * HOUR_MS,
+  {
+    id: text,
+    kind: text,
+    outcome: text,
+    project_id: nullable(text),
+    revision: integer,
+    decided_revision: integer,
+    seed: integer,
+    request: text,
+    summary: text,
+    at_ms: integer,
+  },
+  ['id'],
+)
+
+export const plainTables = [idempotencyKeys, decisions] as const
 
 type Plain = (typeof plainTables)[number]
 export type PlainName = Plain['name']
@@ -42,4 +73,17 @@ export type PlainPut = {
 
 export const plainTableByName = Object.fromEntries(plainTables.map(t => [t.name, t])) as unknown as {
   readonly [N in PlainName]: PlainTable<N>
+}
+
+/** Which rows of a plain table, the newest first. */
+export interface AnyPlainQuery {
+  /** What columns must say. */
+  readonly where?: Readonly<Record<string, Value>>
+  /** Only rows after this one in the list: its time and its key. */
+  readonly after?: readonly Value[]
+  readonly limit: number
+}
+
+export interface PlainQuery<N extends PlainName> extends AnyPlainQuery {
+  readonly where?: Readonly<Partial<PlainRow<N>>> & Readonly<Record<string, Value>>
 }

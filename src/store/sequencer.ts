@@ -26,10 +26,14 @@ export type Outcome<Answer, Refusal> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. */
+/**
+ * Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. `revision`
+ * is the state that the outcome was decided on.
+ */
 export type Recording<Answer, Refusal> = (
   outcome: Outcome<Answer, Refusal>,
   nowMs: number,
+  revision: number,
 ) => readonly PlainPut[]
 
 interface Waiting {
@@ -337,20 +341,22 @@ export class Sequencer<R extends Rules> {
     const decided: Decided[] = []
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
+    let { revision } = this.#world
     for (const one of this.#queue) {
       if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
-      const entry = this.#decide(one, nowMs)
+      const entry = this.#decide(one, nowMs, revision)
       const next = ops + entry.change.ops.length
       if (ops > 0 && next > this.#limits.opsPerBatchMax) break
       this.#world.apply(entry.change)
       decided.push(entry)
+      if (entry.change.ops.length > 0) revision++
       ops = next
     }
     for (const { change } of decided.toReversed()) this.#world.undo(change)
     return decided
   }
 
-  #decide(one: Waiting, nowMs: number): Decided {
+  #decide(one: Waiting, nowMs: number, revision: number): Decided {
     try {
       const rule = this.#rules[one.kind]
       if (rule === undefined) throw new Error(`no rule for command ${one.kind}`)
@@ -360,7 +366,7 @@ export class Sequencer<R extends Rules> {
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
       const names = namesOf(this.#world, change)
-      const plain = one.record?.(outcome, nowMs) ?? []
+      const plain = one.record?.(outcome, nowMs, revision) ?? []
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {

@@ -34,6 +34,7 @@ export class GatedStore implements Store {
   head: Store['head'] = () => this.#inner.head()
   snapshot: Store['snapshot'] = () => this.#inner.snapshot()
   changesAfter: Store['changesAfter'] = (revision, limit) => this.#inner.changesAfter(revision, limit)
+  plainRows: Store['plainRows'] = (table, query, nowMs) => this.#inner.plainRows(table, query, nowMs)
   plainRow: Store['plainRow'] = (table, key, nowMs) => this.#inner.plainRow(table, key, nowMs)
   close: Store['close'] = () => this.#inner.close()
 }

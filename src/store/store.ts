@@ -2,7 +2,7 @@ import type { NamedChange } from '../world/naming.ts'
 import type { AnyRow, Value } from '../world/table.ts'
 import type { TableName } from '../world/tables.ts'
 import type { StoredName } from './described-tables.ts'
-import type { PlainName, PlainPut, PlainRow } from './plain-tables.ts'
+import type { PlainName, PlainPut, PlainQuery, PlainRow } from './plain-tables.ts'
 
 /** Where history stands: revisions are contiguous, and the chain value names the one history they belong to. */
 export interface Head {
@@ -114,6 +114,9 @@ export interface Store {
 
   /** The plain row with a key, unless its table no longer keeps it at that time. */
   plainRow<N extends PlainName>(table: N, key: readonly Value[], nowMs: number): Promise<PlainRow<N> | null>
+
+  /** Rows of a plain table that it still keeps at that time, the newest first. */
+  plainRows<N extends PlainName>(table: N, query: PlainQuery<N>, nowMs: number): Promise<PlainRow<N>[]>
 
   /** Only where others write to the store as well: calls `wake` when they may have. It is no reason not to look. */
   onOthers?(wake: () => void): void

@@ -104,6 +104,7 @@ const whole = (): Required<Rows> => ({
   host_aggregate_hosts: [{ aggregate_id: 1, provider_id: 1, made_member: 0 }],
   server_groups: [serverGroup(1)],
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
+  server_requests: [{ consumer_id: 0, decision: 'd', request: '{}' }],
 })
 
 function worldOf(rows: Rows): World {
@@ -174,7 +175,13 @@ describe('checkWorld', () => {
     [
       'an allocation of no consumer',
       { consumers: [] },
-      ['usage.wrong', 'usage.wrong', 'allocation.consumer-missing', 'server-group.consumer-missing'],
+      [
+        'usage.wrong',
+        'usage.wrong',
+        'allocation.consumer-missing',
+        'server-group.consumer-missing',
+        'server-request.consumer-missing',
+      ],
     ],
     [
       'an allocation of no provider',
@@ -223,6 +230,11 @@ describe('checkWorld', () => {
       'a member of no group',
       { server_group_members: [{ consumer_id: 0, group_id: 7 }] },
       ['server-group.missing'],
+    ],
+    [
+      'the request of a server that is no JSON',
+      { server_requests: [{ consumer_id: 0, decision: 'd', request: '{' }] },
+      ['server-request.not-json'],
     ],
     [
       'a provider whose name another has',

@@ -165,7 +165,15 @@ describe('a file', () => {
       flavors: [flavor('odd', { extra_specs: { tier: '<or> * <or> !' } })],
       aggregates: [{ name: 'odd', metadata: { force_metadata_check: 'true', tier: '<or> ! <or> ~' } }],
     })
-    expect(json.warnings).toHaveLength(2)
+    expect(json.warnings).toEqual([
+      'flavor odd: the flavor has tier = "<or> * <or> !": ! excludes * and ~, so that it matches nothing.',
+      'aggregate odd has tier = "<or> ! <or> ~": ! excludes * and ~, so that it matches nothing.',
+    ])
+    const unforced = await apply({ aggregates: [{ name: 'odd', metadata: { tier: '!,*' } }] })
+    expect(unforced.status).toBe(200)
+    expect(unforced.json.warnings).toEqual([
+      'aggregate odd has tier = "!,*": that is plain text now, and matches nothing once the aggregate has force_metadata_check, because ! excludes * and ~.',
+    ])
   })
 
   test('is for admins', async () => {

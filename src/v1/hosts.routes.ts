@@ -22,7 +22,7 @@ const figure = (what: string) =>
 const hostShape = object('A host.', {
   name: text('Its name, which is that of its root provider.'),
   uuid: uuid('The uuid of its root provider.'),
-  zone: text('Its availability zone; `nova` if it is in none.'),
+  zone: text('Its availability zone; that of `default_availability_zone` if it is in none.'),
   status: oneOf('Whether something new may go to it.', 'enabled', 'disabled'),
   disabled_reason: orNull(text('Why not.')),
   state: oneOf('It is up unless it was forced down.', 'up', 'down'),
@@ -36,13 +36,13 @@ const hostShape = object('A host.', {
   consumers: whole('How many hold something of it.'),
 })
 
-function hostBody(world: World, slot: ProviderSlot) {
+function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot) {
   const said = hostRowOf(world, slot)
   const { cpu, memoryMb, diskGb } = figuresOf(world, slot)
   return {
     name: world.providers.name(slot),
     uuid: world.providers.uuid(slot),
-    zone: zoneOf(world, slot),
+    zone: zoneOf(world, slot, defaultZone()),
     status: said.is_disabled === 1 ? 'disabled' : 'enabled',
     disabled_reason: said.disabled_reason,
     state: said.is_forced_down === 1 ? 'down' : 'up',
@@ -62,12 +62,19 @@ export function computeProblem(refusal: ComputeRefusal): Problem {
   return new Problem(status, `compute.${kind}`, message, facts)
 }
 
-/** Hosts: root providers with processors, and those that were declared. */
-export function hostRoutes(context: { readonly world: World; readonly newUuid: () => string }): V1Route[] {
-  return [listRoute(context.world), showRoute(context.world), ...writeRoutes(context)]
+interface HostContext {
+  readonly world: World
+  readonly newUuid: () => string
+  readonly defaultZone: () => string
 }
 
-function listRoute(world: World): V1Route {
+/** Hosts: root providers with processors, and those that were declared. */
+export function hostRoutes(context: HostContext): V1Route[] {
+  return [listRoute(context), showRoute(context), ...writeRoutes(context)]
+}
+
+function listRoute(context: HostContext): V1Route {
+  const { world } = context
   return v1Route({
     method: 'GET',
     path: '/hosts',
@@ -96,7 +103,7 @@ function listRoute(world: World): V1Route {
       const { after, limit = LIMIT_DEFAULT } = query
       const from = after === undefined ? -1 : hostOr404(world, after)
       const rest = allHosts(world).filter(slot => slot > from)
-      const hosts = rest.slice(0, limit).map(slot => hostBody(world, slot))
+      const hosts = rest.slice(0, limit).map(slot => hostBody(context, slot))
       return { hosts, truncated: rest.length > limit }
     },
   })
@@ -111,7 +118,7 @@ function hostOr404(world: World, name: string): ProviderSlot {
   return slot
 }
 
-function showRoute(world: World): V1Route {
+function showRoute(context: HostContext): V1Route {
   return v1Route({
     method: 'GET',
     path: '/hosts/{name}',
@@ -121,7 +128,7 @@ function showRoute(world: World): V1Route {
     params: PARAMS,
     answer: { description: 'The host.', shape: hostShape },
     problems: { 404: MISSING },
-    handle: ({ params }) => hostBody(world, hostOr404(world, params.name as string)),
+    handle: ({ params }) => hostBody(context, hostOr404(context.world, params.name as string)),
   })
 }
 

@@ -4,7 +4,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { BerthRules } from '../rules.ts'
 import type { PlainPut, PlainRow } from '../store/plain-tables.ts'
-import type { AnswerOf, CommandOf, Outcome, RefusalOf, Sequencer } from '../store/sequencer.ts'
+import type { AnswerOf, CommandOf, Outcome, Recording, RefusalOf, Sequencer } from '../store/sequencer.ts'
 import { PlainRowTaken, type Store } from '../store/store.ts'
 import { Problem } from './problem.ts'
 
@@ -28,6 +28,9 @@ type Kind = keyof BerthRules & string
 type Command<K extends Kind> = { kind: K } & CommandOf<BerthRules[K]>
 type Decided<K extends Kind> = Outcome<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
 
+/** Further rows to put in the commit of the command, also where it is refused. */
+type Record<K extends Kind> = Recording<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
+
 /** How a writing route does its last, or only, command. */
 export interface Once {
   /**
@@ -37,6 +40,7 @@ export interface Once {
   submit<K extends Kind>(
     command: Command<K>,
     answer: (outcome: Decided<K>) => Reply | Problem,
+    record?: Record<K>,
   ): Promise<Written>
 }
 
@@ -160,17 +164,19 @@ export class Attempt implements Once {
   async submit<K extends Kind>(
     command: Command<K>,
     answer: (outcome: Decided<K>) => Reply | Problem,
+    record?: Record<K>,
   ): Promise<Written> {
     assert(this.#complete, 'the body is read before the last command')
     const request = this.#requestDigest()
     let reply: Reply | Problem | null = null
     try {
-      await this.#sequencer.submit<K>(command, (outcome, nowMs): PlainPut[] => {
+      await this.#sequencer.submit<K>(command, (outcome, nowMs, revision): readonly PlainPut[] => {
         reply = answer(outcome)
-        if (this.#name === null || reply instanceof Problem) return []
+        const also = record?.(outcome, nowMs, revision) ?? []
+        if (this.#name === null || reply instanceof Problem) return also
         const text = JSON.stringify(reply.body)
         const row = { ...this.#name, request, status: reply.status, answer: text, at_ms: nowMs }
-        return [{ table: 'idempotency_keys', row, isNew: true }]
+        return [...also, { table: 'idempotency_keys', row, isNew: true }]
       })
     } catch (error) {
       if (!(error instanceof PlainRowTaken)) throw error

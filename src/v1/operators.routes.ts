@@ -1,6 +1,7 @@
 import { DIALECTS, type Dialect, operatorsOf } from '../scheduling/operators/dialects.ts'
 import { evaluate, type Value } from '../scheduling/operators/evaluate.ts'
 import { type Form, parse, print, warningsOf } from '../scheduling/operators/form.ts'
+import { requireAtMost } from './item-count.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { list, object, oneOf, orNull, type Shape, type TypeOf, text, yesOrNo } from './shape.ts'
@@ -206,15 +207,8 @@ const PROBLEMS = {
   413: `More than ${ITEMS_MAX} at once, or a body that is too large.`,
 }
 
-function checkCount(field: string, items: readonly unknown[]): void {
-  if (items.length > ITEMS_MAX)
-    throw new Problem(
-      413,
-      'operators.too-many',
-      `${field}: ${items.length} are too many, ${ITEMS_MAX} are taken at once`,
-      { field, count: items.length, max: ITEMS_MAX },
-    )
-}
+const checkCount = (field: string, items: readonly unknown[]): void =>
+  requireAtMost(ITEMS_MAX, 'operators', field, items.length)
 
 function formatted(given: TypeOf<typeof parsedForm>, at: string, dialect: Dialect) {
   const form = formIn(given, at)

@@ -1,6 +1,7 @@
 import type { SpecSource } from '../catalog/check/drift.ts'
 import type { Policy } from '../identity/policy.ts'
 import type { PlacementContext } from '../placement/context.ts'
+import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
@@ -9,15 +10,22 @@ import { backupRoutes } from './backup.routes.ts'
 import { catalogCheckRoutes } from './catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog-transfer.routes.ts'
 import { changesRoutes } from './changes.routes.ts'
+import { decisionRoutes } from './decisions.routes.ts'
 import { explainRoutes } from './explain.routes.ts'
+import { explainScheduleRoutes } from './explain-schedule.routes.ts'
 import { exportRoutes } from './export.routes.ts'
+import { filterRoutes } from './filters.routes.ts'
+import { flavorQueryRoutes } from './flavor-query.routes.ts'
 import { fleetRoutes } from './fleet.routes.ts'
 import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
+import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
+import { scheduleRoutes } from './schedule.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
+import { weigherRoutes } from './weighers.routes.ts'
 import { whoamiRoutes } from './whoami.routes.ts'
 
 /** What the routes of /v1 work with. */
@@ -30,20 +38,44 @@ export interface V1Context {
   /** What has specs that the catalog can be held against. */
   readonly specSources: () => Iterable<SpecSource>
   readonly newUuid: () => string
+  /** What operators chose for scheduling. */
+  readonly setup: SchedulingSetup
   readonly version: string
 }
 
 /** Every route of /v1, in the order in which they are told. Nothing of the context is used before a request. */
 export function v1Routes(context: V1Context): V1Route[] {
   const { placement, policy, version } = context
+  const scheduling = {
+    world: placement.world,
+    clock: { nowMs: () => placement.clock.nowMs() },
+    setup: () => context.setup,
+    newUuid: () => context.newUuid(),
+    newSeed: () => placement.newSeed(),
+  }
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed),
     ...explainRoutes(placement, policy),
     ...operatorRoutes(),
+    ...filterRoutes(() => context.setup),
+    ...weigherRoutes(() => context.setup),
+    ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
+    ...scheduleRoutes(scheduling),
+    ...rebuildRoutes(scheduling),
+    ...explainScheduleRoutes(scheduling),
+    ...decisionRoutes({
+      world: placement.world,
+      store: () => context.store,
+      clock: { nowMs: () => placement.clock.nowMs() },
+    }),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
-    ...hostRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
+    ...hostRoutes({
+      world: placement.world,
+      newUuid: () => context.newUuid(),
+      defaultZone: () => context.setup.settings.defaultAvailabilityZone,
+    }),
     ...applyRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),

@@ -35,8 +35,15 @@ export const oneOf = <const V extends string>(description: string, ...values: re
 export const orNull = <T>({ schema }: Shape<T>) =>
   shape<T | null>({ anyOf: [schema, { type: 'null' }], ...described(schema) })
 
-export const list = <T>(items: Shape<T>, description: string) =>
-  shape<readonly T[]>({ type: 'array', items: items.schema, description })
+/** The one or the other. */
+export const either = <A, B>(description: string, one: Shape<A>, other: Shape<B>) =>
+  shape<A | B>({ anyOf: [one.schema, other.schema], description })
+
+export const list = <T>(
+  items: Shape<T>,
+  description: string,
+  rules: Pick<Schema, 'minItems' | 'maxItems'> = {},
+) => shape<readonly T[]>({ type: 'array', items: items.schema, ...rules, description })
 
 /** An object whose keys are data: names or uuids. */
 export const byName = <T>(values: Shape<T>, description: string) =>

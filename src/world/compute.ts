@@ -10,6 +10,7 @@ export type AggregateRow = Row<'host_aggregates'>
 export type AggregateHostRow = Row<'host_aggregate_hosts'>
 export type GroupRow = Row<'server_groups'>
 export type MemberRow = Row<'server_group_members'>
+export type RequestRow = Row<'server_requests'>
 
 /** An aggregate with its metadata. What is worked out from it is kept by identity: a change makes a new object. */
 export interface HostAggregate {
@@ -56,6 +57,8 @@ export class Compute {
     row => row.consumer_id,
   )
 
+  readonly #requests = new Map<number, RequestRow>()
+
   readonly #specs = new Map<number, ReadonlyMap<string, string>>()
   readonly #views = new Map<number, HostAggregate>()
   readonly #sets = new HostSets<HostAggregate>(id => this.aggregate(id))
@@ -82,6 +85,18 @@ export class Compute {
     server_group_members: {
       put: (before: MemberRow | null, after: MemberRow | null) => this.#putMember(before, after),
       rows: () => this.#groupOf.values(),
+    },
+    server_requests: {
+      put: (before: RequestRow | null, after: RequestRow | null) => {
+        const consumer = (after ?? before)?.consumer_id as number
+        assert(
+          this.#requests.has(consumer) === (before !== null),
+          `the request of ${consumer} is out of step`,
+        )
+        if (after === null) this.#requests.delete(consumer)
+        else this.#requests.set(consumer, after)
+      },
+      rows: () => this.#requests.values(),
     },
   }
 
@@ -136,6 +151,11 @@ export class Compute {
 
   groupOf(consumer: ConsumerSlot): MemberRow | undefined {
     return this.#groupOf.get(consumer)
+  }
+
+  /** What was asked for a server, if it was scheduled here. */
+  requestOf(consumer: ConsumerSlot): RequestRow | undefined {
+    return this.#requests.get(consumer)
   }
 
   membersOf(groupId: number): MemberRow[] {

@@ -279,6 +279,13 @@ export const serverGroupMembers = table(
   ['consumer_id'],
 )
 
+/** What was asked for a server that was scheduled here, so that a move asks the same; and the decision that placed it. */
+export const serverRequests = table(
+  'server_requests',
+  { consumer_id: consumer, decision: text, request: text },
+  ['consumer_id'],
+)
+
 /** Parents before children: this is the order of DDL and of loading. */
 export const mirroredTables = [
   resourceClasses,
@@ -306,6 +313,7 @@ export const mirroredTables = [
   hostAggregateHosts,
   serverGroups,
   serverGroupMembers,
+  serverRequests,
 ] as const
 
 type Mirrored = (typeof mirroredTables)[number]

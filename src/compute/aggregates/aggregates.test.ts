@@ -120,6 +120,9 @@ describe('one aggregate', () => {
     expect(odd.headers.get('berth-warning')).toContain('tier')
     const unclear = await setMetadata(id, { force_metadata_check: 'maybe', tier: null })
     expect(unclear.headers.get('berth-warning')).toContain('force_metadata_check')
+    const unforced = await setMetadata(id, { force_metadata_check: 'false', tier: '<or> ! <or> *' })
+    expect(unforced.headers.get('berth-warning')).toContain('that is plain text now')
+    await setMetadata(id, { tier: null })
     expect((await setMetadata(id, { force_metadata_check: 'false' })).headers.get('berth-warning')).toBeNull()
   })
 

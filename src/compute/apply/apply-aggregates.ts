@@ -90,13 +90,14 @@ function metadataOf(
 ): Record<string, string | null> {
   const there: ReadonlyMap<string, string> =
     row === undefined ? new Map() : compute.aggregate(row.id).metadata
-  const wanted: Record<string, string | null> = {}
+  const wanted = new Map<string, string | null>()
   const isZoneNew = row !== undefined && zone !== undefined && there.get(ZONE) !== zone
-  if (isZoneNew) wanted[ZONE] = zone
-  for (const [key, value] of Object.entries(metadata ?? {})) if (there.get(key) !== value) wanted[key] = value
+  if (isZoneNew) wanted.set(ZONE, zone)
+  for (const [key, value] of Object.entries(metadata ?? {}))
+    if (there.get(key) !== value) wanted.set(key, value)
   if (metadata !== undefined)
-    for (const key of there.keys()) if (key !== ZONE && !Object.hasOwn(metadata, key)) wanted[key] = null
-  return wanted
+    for (const key of there.keys()) if (key !== ZONE && !Object.hasOwn(metadata, key)) wanted.set(key, null)
+  return Object.fromEntries(wanted)
 }
 
 /** Everybody who is to join. */

@@ -56,8 +56,8 @@ function specSteps(
 ): FlavorStep[] {
   if (extraSpecs === undefined) return []
   const there = row === undefined ? [] : [...compute.extraSpecsOf(row.id).keys()]
-  const specs: Record<string, string | null> = { ...extraSpecs }
-  for (const key of there) if (!Object.hasOwn(extraSpecs, key)) specs[key] = null
+  const gone = there.filter(key => !Object.hasOwn(extraSpecs, key)).map(key => [key, null] as const)
+  const specs = { ...extraSpecs, ...Object.fromEntries(gone) }
   return [at => setExtraSpecs(at, { flavor, specs })]
 }
 

@@ -1,5 +1,6 @@
 import { ApiError, json } from '../../http/api.ts'
 import { flavorWarnings } from '../../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import { isContradiction } from '../../scheduling/filters/aggregate-instance-type/flavor-wants.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { type Json, readAction, readBody } from '../bodies.ts'
 import {
@@ -162,19 +163,22 @@ const noSpec = (request: ComputeRequest, key: string): ApiError =>
 
 /** What was sent comes back as it was; numbers are kept as texts. */
 async function setSpecs(context: ComputeContext, request: ComputeRequest, given: Json, echo: Json) {
-  const specs: Record<string, string> = {}
-  for (const [key, value] of Object.entries(given)) {
-    const text = String(value)
-    const fault = request.features.checkedExtraSpecs ? specFault(key, text) : null
-    if (fault !== null) throw new ApiError(400, fault)
-    specs[key] = text
-  }
+  const specs = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
+  if (request.features.checkedExtraSpecs) requireKnown(specs)
   const flavor = param(request, 'flavor_id')
   const outcome = await context.sequencer.submit({ kind: 'compute:set-extra-specs', flavor, specs })
   if (!outcome.ok) throw refused(outcome.refusal)
   const row = context.world.compute.flavors.find(flavor)
   const notes = row === undefined ? [] : flavorWarnings(flavorView(context.world, row, outcome.answer))
   return withWarnings(context, request, json(200, echo), notes)
+}
+
+/** Sentinels that contradict each other are warned about and never refused, whatever the key. */
+function requireKnown(specs: Readonly<Record<string, string>>): void {
+  for (const [key, text] of Object.entries(specs)) {
+    const fault = isContradiction(text) ? null : specFault(key, text)
+    if (fault !== null) throw new ApiError(400, fault)
+  }
 }
 
 function accessRoutes(context: ComputeContext): ComputeRoute[] {

@@ -239,6 +239,42 @@ describe('extra specs', () => {
     expect(odd.headers.get('berth-warning')).toContain('tier')
     const plain = await client.post(path, { extra_specs: { tier: 'gold' } })
     expect(plain.headers.get('berth-warning')).toBeNull()
+    const one = await client.put(`${path}/tier`, { tier: '<or> ~ <or> gold <or> !' })
+    expect(one.status).toBe(200)
+    expect(one.headers.get('berth-warning')).toContain('"<or> ~ <or> gold <or> !"')
+  })
+
+  test.each([null, 85, 86, 93])(
+    'that contradict themselves are never refused, whatever the key, in version %s',
+    async minor => {
+      const { id } = await made()
+      const path = `/flavors/${id}/os-extra_specs`
+      const keys = [
+        'tier',
+        'hw:cpu_policy',
+        'trait:HW_CPU_X86_AVX2',
+        'aggregate_instance_extra_specs:x',
+        'hw:none',
+      ]
+      for (const key of keys) {
+        const odd = await client.post(path, { extra_specs: { [key]: '<or> ! <or> *' } }, minor)
+        expect(odd.status, key).toBe(200)
+        expect(odd.headers.get('berth-warning'), key).toContain(key)
+        expect((await client.put(`${path}/${key}`, { [key]: '<or> ~ <or> !' }, minor)).status, key).toBe(200)
+      }
+      expect((await client.get(path)).json.extra_specs['hw:cpu_policy']).toBe('<or> ~ <or> !')
+    },
+  )
+
+  test('may have a key that every object inherits', async () => {
+    const { id } = await made()
+    const path = `/flavors/${id}/os-extra_specs`
+    expect((await client.post(path, '{"extra_specs": {"__proto__": "1", "constructor": "2"}}')).status).toBe(
+      200,
+    )
+    const { text } = await client.get(path)
+    expect(text).toContain('"__proto__":"1"')
+    expect(text).toContain('"constructor":"2"')
   })
 })
 

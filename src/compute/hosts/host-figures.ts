@@ -39,12 +39,16 @@ export function figuresOf(world: World, host: ProviderSlot): HostFigures {
   }
 }
 
-/** The consumers that are servers: those that say so, and those that say nothing. */
+/** Those that say so, and those that say nothing. */
+export function isServer({ consumers }: World, consumer: number): boolean {
+  const { consumer_type } = consumers.row(consumer as never)
+  return consumer_type === null || consumer_type === 'INSTANCE'
+}
+
 export function serversOn(world: World, host: ProviderSlot): string[] {
   return consumersOn(world, host)
-    .map(slot => world.consumers.row(slot as never))
-    .filter(({ consumer_type }) => consumer_type === null || consumer_type === 'INSTANCE')
-    .map(({ uuid }) => uuid)
+    .filter(slot => isServer(world, slot))
+    .map(slot => world.consumers.row(slot as never).uuid)
 }
 
 export const capabilitiesOf = (text: string): Readonly<Record<string, unknown>> => JSON.parse(text)

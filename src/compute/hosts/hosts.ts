@@ -59,16 +59,14 @@ export function hostRowOf({ compute, providers }: World, provider: ProviderSlot)
 }
 
 export const ZONE = 'availability_zone'
-/** Where hosts are that are in no zone. */
-export const DEFAULT_ZONE = 'nova'
 
-/** Rules let no host into two zones, so there is one at most. */
-export function zoneOf({ compute }: World, provider: ProviderSlot): string {
+/** Rules let no host into two zones, so there is one at most. Hosts that are in none are in the default zone. */
+export function zoneOf({ compute }: World, provider: ProviderSlot, defaultZone: string): string {
   for (const { metadata } of compute.aggregatesOf(provider)) {
     const zone = metadata.get(ZONE)
     if (zone !== undefined) return zone
   }
-  return DEFAULT_ZONE
+  return defaultZone
 }
 
 /** Everybody who holds something of a host, by the number of consumers; the order is that of slots. */

@@ -39,7 +39,7 @@ export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
           .map(host => ({
             host_name: world.providers.name(host),
             service: 'compute',
-            zone: zoneOf(world, host),
+            zone: zoneOf(world, host, context.defaultZone),
           }))
         return json(200, { hosts: zone ? hosts.filter(host => host.zone === zone) : hosts })
       },

@@ -131,13 +131,13 @@ async function updateByAction(context: ComputeContext, request: ComputeRequest) 
   return json(200, { service: { host, binary, ...told } })
 }
 
-function serviceBody({ world }: ComputeContext, request: ComputeRequest, host: ProviderSlot) {
+function serviceBody({ world, defaultZone }: ComputeContext, request: ComputeRequest, host: ProviderSlot) {
   const said = hostRowOf(world, host)
   return {
     id: idShown(world, request, host),
     binary: BINARY,
     host: world.providers.name(host),
-    zone: zoneOf(world, host),
+    zone: zoneOf(world, host, defaultZone),
     status: said.is_disabled === 1 ? 'disabled' : 'enabled',
     state: said.is_forced_down === 1 ? 'down' : 'up',
     updated_at: timeOf(Math.max(said.updated_at ?? 0, world.providers.updatedAt[host] as number)),

@@ -8,26 +8,30 @@ import { allHosts, hostRowOf, zoneOf } from './hosts.ts'
 
 const POLICY = 'os_compute_api:os-availability-zone'
 
-export function zoneRoutes({ world }: ComputeContext): ComputeRoute[] {
+export function zoneRoutes(context: ComputeContext): ComputeRoute[] {
   return [
     {
       method: 'GET',
       path: '/os-availability-zone',
       operation: `${POLICY}:list`,
-      handle: () => json(200, { availabilityZoneInfo: zones(world, () => null) }),
+      handle: () => json(200, { availabilityZoneInfo: zones(context, () => null) }),
     },
     {
       method: 'GET',
       path: '/os-availability-zone/detail',
       operation: `${POLICY}:detail`,
-      handle: () => json(200, { availabilityZoneInfo: zones(world, hosts => hostsBody(world, hosts)) }),
+      handle: () =>
+        json(200, { availabilityZoneInfo: zones(context, hosts => hostsBody(context.world, hosts)) }),
     },
   ]
 }
 
 /** A zone is available if one of its hosts is enabled. Those that are come first, each kind by name. */
-function zones(world: World, hostsOf: (enabled: readonly ProviderSlot[]) => unknown) {
-  const byZone = Map.groupBy(allHosts(world), host => zoneOf(world, host))
+function zones(
+  { world, defaultZone }: ComputeContext,
+  hostsOf: (enabled: readonly ProviderSlot[]) => unknown,
+) {
+  const byZone = Map.groupBy(allHosts(world), host => zoneOf(world, host, defaultZone))
   const told = [...byZone].map(([zoneName, hosts]) => {
     const enabled = hosts.filter(host => hostRowOf(world, host).is_disabled === 0)
     const available = enabled.length > 0

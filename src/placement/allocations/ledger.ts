@@ -2,7 +2,7 @@ import type { ClassId, ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
-import { leaveGroup } from '../providers/host-rows.ts'
+import { forgetServer } from '../providers/host-rows.ts'
 
 /** What a consumer shall hold from now on; nothing means it is given up. */
 export interface ConsumerClaim {
@@ -299,5 +299,5 @@ export function forgetConsumer(world: World, slot: ConsumerSlot): RowOp[] {
       used: held.used,
     }),
   )
-  return [...ops, ...leaveGroup(world, slot), remove('consumers', world.consumers.row(slot))]
+  return [...ops, ...forgetServer(world, slot), remove('consumers', world.consumers.row(slot))]
 }

@@ -7,6 +7,7 @@ import { type Census, census, everything, isServable, type Pause } from './censu
 import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
 import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
+import { standingStill } from './standing-still.ts'
 
 /**
  * `blocks`: without this one alone there would be a candidate. `narrows`: it keeps something out that its
@@ -52,13 +53,6 @@ export type Explained =
   /** The world moved on every time before all was looked at. */
   | { readonly kind: 'restless' }
 
-/** The world moved while it was being looked at: what was seen no longer fits together. */
-class Moved extends Error {}
-
-const TRIES_MAX = 5
-/** A cloud of so many providers is looked at in one go, if it will not stand still otherwise. */
-const PROVIDERS_AT_ONCE_MAX = 5_000
-
 /** `turn` lets others work between two looks; should the world move meanwhile, all is looked at again. */
 export async function explain(
   world: World,
@@ -67,21 +61,19 @@ export async function explain(
   turn: () => Promise<void>,
   limits: ExplainLimits = EXPLAIN_LIMITS,
 ): Promise<Explained> {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const { revision, lives } = world
-    const pause = async () => {
-      await turn()
-      if (world.revision !== revision || world.lives !== lives) throw new Moved()
-    }
-    try {
-      return await new Explainer(world, request, behaviour, limits, pause).run()
-    } catch (error) {
-      if (!(error instanceof Moved)) throw error
-    }
-  }
-  if (world.providers.size > PROVIDERS_AT_ONCE_MAX) return { kind: 'restless' }
-  return new Explainer(world, request, behaviour, limits, async () => undefined).run()
+  const look = (pause: Pause) => explainStill(world, request, behaviour, pause, limits)
+  return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
 }
+
+/** The same on a world that stands still, or whose `pause` says that it does not. */
+export const explainStill = (
+  world: World,
+  request: CandidateRequest,
+  behaviour: CandidateBehaviour,
+  pause: Pause,
+  limits: ExplainLimits = EXPLAIN_LIMITS,
+): Promise<Exclude<Explained, { kind: 'restless' }>> =>
+  new Explainer(world, request, behaviour, limits, pause).run()
 
 class Explainer {
   readonly #world: World

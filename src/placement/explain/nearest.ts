@@ -20,12 +20,12 @@ export async function nearestMisses(
   pause: Pause,
 ): Promise<NearMiss[]> {
   const best: { near: NearMiss; rank: number }[] = []
-  const lenders = lendersByAggregate(world)
+  const missesOf = missesByTree(world, request)
   let looked = 0
   for (const root of world.providers.all()) {
     if (++looked % TREES_PER_TURN === 0) await pause()
     if (world.providers.rootOf(root) !== root || serves(root)) continue
-    const misses = treeMisses(world, request, root, lendersTo(world, root, lenders))
+    const misses = missesOf(root)
     const rank = misses.length + misses.reduce((sum, miss) => sum + shortfall(miss), 0) / (misses.length + 1)
     if (best.length === count && rank >= (best.at(-1)?.rank as number)) continue
     const at = best.findIndex(other => other.rank > rank)
@@ -33,6 +33,12 @@ export async function nearestMisses(
     if (best.length > count) best.pop()
   }
   return best.map(({ near }) => near)
+}
+
+/** What each tree lacks, for those that do not serve. */
+export function missesByTree(world: World, request: CandidateRequest): (root: ProviderSlot) => Miss[] {
+  const lenders = lendersByAggregate(world)
+  return root => treeMisses(world, request, root, lendersTo(world, root, lenders))
 }
 
 /** For each part of the request the provider that lacks least, and what it lacks. */

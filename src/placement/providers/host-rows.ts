@@ -28,8 +28,12 @@ export function disownMembership(
   return [update('host_aggregate_hosts', row, { ...row, made_member: 0 })]
 }
 
-/** A consumer that holds nothing is in no server group. */
-export function leaveGroup({ compute }: World, consumer: ConsumerSlot): RowOp[] {
+/** A consumer that holds nothing is in no server group, and what was asked for it is of no use. */
+export function forgetServer({ compute }: World, consumer: ConsumerSlot): RowOp[] {
   const member = compute.groupOf(consumer)
-  return member === undefined ? [] : [remove('server_group_members', member)]
+  const request = compute.requestOf(consumer)
+  return [
+    ...(member === undefined ? [] : [remove('server_group_members', member)]),
+    ...(request === undefined ? [] : [remove('server_requests', request)]),
+  ]
 }

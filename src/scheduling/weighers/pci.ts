@@ -8,6 +8,7 @@ export const pciWeigher: Weigher = {
   summary: 'Prefers hosts with fewer free PCI devices, so that these are left for those who need them.',
   multiplierKey: 'pci_weight_multiplier',
   multiplier: 1,
+  multiplierMin: 0,
   reads: { host: ['free PCI devices'] },
   weigh: (_request, host) => DEVICES_MAX - Math.min(host.pciDevicesFree, DEVICES_MAX - 1),
 }

@@ -11,6 +11,7 @@ export const serverGroupSoftAffinityWeigher: Weigher = {
   summary: 'Prefers hosts with more members of the group, if its policy is soft-affinity.',
   multiplierKey: 'soft_affinity_weight_multiplier',
   multiplier: 1,
+  multiplierMin: 0,
   reads: { hints: ['group'], request: ['server group'] },
   weigh: (request, host) => members(request, host, 'soft-affinity'),
 }
@@ -20,6 +21,7 @@ export const serverGroupSoftAntiAffinityWeigher: Weigher = {
   summary: 'Prefers hosts with fewer members of the group, if its policy is soft-anti-affinity.',
   multiplierKey: 'soft_anti_affinity_weight_multiplier',
   multiplier: 1,
+  multiplierMin: 0,
   reads: { hints: ['group'], request: ['server group'] },
   weigh: (request, host) => -members(request, host, 'soft-anti-affinity'),
 }

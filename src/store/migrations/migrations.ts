@@ -1,5 +1,6 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
+import { schedulingTablesInPostgres, schedulingTablesInSqlite } from './scheduling-tables.ts'
 
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
@@ -27,6 +28,12 @@ export const migrations: readonly Migration[] = [
     title: 'compute',
     sqlite: computeTablesInSqlite,
     postgres: computeTablesInPostgres,
+  },
+  {
+    version: 4,
+    title: 'scheduling',
+    sqlite: schedulingTablesInSqlite,
+    postgres: schedulingTablesInPostgres,
   },
 ]
 

@@ -1,5 +1,6 @@
 import type { AnyRow, Table, Value } from '../../world/table.ts'
-import type { PlainName, PlainPut } from '../plain-tables.ts'
+import { plainQuestion } from '../plain-query.ts'
+import type { AnyPlainQuery, PlainName, PlainPut } from '../plain-tables.ts'
 import { type Link, TurnAborted } from '../shared/link.ts'
 import { type Batch, type Head, type History, type Retention, StoreUnavailable } from '../store.ts'
 import { LOCK_HEAD, READ_HEAD, TOUCH_HEAD } from './books.ts'
@@ -103,6 +104,12 @@ export class PostgresLink implements Link {
     const question = { name: `find ${name}`, text: findRow(table), values: key.map(parameter) }
     const [row] = await this.#read(question)
     return row === undefined ? null : rowOf(table, row as Value[])
+  }
+
+  async plainRows(name: PlainName, query: AnyPlainQuery, sinceMs: number): Promise<AnyRow[]> {
+    const { text, values } = plainQuestion(name, query, sinceMs, nth => `$${nth}`)
+    const rows = await this.#read({ text, values: values.map(parameter) })
+    return rows.map(row => rowOf(describedPlain(name), row as Value[]))
   }
 
   async holds(puts: readonly PlainPut[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { AnyRow, Value } from '../../world/table.ts'
-import type { PlainName, PlainPut } from '../plain-tables.ts'
+import type { AnyPlainQuery, PlainName, PlainPut } from '../plain-tables.ts'
 import type { Batch, Head, History, Retention, Snapshot } from '../store.ts'
 
 /**
@@ -56,6 +56,8 @@ export interface Link {
   changesAfter(revision: number, limit: number): Promise<History>
 
   plainRow(table: PlainName, key: readonly Value[]): Promise<AnyRow | null>
+
+  plainRows(table: PlainName, query: AnyPlainQuery, sinceMs: number): Promise<AnyRow[]>
 
   /** Whether every row is there just as it was to be put. */
   holds(puts: readonly PlainPut[]): Promise<boolean>

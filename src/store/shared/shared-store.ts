@@ -3,7 +3,8 @@ import type { AnyRow, Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
 import { describeHead, follows, headsAfter, sameHead } from '../chain.ts'
 import { loadFrom } from '../every-page.ts'
-import { type PlainName, type PlainRow, plainTableByName } from '../plain-tables.ts'
+import { keptSince } from '../plain-query.ts'
+import type { PlainName, PlainQuery, PlainRow } from '../plain-tables.ts'
 import {
   type Batch,
   type Committed,
@@ -79,8 +80,16 @@ export class SharedStore implements FillableStore {
     nowMs: number,
   ): Promise<PlainRow<N> | null> {
     const row = await this.#read(link => link.plainRow(table, key))
-    if (row === null || (row.at_ms as number) < nowMs - plainTableByName[table].keepMsMax) return null
+    if (row === null || (row.at_ms as number) < keptSince(table, nowMs)) return null
     return row as PlainRow<N>
+  }
+
+  async plainRows<N extends PlainName>(
+    table: N,
+    query: PlainQuery<N>,
+    nowMs: number,
+  ): Promise<PlainRow<N>[]> {
+    return (await this.#read(link => link.plainRows(table, query, keptSince(table, nowMs)))) as PlainRow<N>[]
   }
 
   onOthers(wake: () => void): void {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyRow, Value } from '../../world/table.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
-import type { PlainName } from '../plain-tables.ts'
+import type { AnyPlainQuery, PlainName } from '../plain-tables.ts'
 import { type Head, type Retention, StoreDiverged, StoreUnavailable } from '../store.ts'
 import { copyFile } from './backup.ts'
 import { Connection } from './connection.ts'
@@ -68,6 +68,10 @@ export class SqliteFile {
 
   plainRow(table: PlainName, key: readonly Value[]): AnyRow | null {
     return this.#guard(() => this.#open().plain.find(table, key))
+  }
+
+  plainRows(table: PlainName, query: AnyPlainQuery, sinceMs: number): AnyRow[] {
+    return this.#guard(() => this.#open().plain.select(table, query, sinceMs))
   }
 
   beginFill(): void {

@@ -1,6 +1,6 @@
 import type { AnyRow, Value } from '../../world/table.ts'
 import type { StoredChange, StoredName } from '../described-tables.ts'
-import type { PlainName } from '../plain-tables.ts'
+import type { AnyPlainQuery, PlainName } from '../plain-tables.ts'
 import type { Head, Retention } from '../store.ts'
 import type { Failure } from './failure.ts'
 
@@ -74,6 +74,7 @@ export interface Calls {
   'load-next': { takes: PageRequest; gives: Page | null }
   'load-end': { takes: { load: number }; gives: null }
   'plain-row': { takes: { table: PlainName; key: readonly Value[] }; gives: AnyRow | null }
+  'plain-rows': { takes: { table: PlainName; query: AnyPlainQuery; sinceMs: number }; gives: AnyRow[] }
   'fill-begin': { takes: null; gives: null }
   'fill-rows': { takes: FillRequest; gives: null }
   'fill-end': { takes: Head; gives: Head }

@@ -5,7 +5,14 @@ import type { TableName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
 import { describedTable } from '../described-tables.ts'
 import { everyPage, loadFrom } from '../every-page.ts'
-import { type PlainName, type PlainPut, type PlainRow, plainTableByName } from '../plain-tables.ts'
+import { keptSince } from '../plain-query.ts'
+import {
+  type PlainName,
+  type PlainPut,
+  type PlainQuery,
+  type PlainRow,
+  plainTableByName,
+} from '../plain-tables.ts'
 import {
   type Backup,
   type Batch,
@@ -103,8 +110,20 @@ class SqliteStore implements FillableStore {
     nowMs: number,
   ): Promise<PlainRow<N> | null> {
     const row = await this.#thread.call('plain-row', { table, key })
-    if (row === null || (row.at_ms as number) < nowMs - plainTableByName[table].keepMsMax) return null
+    if (row === null || (row.at_ms as number) < keptSince(table, nowMs)) return null
     return row as PlainRow<N>
+  }
+
+  async plainRows<N extends PlainName>(
+    table: N,
+    query: PlainQuery<N>,
+    nowMs: number,
+  ): Promise<PlainRow<N>[]> {
+    return (await this.#thread.call('plain-rows', {
+      table,
+      query,
+      sinceMs: keptSince(table, nowMs),
+    })) as PlainRow<N>[]
   }
 
   async fill(source: Snapshot, took: (rows: number) => void = () => {}): Promise<Head> {

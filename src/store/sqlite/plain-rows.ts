@@ -1,6 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AnyRow, Table, Value } from '../../world/table.ts'
-import { type PlainName, type PlainTable, plainTableByName, plainTables } from '../plain-tables.ts'
+import { plainQuestion } from '../plain-query.ts'
+import {
+  type AnyPlainQuery,
+  type PlainName,
+  type PlainTable,
+  plainTableByName,
+  plainTables,
+} from '../plain-tables.ts'
 import { PlainRowTaken } from '../store.ts'
 import type { EncodedPut } from './messages.ts'
 import { dropOld, findRow, putRow } from './statements.ts'
@@ -33,6 +40,14 @@ export class PlainRows {
   find(table: PlainName, key: readonly Value[]): AnyRow | null {
     const row = this.#of(table).find.get(...key)
     return row === undefined ? null : ({ ...row } as AnyRow)
+  }
+
+  select(table: PlainName, query: AnyPlainQuery, sinceMs: number): AnyRow[] {
+    const { text, values } = plainQuestion(table, query, sinceMs, () => '?')
+    return this.#db
+      .prepare(text)
+      .all(...values)
+      .map(row => ({ ...row }) as AnyRow)
   }
 
   /** Whether a row is there just as it was to be put. */

@@ -58,6 +58,7 @@ const answers: {
     return null
   },
   'plain-row': ({ table, key }) => opened().plainRow(table, key),
+  'plain-rows': ({ table, query, sinceMs }) => opened().plainRows(table, query, sinceMs),
   'fill-begin': () => {
     opened().beginFill()
     return null

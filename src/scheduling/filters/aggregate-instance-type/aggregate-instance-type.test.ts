@@ -140,7 +140,15 @@ test('contradicting sentinels are noted where they are written, also by those wh
   expect(aggregateWarnings(aggregate(forced({ a: '<or> 1 <or> ~ <or> !' }), 'mine'))).toMatchObject([
     { code: 'sentinels.contradict', facts: { where: 'aggregate', aggregate: { name: 'mine' }, key: 'a' } },
   ])
-  expect(aggregateWarnings(aggregate({ a: '<or> ~ <or> !' }))).toEqual([])
+})
+
+test('in an aggregate that is not forced they are noted only where they are written: there they are plain text', () => {
+  const dormant = { a: '<or> ~ <or> !', b: '!,*', c: '!', availability_zone: '!,*' }
+  expect(aggregateWarnings(aggregate(dormant))).toMatchObject([
+    { code: 'sentinels.contradict', facts: { where: 'aggregate', key: 'a', interpreted: false } },
+    { code: 'sentinels.contradict', facts: { where: 'aggregate', key: 'b', interpreted: false } },
+  ])
+  expect(asked({}, dormant).notes).toEqual([])
 })
 
 test('keys that every object inherits are keys like others', () => {

@@ -12,7 +12,7 @@ import {
   verdictOf,
 } from '../../refusal.ts'
 import type { FlavorView } from '../../request-view.ts'
-import { type AggregateTerms, aggregateTerms, type Term } from './aggregate-terms.ts'
+import { type AggregateTerms, aggregateTerms, dormantContradictions, type Term } from './aggregate-terms.ts'
 import { ESCAPE, type FlavorWant, FORCE, flavorWants, meeting } from './flavor-wants.ts'
 
 /**
@@ -43,8 +43,10 @@ export const aggregateInstanceTypeFilter: Filter = {
 export const flavorWarnings = (flavor: FlavorView): Note[] => [...flavorNotes(flavorWants(flavor), null)]
 
 /** What is odd about an aggregate by itself, to be said where it is written. */
-export const aggregateWarnings = (aggregate: AggregateView): readonly Note[] =>
-  aggregateTerms(aggregate).notes
+export const aggregateWarnings = (aggregate: AggregateView): readonly Note[] => [
+  ...aggregateTerms(aggregate).notes,
+  ...dormantContradictions(aggregate),
+]
 
 function* flavorNotes(
   wants: readonly FlavorWant[],
@@ -54,7 +56,9 @@ function* flavorNotes(
     const { key, requirement, isReserved, meaning } = want
     if (isReserved) yield note('key.skipped', { key, requirement, because: 'reserved' })
     else if (meaning === 'contradiction')
-      yield note('sentinels.contradict', { where: 'flavor', aggregate: null, key, text: requirement })
+      yield note('sentinels.contradict', {
+        ...{ where: 'flavor', aggregate: null, key, text: requirement, interpreted: true },
+      })
     if (terms !== null && !isReserved && isSkipped(want, terms))
       yield note('key.skipped', { key, requirement, because: 'optional-and-absent' })
   }

@@ -54,8 +54,21 @@ function* notesOf(
 ): Generator<Note> {
   if (forceOf(force) === null) yield note('force.unclear', { aggregate, text: force as string })
   for (const { key, text, meaning } of demands)
-    if (meaning === 'contradiction')
-      yield note('sentinels.contradict', { where: 'aggregate', aggregate, key, text })
+    if (meaning === 'contradiction') yield contradiction(aggregate, key, text, true)
+}
+
+const contradiction = (aggregate: AggregateRef, key: string, text: string, interpreted: boolean): Note =>
+  note('sentinels.contradict', { where: 'aggregate', aggregate, key, text, interpreted })
+
+/** What would contradict itself in an aggregate that is not forced, if it were. */
+export function dormantContradictions(aggregate: AggregateView): Note[] {
+  if (forceOf(aggregate.metadata.get(FORCE)) === true) return []
+  const ref = refOf(aggregate)
+  return [...aggregate.metadata].flatMap(([key, text]) =>
+    NOT_DEMANDED.has(key) || termOf(ref, key, text, true).meaning !== 'contradiction'
+      ? []
+      : [contradiction(ref, key, text, false)],
+  )
 }
 
 function termOf(aggregate: AggregateRef, key: string, text: string, forced: boolean): Term {

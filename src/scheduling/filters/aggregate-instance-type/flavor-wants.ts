@@ -50,6 +50,10 @@ function wantOf(key: string, requirement: string): FlavorWant {
   }
 }
 
+/** Whether a requirement has sentinels in it that exclude each other. */
+export const isContradiction = (requirement: string): boolean =>
+  readRequirement(requirement).meaning === 'contradiction'
+
 type Read = Omit<FlavorWant, 'key' | 'name' | 'requirement' | 'isOptional' | 'isReserved'>
 
 function readRequirement(requirement: string): Read {

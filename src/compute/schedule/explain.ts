@@ -1,0 +1,197 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { type Explanation, explainStill } from '../../placement/explain/explain.ts'
+import type { Miss } from '../../placement/explain/misses.ts'
+import { missesByTree } from '../../placement/explain/nearest.ts'
+import { standingStill } from '../../placement/explain/standing-still.ts'
+import {
+  type FilterNote,
+  type FilterRefusal,
+  type FunnelStep,
+  type HistogramBar,
+  type HostExplanation,
+  histogramOf,
+} from '../../scheduling/pipeline.ts'
+import { candidateRequestOf, queryParameters, withinTree } from '../../scheduling/placement-query.ts'
+import { partsOf, type SchedulingSetup } from '../../scheduling/setup.ts'
+import { type Contribution, weighHosts } from '../../scheduling/weighing.ts'
+import type { World } from '../../world/world.ts'
+import { allHosts } from '../hosts/hosts.ts'
+import { type Asked, type AskRefusal, BEHAVIOUR, Placing } from './placing.ts'
+import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
+import type { ServerAsk } from './server-spec.ts'
+import { WorldHost } from './world-host.ts'
+
+/** What became of one host. */
+export interface HostReport {
+  readonly host: string
+  readonly provider: string
+  /** What it lacks of what is asked of Placement; empty where it has room. */
+  readonly misses: readonly Miss[]
+  /** It was left out before anybody looked: the server is there already, or another host is wanted. */
+  readonly isLeftOut: boolean
+  readonly refusals: readonly FilterRefusal[]
+  readonly notes: readonly FilterNote[]
+  /** Of a host that passes. */
+  readonly weight: number | null
+  readonly contributions: readonly Contribution[]
+}
+
+export interface ScheduleExplanation {
+  readonly kind: 'explanation'
+  readonly revision: number
+  readonly parameters: readonly (readonly [string, string])[]
+  readonly prefilters: Asked['prefilters']
+  readonly warnings: Asked['warnings']
+  readonly placement: Explanation
+  /** All hosts of the cloud; those with room; those that pass all filters. */
+  readonly hosts: number
+  readonly withRoom: number
+  readonly passed: number
+  readonly funnel: readonly FunnelStep[]
+  /** Of the hosts with room, every reason of every filter. */
+  readonly histogram: readonly HistogramBar[]
+  /** Those that pass, best first; then those with the fewest reasons against them. */
+  readonly reports: readonly HostReport[]
+  readonly changes: readonly RequestRemedy[]
+}
+
+export type ScheduleExplained = ScheduleExplanation | AskRefusal | { readonly kind: 'restless' }
+
+/** How many hosts are looked at in one go. */
+const HOSTS_PER_TURN = 500
+
+/** Why a server would go where it would go, or nowhere. Every filter judges every host. */
+export async function explainSchedule(
+  world: World,
+  ask: ServerAsk,
+  setup: SchedulingSetup,
+  turn: () => Promise<void>,
+  reportsMax: number,
+): Promise<ScheduleExplained> {
+  const look = (pause: () => Promise<void>) => new Look(world, ask, setup, pause, reportsMax).run()
+  return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
+}
+
+interface Judged {
+  readonly host: WorldHost
+  readonly hasRoom: boolean
+  readonly explanation: HostExplanation
+}
+
+class Look {
+  readonly #world: World
+  readonly #ask: ServerAsk
+  readonly #setup: SchedulingSetup
+  readonly #pause: () => Promise<void>
+  readonly #reportsMax: number
+
+  constructor(
+    world: World,
+    ask: ServerAsk,
+    setup: SchedulingSetup,
+    pause: () => Promise<void>,
+    reportsMax: number,
+  ) {
+    this.#world = world
+    this.#ask = ask
+    this.#setup = setup
+    this.#pause = pause
+    this.#reportsMax = reportsMax
+  }
+
+  async run(): Promise<ScheduleExplained> {
+    const placing = Placing.of(this.#world, this.#ask, this.#ask.instances[0] as string, this.#setup)
+    if (!(placing instanceof Placing)) return placing
+    const { asked } = placing
+    const { host } = this.#ask
+    const query = host === null ? asked.query : withinTree(asked.query, host)
+    const request = candidateRequestOf(query)
+    const placement = await explainStill(this.#world, request, BEHAVIOUR, this.#pause)
+    if (placement.kind === 'refused') return { kind: 'unknown-name', refusal: placement.refusal }
+    const judged = await this.#judgeAll(placing)
+    const roomy = judged.filter(({ hasRoom }) => hasRoom)
+    const passed = roomy.filter(({ explanation }) => explanation.refusals.length === 0)
+    const missesOf = missesByTree(this.#world, request)
+    const reports = [...this.#passing(placing, passed), ...this.#failing(judged, missesOf)]
+    return {
+      kind: 'explanation',
+      revision: this.#world.revision,
+      parameters: queryParameters(query),
+      prefilters: asked.prefilters,
+      warnings: asked.warnings,
+      placement,
+      hosts: judged.length,
+      withRoom: roomy.length,
+      passed: passed.length,
+      funnel: placing.panel.sift(roomy.map(({ host: one }) => one)).funnel,
+      histogram: histogramOf(roomy.map(({ explanation }) => explanation)),
+      reports: reports.slice(0, this.#reportsMax),
+      changes: passed.length > 0 ? [] : await this.#changes(roomy),
+    }
+  }
+
+  async #judgeAll(placing: Placing): Promise<Judged[]> {
+    const judged: Judged[] = []
+    for (const slot of allHosts(this.#world)) {
+      const host = new WorldHost(this.#world, slot)
+      const hasRoom = !this.#isLeftOut(host) && placing.candidateOn(host) !== null
+      judged.push({ host, hasRoom, explanation: placing.panel.explain(host) })
+      if (judged.length % HOSTS_PER_TURN === 0) await this.#pause()
+    }
+    return judged
+  }
+
+  #isLeftOut({ uuid }: WorldHost): boolean {
+    const { host, not_hosts } = this.#ask
+    return not_hosts.includes(uuid) || (host !== null && host !== uuid)
+  }
+
+  #passing(placing: Placing, passed: readonly Judged[]): HostReport[] {
+    const hosts = passed.map(({ host }) => host)
+    const { weighers } = partsOf(this.#setup)
+    const weighing = weighHosts(weighers, placing.asked.request, hosts, this.#setup.settings)
+    return weighing.ranking.slice(0, this.#reportsMax).map(at => ({
+      ...this.#report(passed[at] as Judged, []),
+      weight: weighing.weights[at] as number,
+      contributions: weighing.contributions(at),
+    }))
+  }
+
+  /** Those with room first, then by how many reasons there are. */
+  #failing(judged: readonly Judged[], missesOf: (root: ProviderSlot) => readonly Miss[]): HostReport[] {
+    const failing = judged.filter(({ hasRoom, explanation }) => !hasRoom || explanation.refusals.length > 0)
+    const rank = ({ hasRoom, explanation }: Judged) => (hasRoom ? 0 : 1) + explanation.refusals.length
+    return failing
+      .map(one => ({ one, rank: rank(one) }))
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, this.#reportsMax)
+      .map(({ one }) => {
+        const lacks = !one.hasRoom && !this.#isLeftOut(one.host)
+        return this.#report(one, lacks ? missesOf(one.host.slot) : [])
+      })
+  }
+
+  #report({ host, explanation }: Judged, misses: readonly Miss[]): HostReport {
+    const { name, uuid } = host
+    const { refusals, notes } = explanation
+    return {
+      ...{ host: name, provider: uuid, misses, refusals, notes, weight: null, contributions: [] },
+      isLeftOut: this.#isLeftOut(host),
+    }
+  }
+
+  /** What could be asked otherwise; each was tried. */
+  async #changes(roomy: readonly Judged[]): Promise<RequestRemedy[]> {
+    const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
+    const tried: RequestRemedy[] = []
+    for (const { ask, ...remedy } of requestRemedies(this.#ask, refusals)) {
+      const placing = Placing.of(this.#world, ask, ask.instances[0] as string, this.#setup)
+      if (!(placing instanceof Placing)) continue
+      let hosts = 0
+      for (const host of placing.hosts()) if (placing.panel.firstRefusal(host) === null) hosts++
+      if (hosts > 0) tried.push({ ...remedy, hosts })
+      await this.#pause()
+    }
+    return tried.sort((a, b) => b.hosts - a.hosts)
+  }
+}

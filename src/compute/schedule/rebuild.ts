@@ -1,0 +1,56 @@
+import { FilterPanel, type FilterRefusal } from '../../scheduling/pipeline.ts'
+import { partsOf, type SchedulingSetup } from '../../scheduling/setup.ts'
+import { update } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { hostsOfServer, specOfServer } from './known-server.ts'
+import { type ImageSpec, requestOf } from './server-spec.ts'
+import { WorldHost } from './world-host.ts'
+
+export interface RebuildCommand {
+  readonly instance: string
+  readonly image: ImageSpec
+  readonly setup: SchedulingSetup
+  readonly decision: string
+}
+
+export interface Rebuilt {
+  readonly instance: string
+  readonly host: string
+  readonly provider: string
+}
+
+export type RebuildRefusal =
+  | { readonly kind: 'server-missing'; readonly instance: string }
+  | {
+      readonly kind: 'rebuild-refused'
+      readonly instance: string
+      readonly host: string
+      readonly refusals: readonly FilterRefusal[]
+    }
+
+/** May a server stay where it is with another image? Only filters that look at the image are asked. */
+export function rebuildServer(world: World, command: RebuildCommand): Decision<Rebuilt, RebuildRefusal> {
+  const { instance, image, setup, decision } = command
+  const server = world.consumers.find(instance)
+  const [slot] = server === undefined ? [] : hostsOfServer(world, server)
+  if (server === undefined || slot === undefined) return refuse({ kind: 'server-missing', instance })
+  const spec = { ...specOfServer(world, server), image }
+  const { project_id: project, user_id: user } = world.consumers.row(server)
+  const ask = { spec, project, user, instances: [instance], host: null, not_hosts: [], group: null }
+  const request = {
+    ...requestOf(world, { ...ask, operation: 'move' }, instance),
+    operation: 'rebuild' as const,
+  }
+  const host = new WorldHost(world, slot)
+  const { refusals } = new FilterPanel(partsOf(setup).filters, request, setup.settings).explain(host)
+  if (refusals.length > 0) return refuse({ kind: 'rebuild-refused', instance, host: host.name, refusals })
+  const before = world.compute.requestOf(server)
+  const answer = { instance, host: host.name, provider: host.uuid }
+  if (before === undefined) return accept(NO_CHANGE, answer)
+  const after = { ...before, decision, request: JSON.stringify(spec) }
+  return accept({ ops: [update('server_requests', before, after)] }, answer)
+}
+
+/** Keeps a decision that changes nothing: what is to be put goes with the command. */
+export const noteDecision = (): Decision<null, never> => accept(NO_CHANGE, null)

@@ -1,0 +1,61 @@
+import type { FilterRefusal } from '../../scheduling/pipeline.ts'
+import type { ServerAsk } from './server-spec.ts'
+
+/** Something that could be asked otherwise, and how many hosts would then do. */
+export type RequestRemedy = Asking & { readonly hosts: number }
+
+type Asking =
+  | { readonly kind: 'drop-extra-spec'; readonly key: string; readonly value: string }
+  | { readonly kind: 'drop-zone'; readonly zone: string }
+  | { readonly kind: 'drop-hint'; readonly hint: 'same_host' | 'different_host' | 'query' }
+  | { readonly kind: 'drop-image-property'; readonly property: string }
+  | { readonly kind: 'drop-server-group'; readonly group: string }
+  | { readonly kind: 'drop-host'; readonly host: string }
+
+/** Every single thing that somebody may have said no to, and the request without it. */
+export function* requestRemedies(
+  ask: ServerAsk,
+  refusals: Iterable<FilterRefusal>,
+): Generator<Asking & { readonly ask: ServerAsk }> {
+  const { spec } = ask
+  const changed = (part: Partial<ServerAsk['spec']>): ServerAsk => ({ ...ask, spec: { ...spec, ...part } })
+  const blamed = keysIn(refusals)
+  for (const [key, value] of Object.entries(spec.flavor.extra_specs))
+    if (blamed.has(key)) {
+      const { [key]: _, ...extra_specs } = spec.flavor.extra_specs
+      const flavor = { ...spec.flavor, extra_specs }
+      yield { kind: 'drop-extra-spec', key, value, ask: changed({ flavor }) }
+    }
+  if (spec.zone !== null) yield { kind: 'drop-zone', zone: spec.zone, ask: changed({ zone: null }) }
+  const { hints } = spec
+  if (hints.same_host.length > 0)
+    yield { kind: 'drop-hint', hint: 'same_host', ask: changed({ hints: { ...hints, same_host: [] } }) }
+  if (hints.different_host.length > 0)
+    yield {
+      kind: 'drop-hint',
+      hint: 'different_host',
+      ask: changed({ hints: { ...hints, different_host: [] } }),
+    }
+  if (hints.query !== null)
+    yield { kind: 'drop-hint', hint: 'query', ask: changed({ hints: { ...hints, query: null } }) }
+  const image = spec.image
+  if (image !== null)
+    for (const property of Object.keys(image.properties)) {
+      const { [property]: _, ...properties } = image.properties
+      yield { kind: 'drop-image-property', property, ask: changed({ image: { ...image, properties } }) }
+    }
+  if (ask.group !== null) yield { kind: 'drop-server-group', group: ask.group, ask: { ...ask, group: null } }
+  if (ask.host !== null) yield { kind: 'drop-host', host: ask.host, ask: { ...ask, host: null } }
+}
+
+/** The keys of the flavor that some filter named. */
+function keysIn(refusals: Iterable<FilterRefusal>): Set<string> {
+  const keys = new Set<string>()
+  for (const { reasons } of refusals)
+    for (const { facts } of reasons) {
+      if ('key' in facts) keys.add(facts.key)
+      if ('flavor' in facts && typeof facts.flavor === 'object' && facts.flavor !== null)
+        keys.add(facts.flavor.key)
+    }
+  return keys
+}

@@ -1,0 +1,35 @@
+import { chosenFilters, chosenWeighers, type ListWarning } from '../scheduling/registry.ts'
+import { type NamedSettings, settingsFrom } from '../scheduling/setting-names.ts'
+import { DEFAULT_SETTINGS } from '../scheduling/settings.ts'
+import type { SchedulingSetup } from '../scheduling/setup.ts'
+import type { Config } from './keys.ts'
+
+/** What the configuration says about scheduling. */
+export function schedulingSetup(config: Config): SchedulingSetup {
+  // Not a part of them: every setting has a key.
+  const named: NamedSettings = config
+  return {
+    filters: [...new Set(config.enabled_filters)],
+    weighers: [...new Set(config.weight_classes)],
+    settings: settingsFrom(named, DEFAULT_SETTINGS),
+  }
+}
+
+/** What is allowed in the lists and still odd, in words, for the log of a start. */
+export const schedulingWarnings = ({ enabled_filters, weight_classes }: Config): string[] => [
+  ...chosenFilters(enabled_filters).warnings.map(warning => warningText('enabled_filters', warning)),
+  ...chosenWeighers(weight_classes).warnings.map(warning => warningText('weight_classes', warning)),
+]
+
+function warningText(key: string, warning: ListWarning): string {
+  switch (warning.code) {
+    case 'named-twice':
+      return `${key} names ${warning.name} twice; it counts once`
+    case 'read-the-same-keys': {
+      const [one, other] = warning.names
+      return `${key} has both ${one} and ${other}: they read the same keys and mean different things by them, and a host must please both`
+    }
+    default:
+      return warning satisfies never
+  }
+}

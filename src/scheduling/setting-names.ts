@@ -1,0 +1,37 @@
+import type { SchedulingSettings } from './settings.ts'
+
+/** What operators and callers write for each setting: the option of Nova, where Nova has one. */
+export const SETTING_NAMES = {
+  maxInstancesPerHost: 'max_instances_per_host',
+  maxIoOpsPerHost: 'max_io_ops_per_host',
+  defaultAvailabilityZone: 'default_availability_zone',
+  defaultImageArchitecture: 'image_properties_default_architecture',
+  isolatedHosts: 'isolated_hosts',
+  isolatedImages: 'isolated_images',
+  restrictIsolatedHostsToIsolatedImages: 'restrict_isolated_hosts_to_isolated_images',
+  isolateAggregates: 'enable_isolated_aggregate_filtering',
+  limitProjectsToAggregates: 'limit_tenants_to_placement_aggregate',
+  aggregateRequiredForProjects: 'placement_aggregate_required_for_tenants',
+  requireImageTypeSupport: 'query_placement_for_image_type_support',
+  requireImageMetadataTraits: 'image_metadata_prefilter',
+  candidatesMax: 'max_placement_results',
+  hostSubsetSize: 'host_subset_size',
+  shuffleBestSameWeighedHosts: 'shuffle_best_same_weighed_hosts',
+  weightMultipliers: 'weight_multipliers',
+  imagePropertyWeights: 'image_props_weight_setting',
+  metricWeights: 'metrics_weight_setting',
+  weightOfUnavailableMetric: 'metrics_weight_of_unavailable',
+} as const satisfies Record<keyof SchedulingSettings, string>
+
+/** The settings by the names that are written. */
+export type NamedSettings = {
+  readonly [F in keyof SchedulingSettings as (typeof SETTING_NAMES)[F]]: SchedulingSettings[F]
+}
+
+/** What is given by name; the others are those of the base. */
+export function settingsFrom(given: Partial<NamedSettings>, base: SchedulingSettings): SchedulingSettings {
+  const named = Object.entries(SETTING_NAMES).flatMap(([field, name]) =>
+    given[name] === undefined ? [] : [[field, given[name]] as const],
+  )
+  return named.length === 0 ? base : { ...base, ...Object.fromEntries(named) }
+}

@@ -1,0 +1,54 @@
+import { assert } from '../kernel/assert.ts'
+import type { World } from '../world/world.ts'
+import { loadWorld } from './load-world.ts'
+import type { Committed, Store } from './store.ts'
+
+/** How many changes are taken from the store at once. */
+const CHANGES_PER_PAGE = 1_000
+
+/** A world of its own that can be led to any revision whose changes are still kept. Nobody else sees it. */
+export class PastWorld {
+  readonly world: World
+  readonly #store: Pick<Store, 'changesAfter'>
+
+  private constructor(world: World, store: Pick<Store, 'changesAfter'>) {
+    this.world = world
+    this.#store = store
+  }
+
+  static async load(store: Store): Promise<PastWorld> {
+    const { world } = await loadWorld(store)
+    return new PastWorld(world, store)
+  }
+
+  /** False where what lies between is no longer kept; the world is of no use then. */
+  async goTo(revision: number): Promise<boolean> {
+    while (this.world.revision > revision) {
+      const from = Math.max(revision, this.world.revision - CHANGES_PER_PAGE)
+      const changes = await this.#between(from, this.world.revision)
+      if (changes === null) return false
+      for (const { change } of changes.toReversed()) this.world.undo(change)
+      this.world.revision = from
+    }
+    while (this.world.revision < revision) {
+      const to = Math.min(revision, this.world.revision + CHANGES_PER_PAGE)
+      const changes = await this.#between(this.world.revision, to)
+      if (changes === null) return false
+      for (const { change } of changes) this.world.apply(change)
+      this.world.revision = to
+    }
+    return true
+  }
+
+  /** What led from one revision to another; a page may end early, where changes are large. */
+  async #between(from: number, to: number): Promise<Committed[] | null> {
+    const found: Committed[] = []
+    while (from + found.length < to) {
+      const history = await this.#store.changesAfter(from + found.length, to - from - found.length)
+      if (!history.kept || history.changes.length === 0) return null
+      found.push(...history.changes)
+    }
+    assert(found.at(-1)?.revision === to, `the changes up to ${to} are contiguous`)
+    return found
+  }
+}

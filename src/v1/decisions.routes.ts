@@ -1,0 +1,224 @@
+import { type RebuildCommand, rebuildServer } from '../compute/schedule/rebuild.ts'
+import { scheduleServers } from '../compute/schedule/schedule.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { normalizeUuid } from '../kernel/uuid.ts'
+import { PastWorld } from '../store/past-world.ts'
+import type { PlainRow } from '../store/plain-tables.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
+import { type DecisionSummary, type KeptCommand, summaryOf } from './decisions.ts'
+import { Problem } from './problem.ts'
+import { type V1Route, v1Route } from './route.ts'
+import { picksOf } from './schedule.routes.ts'
+import { toldChoice } from './schedule-answers.ts'
+import { choiceShape } from './server-shapes.ts'
+import { anything, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from './shape.ts'
+
+interface DecisionContext {
+  readonly world: World
+  readonly store: () => Store
+  readonly clock: Clock
+}
+
+type DecisionRow = PlainRow<'decisions'>
+
+const LIMIT_DEFAULT = 100
+const LIMIT_MAX = 1_000
+
+const placed = object('A server and its host.', {
+  instance: uuid('The server.'),
+  host: text('Its host.'),
+  provider: uuid('The root provider of the host.'),
+})
+
+const listed = {
+  id: uuid('Its id.'),
+  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'dry-run'),
+  outcome: oneOf('What came of it.', 'placed', 'refused'),
+  project_id: orNull(text('Whose servers.')),
+  at: text('When.'),
+  revision: whole('The revision of the state that was chosen from.'),
+  decided_revision: whole('The revision of the state on which the choice was claimed.'),
+  placed: list(placed, 'The servers and their hosts.'),
+}
+
+const summary = {
+  choice: orNull(choiceShape),
+  refusal: orNull(anything('Why it came to nothing, if it did.')),
+}
+
+const decision = object('A decision.', {
+  ...listed,
+  ...summary,
+  seed: whole('Where chance came from.'),
+  request: anything('What was asked, with the filters, weighers and settings of that moment.'),
+})
+
+const replayed = object('The same request on the same state, once more.', {
+  decision: uuid('The decision.'),
+  same: yesOrNo('It comes to the same.'),
+  outcome: oneOf('What comes of it.', 'placed', 'refused'),
+  placed: list(placed, 'The servers and their hosts.'),
+  ...summary,
+})
+
+export function decisionRoutes(context: DecisionContext): V1Route[] {
+  return [listRoute(context), showRoute(context), replayRoute(context)]
+}
+
+function listRoute({ world, store, clock }: DecisionContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/decisions',
+    operation: 'berth:decisions',
+    summary: 'List decisions of the scheduler',
+    description: 'The newest first. They are kept for 14 days.',
+    query: object(
+      'Which.',
+      {},
+      {
+        kind: listed.kind,
+        outcome: listed.outcome,
+        project_id: text('Of this project.'),
+        instance: uuid('The one that placed this server where it is.'),
+        limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, {
+          minimum: 1,
+          maximum: LIMIT_MAX,
+        }),
+        marker: uuid('Those after this one.'),
+      },
+    ),
+    answer: {
+      description: 'The decisions.',
+      shape: object('A page.', { decisions: list(object('A decision.', listed), 'Decisions.') }),
+    },
+    problems: { 404: 'There is no decision with the id of the marker.' },
+    async handle({ query }) {
+      const nowMs = clock.nowMs()
+      const { limit = LIMIT_DEFAULT, marker, instance, ...given } = query
+      if (instance !== undefined) {
+        const server = world.consumers.find(normalizeUuid(instance) ?? instance)
+        const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
+        const row = id === undefined ? null : await store().plainRow('decisions', [id], nowMs)
+        return { decisions: row === null ? [] : [toldRow(row)] }
+      }
+      const after = marker === undefined ? null : await found(store(), marker, nowMs)
+      const where = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+      const page = { where, limit, ...(after === null ? {} : { after: [after.at_ms, after.id] }) }
+      return { decisions: (await store().plainRows('decisions', page, nowMs)).map(toldRow) }
+    },
+  })
+}
+
+function showRoute({ store, clock }: DecisionContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/decisions/{id}',
+    operation: 'berth:decisions',
+    summary: 'Show a decision of the scheduler',
+    description: 'What was asked, what was chosen from what, and how far each filter narrowed it.',
+    params: { id: 'The id that the scheduler answered.' },
+    answer: { description: 'The decision.', shape: decision },
+    problems: { 404: 'There is no such decision, or it is no longer kept.' },
+    async handle({ params }) {
+      const row = await found(store(), params.id as string, clock.nowMs())
+      return { ...toldRow(row), ...toldSummary(row), seed: row.seed, request: JSON.parse(row.request) }
+    },
+  })
+}
+
+function replayRoute({ store, clock }: DecisionContext): V1Route {
+  let isUnderWay = false
+  return v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/decisions/{id}/replay',
+    operation: 'berth:decisions',
+    summary: 'Decide a decision again',
+    description:
+      'On the state as it was then, which is made from the present one by taking back every change since. Nothing is ' +
+      'written. One at a time.',
+    params: { id: 'The id that the scheduler answered.' },
+    answer: { description: 'What comes of it now.', shape: replayed },
+    problems: {
+      404: 'There is no such decision, or it is no longer kept.',
+      410: 'The changes since then are no longer kept; the problem has the summary of the decision.',
+      503: 'Another replay is under way: try again.',
+    },
+    async handle({ params }) {
+      const row = await found(store(), params.id as string, clock.nowMs())
+      if (isUnderWay) throw new Problem(503, 'decisions.busy', 'Another replay is under way.')
+      isUnderWay = true
+      try {
+        return await replay(row, await PastWorld.load(store()))
+      } finally {
+        isUnderWay = false
+      }
+    },
+  })
+}
+
+async function found(store: Store, given: string, nowMs: number): Promise<DecisionRow> {
+  const id = normalizeUuid(given) ?? given
+  const row = await store.plainRow('decisions', [id], nowMs)
+  if (row !== null) return row
+  throw new Problem(404, 'decisions.missing', `There is no decision ${id}; they are kept for 14 days.`, {
+    id,
+  })
+}
+
+async function replay(row: DecisionRow, past: PastWorld) {
+  const gone = () =>
+    new Problem(410, 'decisions.gone', 'The changes since the decision are no longer kept.', {
+      ...toldRow(row),
+      ...toldSummary(row),
+    })
+  if (!(await past.goTo(row.revision))) throw gone()
+  const again = row.kind === 'rebuild' ? rebuiltAgain(row, past.world) : await decidedAgain(row, past, gone)
+  const before = JSON.parse(row.summary) as DecisionSummary
+  const outcome = again.refusal === null ? 'placed' : 'refused'
+  return {
+    decision: row.id,
+    same: outcome === row.outcome && hostsOf(again) === hostsOf(before),
+    ...{ outcome, placed: again.placed, choice: again.choice && toldChoice(again.choice) },
+    refusal: again.refusal,
+  }
+}
+
+const hostsOf = ({ placed }: DecisionSummary): string =>
+  placed.map(({ instance, provider }) => `${instance} ${provider}`).join('\n')
+
+/** The choice on the state it was made on; then its claim on the state that the claim found. */
+async function decidedAgain(
+  row: DecisionRow,
+  past: PastWorld,
+  gone: () => Problem,
+): Promise<DecisionSummary> {
+  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id }
+  const chosen = scheduleServers(past.world, { ...kept, picks: [] }, row.at_ms)
+  if (!chosen.ok || row.kind === 'dry-run') return summaryOf(chosen, null)
+  const first = chosen.answer.choices[0] ?? null
+  if (!(await past.goTo(row.decided_revision))) throw gone()
+  const picks = picksOf(chosen.answer)
+  return summaryOf(scheduleServers(past.world, { ...kept, picks }, row.at_ms), first)
+}
+
+function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {
+  const kept = JSON.parse(row.request) as Omit<RebuildCommand, 'decision'>
+  const outcome = rebuildServer(world, { ...kept, decision: row.id })
+  return outcome.ok
+    ? { placed: [outcome.answer], choice: null, refusal: null }
+    : { placed: [], choice: null, refusal: outcome.refusal }
+}
+
+const toldRow = (row: DecisionRow) => ({
+  ...{ id: row.id, kind: row.kind, outcome: row.outcome, project_id: row.project_id },
+  at: new Date(row.at_ms).toISOString(),
+  ...{ revision: row.revision, decided_revision: row.decided_revision },
+  placed: (JSON.parse(row.summary) as DecisionSummary).placed,
+})
+
+function toldSummary(row: DecisionRow) {
+  const { choice, refusal } = JSON.parse(row.summary) as DecisionSummary
+  return { choice: choice === null ? null : toldChoice(choice), refusal }
+}

@@ -1,0 +1,59 @@
+import type { Choice, ScheduleCommand, Scheduled, ScheduleRefusal } from '../compute/schedule/schedule.ts'
+import type { PlainPut } from '../store/plain-tables.ts'
+import type { Outcome } from '../store/sequencer.ts'
+
+/** What is kept of a decision: enough to tell what was decided and to decide it again, nothing about every host. */
+export interface DecisionSummary {
+  readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
+  /** Of the first server, or of the one that found no place. */
+  readonly choice: Choice | null
+  readonly refusal: { readonly kind: string; readonly [fact: string]: unknown } | null
+}
+
+export type DecisionKind = 'schedule' | 'move' | 'rebuild' | 'dry-run'
+
+/** The command as it is kept: what it picked follows from it. */
+export type KeptCommand = Omit<ScheduleCommand, 'picks' | 'decision'>
+
+interface Deciding {
+  readonly id: string
+  readonly kind: DecisionKind
+  readonly command: KeptCommand
+  /** The revision that was chosen from, and the first choice if there was one. */
+  readonly revision: number
+  readonly first: Choice | null
+}
+
+/** The row of a decision whose outcome is known. */
+export function decisionRow(
+  { id, kind, command, revision, first }: Deciding,
+  outcome: Outcome<Scheduled, ScheduleRefusal>,
+  nowMs: number,
+  decidedRevision: number,
+): PlainPut {
+  return {
+    table: 'decisions',
+    row: {
+      ...{ id, kind, revision, seed: command.seed, project_id: command.ask.project, at_ms: nowMs },
+      decided_revision: decidedRevision,
+      outcome: outcome.ok ? 'placed' : 'refused',
+      request: JSON.stringify(command),
+      summary: JSON.stringify(summaryOf(outcome, first)),
+    },
+  }
+}
+
+export function summaryOf(
+  outcome: Outcome<Scheduled, ScheduleRefusal>,
+  first: Choice | null,
+): DecisionSummary {
+  if (outcome.ok) {
+    const { placed, choices } = outcome.answer
+    const places = placed.map(({ instance, host, provider }) => ({ instance, host, provider }))
+    return { placed: places, choice: choices[0] ?? first, refusal: null }
+  }
+  const { refusal } = outcome
+  if (refusal.kind !== 'no-host') return { placed: [], choice: first, refusal }
+  const { choice, ...facts } = refusal
+  return { placed: [], choice, refusal: facts }
+}

@@ -1,0 +1,230 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { explainSchedule, type HostReport, type ScheduleExplanation } from '../compute/schedule/explain.ts'
+import type { RequestRemedy } from '../compute/schedule/request-remedies.ts'
+import { missText } from '../placement/explain/words.ts'
+import type { FilterNote } from '../scheduling/pipeline.ts'
+import { noteText } from '../scheduling/refusal-text.ts'
+import { remedyText } from '../scheduling/remedy-text.ts'
+import type { World } from '../world/world.ts'
+import { allTold, explanation } from './explanation.ts'
+import { Problem } from './problem.ts'
+import { type V1Route, v1Route } from './route.ts'
+import type { ScheduleContext } from './schedule.routes.ts'
+import { askProblem, flavorWarning, toldRefusals } from './schedule-answers.ts'
+import { askIn, hintWarnings, type Warning } from './server-asks.ts'
+import { askFields, funnelShape, warningShape } from './server-shapes.ts'
+import { anything, list, number, object, oneOf, orNull, text, uuid, whole } from './shape.ts'
+
+/** They take a share of the server's time that others should not have to miss. */
+const AT_ONCE_MAX = 2
+const HOSTS_DEFAULT = 20
+const HOSTS_MAX = 10_000
+/** How many hosts are told what would admit them. */
+const ADMITTED_MAX = 5
+
+const reason = object('One thing that stands in the way.', {
+  code: text('Its kind.'),
+  facts: anything(
+    'What was compared: key, requirement, values, the aggregates that gave them, the direction.',
+  ),
+  text: text('The same in words.'),
+})
+
+const note = object('A remark.', {
+  filter: text('Whose.'),
+  code: text('Its kind.'),
+  facts: anything('What it is about.'),
+  text: text('The same in words.'),
+})
+
+const report = object('What became of one host.', {
+  host: text('Its name.'),
+  provider: uuid('Its root provider.'),
+  verdict: oneOf(
+    'It passes; filters refuse it; it has no room; or it was not to be looked at.',
+    'passes',
+    'refused',
+    'no-room',
+    'left-out',
+  ),
+  misses: list(text('In words.'), 'What it lacks of what is asked of Placement.'),
+  refusals: list(
+    object('A filter that says no.', { filter: text('Its name.'), reasons: list(reason, 'All of them.') }),
+    'Of every filter that says no, not only of the first.',
+  ),
+  notes: list(note, 'Optional keys that were skipped, sentinels that contradict each other, and the like.'),
+  weight: orNull(number('What the weighers gave it together, if it passes.')),
+  contributions: list(
+    object('What one weigher gave.', {
+      weigher: text('Its name.'),
+      raw: number('What it measured.'),
+      normalized: number('The same from 0, the worst host, to 1, the best.'),
+      multiplier: number('How much it counts.'),
+      weight: number('The product.'),
+    }),
+    'Weigher by weigher.',
+  ),
+})
+
+const answer = object('Why a server would go where it would go, or nowhere.', {
+  revision: whole('The revision of the state that was looked at.'),
+  hosts: whole('All hosts.'),
+  with_room: whole('Hosts with room for what is asked of Placement.'),
+  passed: whole('Hosts that pass every filter as well.'),
+  histogram: list(
+    object('One reason, over all hosts with room.', {
+      filter: text('Whose.'),
+      code: text('Its kind.'),
+      key: orNull(text('The key it is about.')),
+      hosts: whole('How many hosts it keeps out.'),
+      only_reason: whole('How many of them have no other reason.'),
+    }),
+    'The reasons, the one with most hosts first.',
+  ),
+  funnel: funnelShape,
+  query: text('What is asked of Placement: the query of `GET /allocation_candidates`.'),
+  prefilters: list(anything('What one of them did.'), 'How the query was narrowed before it was asked.'),
+  placement: explanation,
+  changes: list(
+    anything('Its kind, the same in words, and how many hosts would then do.'),
+    'The smallest changes: of the request, each of them tried; then of single hosts.',
+  ),
+  reports: list(
+    report,
+    'Hosts: those that pass, best first; then those with the fewest reasons against them.',
+  ),
+  reports_left_out: whole('Hosts that are not in the list; ask for more with `hosts_max`.'),
+  warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
+})
+
+export function explainScheduleRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
+  let underWay = 0
+  return [
+    v1Route({
+      method: 'POST',
+      changesNothing: true,
+      path: '/explain/schedule',
+      operation: 'berth:explain:hosts',
+      summary: 'Say why a server would go where it would go, or nowhere',
+      description:
+        'Takes what `POST /v1/schedule` takes. A histogram of the reasons comes first; then the funnels of filters and ' +
+        'of Placement; then the smallest changes that would help; then host by host every filter that says no, with ' +
+        'key, requirement, values and the aggregate that gave them.',
+      body: object(
+        'What is asked for: a flavor, or groups.',
+        {},
+        {
+          ...askFields,
+          hosts_max: whole(`How many hosts to tell of; ${HOSTS_DEFAULT} unless said otherwise.`, {
+            minimum: 0,
+            maximum: HOSTS_MAX,
+          }),
+        },
+      ),
+      answer: { description: 'The explanation.', shape: answer },
+      problems: {
+        400: 'The request is malformed, or cannot be asked of Placement.',
+        404: 'There is no such flavor, host or server group.',
+        503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
+      },
+      async handle({ body, credentials }) {
+        const ask = {
+          ...askIn(world, body, credentials),
+          operation: 'create',
+          instances: [newUuid()],
+        } as const
+        if (underWay >= AT_ONCE_MAX)
+          throw new Problem(
+            503,
+            'explain.busy',
+            'As many explanations as this server makes at once are under way.',
+          )
+        underWay++
+        const reportsMax = body.hosts_max ?? HOSTS_DEFAULT
+        const explained = await explainSchedule(world, ask, setup(), nextTurn, reportsMax).finally(() => {
+          underWay--
+        })
+        if (explained.kind === 'restless')
+          throw new Problem(
+            503,
+            'explain.restless',
+            'The cloud changed each time before all of it was looked at.',
+          )
+        if (explained.kind !== 'explanation') throw askProblem(explained)
+        return told(world, explained, hintWarnings(world, body.hints, setup()))
+      },
+    }),
+  ]
+}
+
+function told(world: World, explained: ScheduleExplanation, warnings: readonly Warning[]) {
+  const { revision, hosts, withRoom, passed, histogram, funnel, reports, prefilters } = explained
+  return {
+    ...{ revision, hosts, with_room: withRoom, passed, funnel, prefilters },
+    histogram: histogram.map(({ onlyReason, ...bar }) => ({ ...bar, only_reason: onlyReason })),
+    query: explained.parameters.map(([key, value]) => `${key}=${value}`).join('&'),
+    placement: allTold(world, explained.placement),
+    changes: [...explained.changes.map(toldChange), ...(passed > 0 ? [] : admissions(reports))],
+    reports: reports.map(one => toldReport(world, one)),
+    reports_left_out: hosts - reports.length,
+    warnings: [...warnings, ...explained.warnings.map(flavorWarning)],
+  }
+}
+
+function toldReport(world: World, { isLeftOut, misses, ...one }: HostReport) {
+  const { refusals, notes, weight, contributions } = one
+  return {
+    ...{ host: one.host, provider: one.provider, weight },
+    verdict: isLeftOut
+      ? 'left-out'
+      : misses.length > 0
+        ? 'no-room'
+        : refusals.length > 0
+          ? 'refused'
+          : 'passes',
+    misses: misses.map(miss => missText(world, miss)),
+    refusals: toldRefusals(refusals),
+    notes: notes.map(toldNote),
+    contributions: contributions.map(({ notes: _, ...contribution }) => contribution),
+  }
+}
+
+const toldNote = ({ filter, note: { code, facts } }: FilterNote) => ({
+  ...{ filter, code, facts, text: noteText({ code, facts } as FilterNote['note']) },
+})
+
+const toldChange = (remedy: RequestRemedy) => ({ ...remedy, text: `${changeText(remedy)}.` })
+
+function changeText(remedy: RequestRemedy): string {
+  const then = `: then ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would do`
+  switch (remedy.kind) {
+    case 'drop-extra-spec':
+      return `Do without ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
+    case 'drop-zone':
+      return `Do without the zone ${remedy.zone}${then}`
+    case 'drop-hint':
+      return `Do without the hint ${remedy.hint}${then}`
+    case 'drop-image-property':
+      return `Do without ${remedy.property} of the image${then}`
+    case 'drop-server-group':
+      return `Do without the server group ${remedy.group}${then}`
+    case 'drop-host':
+      return `Let it be any host${then}`
+    default:
+      return remedy satisfies never
+  }
+}
+
+/** What would have to be done so that a host would do, for those where it is least. */
+function admissions(reports: readonly HostReport[]) {
+  return reports
+    .filter(({ isLeftOut, misses, refusals }) => !isLeftOut && misses.length === 0 && refusals.length > 0)
+    .slice(0, ADMITTED_MAX)
+    .map(({ host, provider, refusals }) => {
+      const steps = refusals.flatMap(({ filter, reasons }) =>
+        reasons.map(one => ({ filter, code: one.code, text: remedyText(one, host) })),
+      )
+      const all = [...new Set(steps.map(step => step.text))].join('; ')
+      return { kind: 'admit-host', host, provider, hosts: 1, steps, text: `For ${host}: ${all}.` }
+    })
+}

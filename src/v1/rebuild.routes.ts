@@ -1,0 +1,65 @@
+import type { RebuildCommand } from '../compute/schedule/rebuild.ts'
+import { normalizeUuid } from '../kernel/uuid.ts'
+import { type V1Route, v1Write } from './route.ts'
+import type { ScheduleContext } from './schedule.routes.ts'
+import { rebuildProblem } from './schedule-answers.ts'
+import { imageIn } from './server-asks.ts'
+import { imageShape } from './server-shapes.ts'
+import { object, text, uuid } from './shape.ts'
+
+export function rebuildRoutes({ setup, newUuid }: ScheduleContext): V1Route[] {
+  return [
+    v1Write({
+      method: 'POST',
+      path: '/rebuild',
+      operation: 'berth:schedule',
+      summary: 'Ask whether a server may be rebuilt where it is',
+      description:
+        'With another image. Filters that look at images judge its host again; nothing is claimed. If it may, the image ' +
+        'is what a later move asks for.',
+      body: object('Which server, and its new image.', {
+        instance: uuid('The server.'),
+        image: imageShape,
+      }),
+      answer: {
+        description: 'It may.',
+        shape: object('Where it stays.', {
+          decision: uuid('The decision.'),
+          instance: uuid('The server.'),
+          host: text('Its host.'),
+          provider: uuid('The root provider of its host.'),
+        }),
+      },
+      problems: { 404: 'The server is on no host.', 409: 'A filter says no.' },
+      async write({ body, once }) {
+        const command: RebuildCommand = {
+          instance: normalizeUuid(body.instance) ?? body.instance,
+          ...{ image: imageIn(body.image), setup: setup(), decision: newUuid() },
+        }
+        const { decision, ...kept } = command
+        return once.submit(
+          { kind: 'compute:rebuild', ...command },
+          outcome =>
+            outcome.ok
+              ? { status: 200, body: { decision, ...outcome.answer } }
+              : rebuildProblem(outcome.refusal, decision),
+          (outcome, at_ms, revision) => [
+            {
+              table: 'decisions',
+              row: {
+                ...{ id: decision, kind: 'rebuild', revision, decided_revision: revision, seed: 0, at_ms },
+                ...{ project_id: null, outcome: outcome.ok ? 'placed' : 'refused' },
+                request: JSON.stringify(kept),
+                summary: JSON.stringify(
+                  outcome.ok
+                    ? { placed: [outcome.answer], choice: null, refusal: null }
+                    : { placed: [], choice: null, refusal: outcome.refusal },
+                ),
+              },
+            },
+          ],
+        )
+      },
+    }),
+  ]
+}

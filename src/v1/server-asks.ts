@@ -1,0 +1,171 @@
+import { hostNamed, isHost } from '../compute/hosts/hosts.ts'
+import { EMPTY_SPEC, sizedAs } from '../compute/schedule/known-server.ts'
+import {
+  flavorSpec,
+  type GroupSpec,
+  type ServerAsk,
+  type ServerSpec,
+} from '../compute/schedule/server-spec.ts'
+import type { Credentials } from '../http/api.ts'
+import { isUuidLike, normalizeUuid } from '../kernel/uuid.ts'
+import { readHints } from '../scheduling/hints.ts'
+import type { JsonObject } from '../scheduling/json-value.ts'
+import { unreadHints } from '../scheduling/registry.ts'
+import { partsOf, type SchedulingSetup } from '../scheduling/setup.ts'
+import type { World } from '../world/world.ts'
+import { Problem } from './problem.ts'
+import type { AskBody } from './server-shapes.ts'
+
+export interface Warning {
+  readonly code: string
+  readonly text: string
+}
+
+/** What a body asks for, in the terms of the scheduler. Throws a problem that names what is wrong. */
+export function askIn(
+  world: World,
+  body: AskBody,
+  { projectId, userId }: Pick<Credentials, 'projectId' | 'userId'>,
+): Omit<ServerAsk, 'instances' | 'operation'> {
+  if (body.flavor === undefined && body.groups === undefined)
+    throw new Problem(400, 'request.invalid', 'Either flavor or groups says what is asked for.', {
+      field: 'flavor',
+    })
+  return {
+    spec: changedSpec(world, EMPTY_SPEC, body),
+    project: known(body.project_id ?? projectId, 'project_id'),
+    user: known(body.user_id ?? userId, 'user_id'),
+    host: body.host === undefined ? null : hostIn(world, body.host),
+    not_hosts: (body.ignore_hosts ?? []).map(one => hostIn(world, one)),
+    group: groupIn(world, body),
+  }
+}
+
+function known(id: string | null, field: string): string {
+  if (id !== null && id !== '') return id
+  throw new Problem(400, 'request.invalid', `The token has no ${field}, so the body must say it.`, { field })
+}
+
+type SpecBody = Pick<
+  AskBody,
+  'flavor' | 'groups' | 'group_policy' | 'image' | 'volume_backed' | 'zone' | 'hints'
+>
+
+/** A spec with what the body says instead. */
+export function changedSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec {
+  if (body.flavor !== undefined && body.groups !== undefined)
+    throw new Problem(400, 'request.invalid', 'Either flavor or groups, not both.', { field: 'groups' })
+  const { image, hints } = body
+  return {
+    ...spec,
+    ...(body.flavor === undefined ? {} : { flavor: flavorIn(world, body.flavor), groups: null }),
+    ...(body.groups === undefined ? {} : groupsIn(body.groups)),
+    ...(body.group_policy === undefined ? {} : { group_policy: body.group_policy }),
+    ...(image === undefined ? {} : { image: imageIn(image) }),
+    ...(body.volume_backed === undefined ? {} : { volume_backed: body.volume_backed }),
+    ...(body.zone === undefined ? {} : { zone: body.zone }),
+    ...(hints === undefined ? {} : { hints: hintsIn(hints as JsonObject) }),
+  }
+}
+
+export const imageIn = (image: NonNullable<SpecBody['image']>): NonNullable<ServerSpec['image']> => ({
+  id: image.id ?? null,
+  disk_format: image.disk_format ?? null,
+  properties: (image.properties ?? {}) as JsonObject,
+})
+
+function flavorIn({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): ServerSpec['flavor'] {
+  if (typeof flavor !== 'string') {
+    const { name = '', vcpus, ram, disk, ephemeral = 0, swap = 0, extra_specs = {} } = flavor
+    return { id: name, name, vcpus, ram, disk, ephemeral, swap, extra_specs }
+  }
+  const row = compute.flavors.find(flavor) ?? compute.flavorNamed(flavor)
+  if (row === undefined)
+    throw new Problem(404, 'schedule.flavor-missing', `There is no flavor with the id or name ${flavor}.`, {
+      flavor,
+    })
+  return flavorSpec(row, compute.extraSpecsOf(row.id))
+}
+
+const SUFFIX = /^[a-zA-Z0-9_-]{0,64}$/
+
+function groupsIn(groups: NonNullable<SpecBody['groups']>): Pick<ServerSpec, 'flavor' | 'groups'> {
+  const total: Record<string, number> = {}
+  const all = Object.entries(groups).map(([suffix, group]): GroupSpec => {
+    if (!SUFFIX.test(suffix))
+      throw new Problem(
+        400,
+        'request.invalid',
+        `groups: ${JSON.stringify(suffix)} is no suffix: it may have 64 letters, digits, - and _.`,
+        { field: 'groups' },
+      )
+    for (const [name, amount] of Object.entries(group.resources)) total[name] = (total[name] ?? 0) + amount
+    return {
+      suffix,
+      resources: group.resources,
+      required: (group.required ?? []).map(one => (typeof one === 'string' ? [one] : one)),
+      forbidden: group.forbidden ?? [],
+      member_of: (group.member_of ?? []).map(uuids => uuids.map(normalized)),
+      in_tree: group.in_tree === undefined ? null : normalized(group.in_tree),
+    }
+  })
+  return { flavor: sizedAs(total), groups: all }
+}
+
+const normalized = (uuid: string): string => normalizeUuid(uuid) ?? uuid
+
+function hintsIn(given: JsonObject): ServerSpec['hints'] {
+  const { hints, faults } = readHints(given)
+  const [fault] = faults
+  if (fault !== undefined)
+    throw new Problem(
+      400,
+      'schedule.bad-hint',
+      `The hint ${fault.hint} names no server: ${JSON.stringify(fault.value)} is no uuid.`,
+      { hint: fault.hint, value: fault.value },
+    )
+  return {
+    same_host: hints.sameHost.map(normalized),
+    different_host: hints.differentHost.map(normalized),
+    query: hints.query,
+  }
+}
+
+/** The uuid of a host that is named or numbered. */
+export function hostIn(world: World, text: string): string {
+  const named = hostNamed(world, text)
+  const slot = named ?? (isUuidLike(text) ? world.providers.find(normalized(text)) : undefined)
+  if (slot === undefined || !isHost(world, slot))
+    throw new Problem(404, 'schedule.host-missing', `There is no host ${text}.`, { host: text })
+  return world.providers.uuid(slot)
+}
+
+function groupIn({ compute }: World, { server_group, hints }: AskBody): string | null {
+  const hinted = hints?.group
+  const given = server_group ?? (Array.isArray(hinted) ? hinted[0] : hinted)
+  if (given === undefined || given === null) return null
+  if (!isUuidLike(given))
+    throw new Problem(400, 'schedule.bad-hint', `The hint group is no uuid: ${JSON.stringify(given)}.`, {
+      hint: 'group',
+      value: given,
+    })
+  const group = normalized(given)
+  if (compute.groups.find(group) === undefined)
+    throw new Problem(404, 'schedule.group-missing', `There is no server group ${group}.`, { group })
+  return group
+}
+
+/** What does nothing, or refers to nobody. */
+export function hintWarnings(world: World, hints: AskBody['hints'], setup: SchedulingSetup): Warning[] {
+  const { filters, weighers } = partsOf(setup)
+  const given = hints ?? {}
+  const unread = unreadHints(Object.keys(given), [...filters, ...weighers]).map(hint => ({
+    code: 'hint.unread',
+    text: `No filter or weigher of this server looks at the hint ${hint}.`,
+  }))
+  const named = ['same_host', 'different_host'].flatMap(hint => [given[hint] ?? []].flat() as string[])
+  const unknown = named
+    .filter(uuid => isUuidLike(uuid) && world.consumers.find(normalized(uuid)) === undefined)
+    .map(uuid => ({ code: 'hint.unknown-server', text: `A hint names ${uuid}, which holds nothing.` }))
+  return [...unread, ...unknown]
+}
