@@ -110,7 +110,7 @@ describe('the demo', () => {
     const hosts = [...allHosts(world)]
     expect(hosts).toHaveLength(60)
     for (const host of hosts) expect(compute.aggregatesOf(host)).toHaveLength(2)
-    expect(zoneOfHost(world, named('gp-a1-03'))).toBe('zone-a')
+    expect(zoneOfHost(world, named('gp-a1-03'), 'nova')).toBe('zone-a')
     expect(compute.flavors.all().map(row => row.name)).toContain('m1.small')
     expect(providers.name(named(trouble.disabledHost))).toBe(trouble.disabledHost)
   })
