@@ -21,6 +21,9 @@ const Catalog = lazy(() => import('./catalog/catalog.tsx'))
 const NamespacePage = lazy(() => import('./catalog/namespace-page.tsx'))
 const CatalogImport = lazy(() => import('./catalog/catalog-import.tsx'))
 const CatalogDrift = lazy(() => import('./catalog/catalog-drift.tsx'))
+const Why = lazy(() => import('./why/why.tsx'))
+const Decisions = lazy(() => import('./why/decisions.tsx'))
+const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 
 export function App() {
   const server = useQuery({ queryKey: ['server'], queryFn: readServer, staleTime: Number.POSITIVE_INFINITY })
@@ -46,6 +49,9 @@ function Views() {
       <Route path="/providers" component={Providers} />
       <Route path="/providers/:uuid" component={ProviderPage} />
       <Route path="/candidates" component={Candidates} />
+      <Route path="/why" component={Why} />
+      <Route path="/decisions" component={Decisions} />
+      <Route path="/decisions/:id" component={DecisionPage} />
       <Route path="/flavors" component={Flavors} />
       <Route path="/flavors/:id" component={FlavorPage} />
       <Route path="/aggregates" component={Aggregates} />

@@ -57,6 +57,8 @@ export const className = (name: string): string => CLASS_NAMES[name] ?? name
 /** The ones that everybody looks at come first. */
 const FIRST = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB', 'PGPU', 'VGPU']
 
+export const isImportant = (name: string | undefined): boolean => name !== undefined && FIRST.includes(name)
+
 export function byImportance(one: string, other: string): number {
   const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
   return rank(one) - rank(other) || one.localeCompare(other)

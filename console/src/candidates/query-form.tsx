@@ -1,6 +1,6 @@
-import { ActionIcon, Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Menu, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { readClassNames, readTraitNames } from '../api/placement.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Chip } from '../controls/page.tsx'
@@ -148,53 +148,125 @@ function GroupFields({
         classes={offers.classes}
         onChange={resources => set({ resources })}
       />
-      <Traits
-        label="All of these traits"
-        offers={offers}
-        value={group.required}
-        onChange={required => set({ required })}
-      />
-      <Traits
-        label="Any of these traits"
-        offers={offers}
-        value={group.anyOf[0] ?? []}
-        onChange={list => set({ anyOf: [list, ...group.anyOf.slice(1)].filter(one => one.length > 0) })}
-      />
-      <Traits
-        label="None of these traits"
-        offers={offers}
-        value={group.forbidden}
-        onChange={forbidden => set({ forbidden })}
-      />
-      <AggregateField
-        label="In one of these aggregates"
-        offers={offers}
-        value={group.memberOf[0] ?? []}
-        onChange={list => set({ memberOf: [list, ...group.memberOf.slice(1)].filter(one => one.length > 0) })}
-      />
-      <AggregateField
-        label="In none of these aggregates"
-        offers={offers}
-        value={group.notMemberOf}
-        onChange={notMemberOf => set({ notMemberOf })}
-      />
-      <Select
-        label="In the tree of"
-        placeholder="Any"
-        searchable
-        clearable
-        limit={50}
-        clearButtonProps={{ 'aria-label': 'Any tree' }}
-        data={[...offers.roots]}
-        value={group.inTree === '' ? null : group.inTree}
-        onChange={inTree => set({ inTree: inTree ?? '' })}
-      />
+      <Constraints group={group} offers={offers} set={set} />
       {group.anyOf.length + group.memberOf.length > 2 && (
         <p className="soft">
           There is more than one list of the same kind; the others are in the query string.
         </p>
       )}
     </fieldset>
+  )
+}
+
+type GroupPart = 'required' | 'anyOf' | 'forbidden' | 'memberOf' | 'notMemberOf' | 'inTree'
+
+const PARTS: Readonly<Record<GroupPart, string>> = {
+  required: 'All of these traits',
+  anyOf: 'Any of these traits',
+  forbidden: 'None of these traits',
+  memberOf: 'In one of these aggregates',
+  notMemberOf: 'In none of these aggregates',
+  inTree: 'In the tree of',
+}
+
+/** Only what the group asks for; the rest is a menu away. */
+function Constraints({
+  group,
+  offers,
+  set,
+}: {
+  readonly group: Group
+  readonly offers: Offers
+  readonly set: (change: Partial<Group>) => void
+}) {
+  const [opened, setOpened] = useState<readonly GroupPart[]>([])
+  const isShown = (part: GroupPart) => group[part].length > 0 || opened.includes(part)
+  const hidden = (Object.keys(PARTS) as GroupPart[]).filter(part => !isShown(part))
+  const firstOf = (part: 'anyOf' | 'memberOf') => ({
+    value: group[part][0] ?? [],
+    onChange: (list: readonly string[]) =>
+      set({ [part]: [list, ...group[part].slice(1)].filter(one => one.length > 0) }),
+  })
+  return (
+    <>
+      {isShown('required') && (
+        <Traits
+          label={PARTS.required}
+          offers={offers}
+          value={group.required}
+          onChange={required => set({ required })}
+        />
+      )}
+      {isShown('anyOf') && <Traits label={PARTS.anyOf} offers={offers} {...firstOf('anyOf')} />}
+      {isShown('forbidden') && (
+        <Traits
+          label={PARTS.forbidden}
+          offers={offers}
+          value={group.forbidden}
+          onChange={forbidden => set({ forbidden })}
+        />
+      )}
+      {isShown('memberOf') && (
+        <AggregateField label={PARTS.memberOf} offers={offers} {...firstOf('memberOf')} />
+      )}
+      {isShown('notMemberOf') && (
+        <AggregateField
+          label={PARTS.notMemberOf}
+          offers={offers}
+          value={group.notMemberOf}
+          onChange={notMemberOf => set({ notMemberOf })}
+        />
+      )}
+      {isShown('inTree') && (
+        <Select
+          label={PARTS.inTree}
+          placeholder="Any"
+          searchable
+          clearable
+          limit={50}
+          clearButtonProps={{ 'aria-label': 'Any tree' }}
+          data={[...offers.roots]}
+          value={group.inTree === '' ? null : group.inTree}
+          onChange={inTree => set({ inTree: inTree ?? '' })}
+        />
+      )}
+      {hidden.length > 0 && (
+        <AddMenu
+          label={group.suffix === '' ? 'Add a constraint' : `Add a constraint to ${group.suffix}`}
+          offers={hidden.map(part => [PARTS[part], () => setOpened([...opened, part])])}
+        />
+      )}
+    </>
+  )
+}
+
+function AddMenu({
+  label,
+  offers,
+}: {
+  readonly label: string
+  readonly offers: readonly (readonly [text: string, act: () => void])[]
+}) {
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          style={{ alignSelf: 'start' }}
+          leftSection={<Icon name="plus" size={12} />}
+        >
+          {label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {offers.map(([text, act]) => (
+          <Menu.Item key={text} onClick={act}>
+            {text}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

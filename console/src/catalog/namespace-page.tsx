@@ -185,7 +185,7 @@ function PropertyTable({
 }) {
   return (
     <div className={styles.scroll}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${styles.words}`}>
         <thead>
           <tr>
             <th scope="col">Property</th>

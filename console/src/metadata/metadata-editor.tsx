@@ -6,6 +6,7 @@ import {
   type CheckedKey,
   checkSpecs,
   type Dialect,
+  type Operator,
   type ResourceType,
   readDefinitions,
   readDialects,
@@ -216,7 +217,7 @@ function Row({
             text={value}
             property={known?.property}
             dialect={dialect}
-            operators={report?.reader?.dialect === null ? [] : operators}
+            operators={readOperators(report, operators, isForcing && isCompared(name))}
             isReadOnly={whyNot !== null}
             onText={onChange}
           />
@@ -236,6 +237,17 @@ function Row({
       )}
     </li>
   )
+}
+
+/** An aggregate that forces the check reads one operator; elsewhere it is for the reader of the key to say. */
+function readOperators(
+  report: CheckedKey | undefined,
+  operators: readonly Operator[],
+  isForcing: boolean,
+): readonly Operator[] {
+  if (isForcing && report?.key !== 'force_metadata_check')
+    return operators.filter(({ symbol }) => symbol === '<or>')
+  return report?.reader?.dialect === null ? [] : operators
 }
 
 /** The three signs mean something only where flavors and aggregates are compared. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { readProvider } from '../api/placement.ts'
+import { type Inventory, readProvider } from '../api/placement.ts'
 import { Chip, Empty, FailureNote, Loading, Page, Panel } from '../controls/page.tsx'
-import { type Fleet, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
-import { byImportance, className, percent, plural } from '../formats.ts'
+import { type Fleet, figuresOf, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
+import { byImportance, className, isImportant, percent, plural } from '../formats.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { usePicture } from '../session/session.tsx'
 import { AggregatesPanel } from './aggregates-panel.tsx'
@@ -72,26 +72,17 @@ function Details({ provider }: { readonly provider: Provider }) {
   )
 }
 
-/** The two classes that matter most, how full. */
+/** The classes that matter most, how full. */
 function TreeUsage({ fleet, uuid }: { readonly fleet: Fleet; readonly uuid: string }) {
   const provider = fleet.providers.get(uuid)
   if (provider === undefined) return null
-  const names = [...provider.inventories.keys()].sort(byImportance).slice(0, 2)
-  return names.map(name => {
-    const { total, reserved, allocation_ratio } = provider.inventories.get(name) as {
-      total: number
-      reserved: number
-      allocation_ratio: number
-    }
-    const share = shareOf({
-      total,
-      reserved,
-      capacity: (total - reserved) * allocation_ratio,
-      used: provider.usages.get(name) ?? 0,
-    })
+  const names = [...provider.inventories.keys()].sort(byImportance)
+  const shown = names.slice(0, isImportant(names[1]) ? 2 : 1)
+  return shown.map(name => {
+    const figures = figuresOf(provider.inventories.get(name) as Inventory, provider.usages.get(name) ?? 0)
     return (
       <span key={name}>
-        {className(name)} {percent(share)}
+        {className(name)} {percent(shareOf(figures))}
       </span>
     )
   })

@@ -35,6 +35,8 @@ export function ProviderTree({
   const current = shown.some(({ node }) => node.uuid === active)
     ? active
     : (selected ?? shown[0]?.node.uuid ?? null)
+  const named = new Map(shown.map(({ node, parent }) => [node.uuid, { name: node.name, parent }]))
+  const top = (uuid: string) => named.get(named.get(uuid)?.parent ?? '')?.name ?? null
   const list = useRef<HTMLDivElement>(null)
   const focus = (uuid: string | null | undefined) => {
     if (uuid === null || uuid === undefined) return
@@ -97,12 +99,23 @@ export function ProviderTree({
             {node.children.length > 0 && <Icon name="right" size={11} />}
           </span>
           <span className={styles.name} title={node.name}>
-            {node.name}
+            <ShortName name={node.name} top={top(node.uuid)} />
           </span>
           {aside !== undefined && <span className={styles.aside}>{aside(node.uuid)}</span>}
         </div>
       ))}
     </div>
+  )
+}
+
+/** Children are often named for what is above them; that is said once. */
+function ShortName({ name, top }: { readonly name: string; readonly top: string | null }) {
+  if (top === null || !name.startsWith(top) || name === top) return name
+  return (
+    <>
+      <span className="hidden">{top}</span>
+      {name.slice(top.length).replace(/^[_.:-]/, '')}
+    </>
   )
 }
 

@@ -18,7 +18,14 @@ export const destinations: readonly (readonly [group: string, items: readonly De
       { to: '/providers', label: 'Providers', icon: 'tree', key: 'p' },
     ],
   ],
-  ['Placement', [{ to: '/candidates', label: 'Candidates', icon: 'search', key: 'c' }]],
+  [
+    'Placement',
+    [
+      { to: '/candidates', label: 'Candidates', icon: 'search', key: 'c' },
+      { to: '/why', label: 'Why no host', icon: 'funnel', key: 'w', service: 'compute' },
+      { to: '/decisions', label: 'Decisions', icon: 'question', key: 'd', service: 'compute' },
+    ],
+  ],
   [
     'Offering',
     [
