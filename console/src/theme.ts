@@ -39,7 +39,14 @@ export const theme = createTheme({
     Tabs: { defaultProps: { keepMounted: false } },
     Textarea: small,
     TextInput: small,
-    Tooltip: { defaultProps: { openDelay: 150, maw: 360, multiline: true } },
+    Tooltip: {
+      defaultProps: {
+        openDelay: 150,
+        maw: 360,
+        multiline: true,
+        events: { hover: true, focus: true, touch: true },
+      },
+    },
   },
 })
 

@@ -1,10 +1,11 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { type Aggregate, createAggregate, readAggregates } from '../api/compute.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
@@ -115,7 +116,7 @@ function NewAggregate({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <Modal opened onClose={onClose} title="New aggregate" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title="New aggregate" onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -146,6 +147,6 @@ function NewAggregate({ onClose }: { readonly onClose: () => void }) {
           Create the aggregate
         </ActButton>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,10 +1,11 @@
-import { Modal, Select, TagsInput, TextInput } from '@mantine/core'
+import { Select, TagsInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { createNamespace, type Definition, readDefinitions } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
@@ -186,7 +187,7 @@ function NewNamespace({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <Modal opened onClose={onClose} title="New namespace" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title="New namespace" onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -219,6 +220,6 @@ function NewNamespace({ onClose }: { readonly onClose: () => void }) {
           Create the namespace
         </ActButton>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

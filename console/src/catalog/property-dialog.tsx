@@ -1,8 +1,9 @@
-import { Modal, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Property, readDialects, saveProperty } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import { FailureNote } from '../controls/page.tsx'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array']
@@ -37,13 +38,7 @@ export function PropertyDialog({
   const isArray = draft.type === 'array'
   const values = (isArray ? draft.items?.enum : draft.enum) ?? []
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={name === null ? 'New property' : `Property ${name}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title={name === null ? 'New property' : `Property ${name}`} onClose={onClose} size="lg">
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -105,7 +100,7 @@ export function PropertyDialog({
           Save the property
         </ActButton>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

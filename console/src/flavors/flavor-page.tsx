@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,6 +5,7 @@ import { Link, useLocation, useParams } from 'wouter'
 import { deleteExtraSpec, deleteFlavor, type Flavor, setExtraSpecs } from '../api/compute.ts'
 import { explainSchedule } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass } from '../formats.ts'
 import { MetadataEditor } from '../metadata/metadata-editor.tsx'
@@ -115,20 +115,17 @@ function DeleteFlavor({ flavor }: { readonly flavor: Flavor }) {
       >
         Delete
       </ActButton>
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete ${flavor.name}?`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <p style={{ marginBottom: 12 }}>
-          Servers that have it stay as they are. Nobody can order it any more.
-        </p>
-        {remove.error !== null && <FailureNote error={remove.error} />}
-        <ActButton color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete the flavor
-        </ActButton>
-      </Modal>
+      {isAsking && (
+        <Dialog title={`Delete ${flavor.name}?`} onClose={() => setAsking(false)}>
+          <p style={{ marginBottom: 12 }}>
+            Servers that have it stay as they are. Nobody can order it any more.
+          </p>
+          {remove.error !== null && <FailureNote error={remove.error} />}
+          <ActButton color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete the flavor
+          </ActButton>
+        </Dialog>
+      )}
     </>
   )
 }

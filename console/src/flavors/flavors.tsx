@@ -1,10 +1,11 @@
-import { Checkbox, Modal, NumberInput, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { createFlavor, type Flavor, type NewFlavor, readFlavors } from '../api/compute.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass, plural } from '../formats.ts'
@@ -173,7 +174,7 @@ function NewFlavorDialog({ onClose }: { readonly onClose: () => void }) {
     />
   )
   return (
-    <Modal opened onClose={onClose} title="New flavor" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title="New flavor" onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -208,6 +209,6 @@ function NewFlavorDialog({ onClose }: { readonly onClose: () => void }) {
           Create the flavor
         </ActButton>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

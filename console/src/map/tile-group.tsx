@@ -46,10 +46,6 @@ const TileLink = memo(
     const { figures, share, mark } = tile
     const reserved =
       figures === null || figures.total === 0 ? 0 : Math.min(1, figures.reserved / figures.total)
-    const words =
-      figures === null
-        ? `has no ${name}`
-        : `${percent(share)} of ${name}, ${ofClass(name, figures.used)} of ${ofClass(name, figures.capacity)}, ${markWords[mark]}`
     return (
       <Link
         href={`/providers/${tile.uuid}`}
@@ -57,17 +53,17 @@ const TileLink = memo(
         data-mark={mark}
         data-tile
         tabIndex={isFirst ? 0 : -1}
-        aria-label={`${tile.name}: ${words}`}
         onMouseEnter={event => hover.show(tile, event.currentTarget.getBoundingClientRect())}
         onMouseLeave={hover.hide}
         onFocus={event => hover.show(tile, event.currentTarget.getBoundingClientRect())}
         onBlur={hover.hide}
       >
-        <b>{tile.name}</b>
+        <b>{tile.name}</b>{' '}
         <span>
-          {mark === 'over' && '! '}
+          {mark === 'over' && <span aria-hidden="true">! </span>}
           {mark === 'disabled' ? 'off' : mark === 'down' ? 'down' : figures === null ? '–' : percent(share)}
         </span>
+        <span className="hidden">{words(tile, name)}</span>
         <em>
           <i
             style={{
@@ -90,6 +86,13 @@ const TileLink = memo(
     before.tile.figures?.capacity === after.tile.figures?.capacity &&
     before.tile.figures?.reserved === after.tile.figures?.reserved,
 )
+
+/** What the picture says, for those who hear it. */
+function words({ figures, share, mark }: Tile, name: string): string {
+  if (figures === null) return ` has no ${name}`
+  const how = mark === 'disabled' || mark === 'down' ? ` ${percent(share)}` : ''
+  return `${how} of ${name}, ${ofClass(name, figures.used)} of ${ofClass(name, figures.capacity)}, ${markWords[mark]}`
+}
 
 /** A disabled host still shows how full it is. */
 const fillOf = ({ mark, share }: Tile) =>

@@ -1,8 +1,9 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { setHost } from '../api/berth.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import { Chip, FailureNote } from '../controls/page.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
@@ -45,32 +46,29 @@ export function HostSwitch({ root }: { readonly root: Provider }) {
       <ActButton why={why} variant="default" onClick={() => setAsking(true)}>
         Disable the host
       </ActButton>
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Disable ${host.name}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <form
-          onSubmit={event => {
-            event.preventDefault()
-            change.mutate({ disabled: true, disabled_reason: reason === '' ? null : reason })
-          }}
-        >
-          <TextInput
-            data-autofocus
-            label="Reason"
-            description="What is there stays there; nothing new comes. Others will read the reason."
-            value={reason}
-            onChange={event => setReason(event.currentTarget.value)}
-            mb="md"
-          />
-          {change.error !== null && <FailureNote error={change.error} />}
-          <ActButton type="submit" loading={change.isPending}>
-            Disable
-          </ActButton>
-        </form>
-      </Modal>
+      {isAsking && (
+        <Dialog title={`Disable ${host.name}`} onClose={() => setAsking(false)}>
+          <form
+            onSubmit={event => {
+              event.preventDefault()
+              change.mutate({ disabled: true, disabled_reason: reason === '' ? null : reason })
+            }}
+          >
+            <TextInput
+              data-autofocus
+              label="Reason"
+              description="What is there stays there; nothing new comes. Others will read the reason."
+              value={reason}
+              onChange={event => setReason(event.currentTarget.value)}
+              mb="md"
+            />
+            {change.error !== null && <FailureNote error={change.error} />}
+            <ActButton type="submit" loading={change.isPending}>
+              Disable
+            </ActButton>
+          </form>
+        </Dialog>
+      )}
     </>
   )
 }

@@ -18,7 +18,7 @@ interface Found {
 const SHOWN_MAX = 40
 
 /** Everything that has a page, by a part of its name. */
-export function Finder({ onClose }: { readonly onClose: () => void }) {
+export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [, navigate] = useLocation()

@@ -1,15 +1,16 @@
 import { ActionIcon, Drawer, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../controls/icons.tsx'
 import { Chip } from '../controls/page.tsx'
 import { amount } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { destinations } from './destinations.ts'
-import { Finder } from './finder.tsx'
 import styles from './shell.module.css'
-import { ShortcutHelp } from './shortcut-help.tsx'
 import { useShortcuts } from './shortcuts.ts'
+
+const Finder = lazy(() => import('./finder.tsx'))
+const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isFinding, setFinding] = useState(false)
@@ -31,8 +32,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         opened={isOpen}
         onClose={() => setOpen(false)}
         size="15rem"
-        title="Berth"
-        closeButtonProps={{ 'aria-label': 'Close the menu' }}
+        withCloseButton={false}
+        aria-label="Menu"
       >
         <Navigation />
       </Drawer>
@@ -54,8 +55,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <LostNotice />
         {children}
       </main>
-      {isFinding && <Finder onClose={() => setFinding(false)} />}
-      <ShortcutHelp opened={isHelping} onClose={() => setHelping(false)} />
+      <Suspense>
+        {isFinding && <Finder onClose={() => setFinding(false)} />}
+        {isHelping && <ShortcutHelp onClose={() => setHelping(false)} />}
+      </Suspense>
     </div>
   )
 }
@@ -64,38 +67,36 @@ function Navigation() {
   const { server, has } = useSession()
   const [path] = useLocation()
   return (
-    <>
+    <nav aria-label="Views" className={styles.views}>
       <Link href="/" className={styles.brand ?? ''}>
         <img src="/favicon.svg" alt="" /> Berth
       </Link>
-      <nav aria-label="Views">
-        {destinations.map(([group, items]) => {
-          const shown = items.filter(({ service }) => service === undefined || has(service))
-          if (shown.length === 0) return null
-          return (
-            <div key={group}>
-              <div className={styles.group} id={`group-${group}`}>
-                {group}
-              </div>
-              <ul aria-labelledby={`group-${group}`}>
-                {shown.map(({ to, label, icon }) => (
-                  <li key={to}>
-                    <Link
-                      href={to}
-                      className={styles.item ?? ''}
-                      {...(isAt(path, to) ? { 'aria-current': 'page' as const } : {})}
-                    >
-                      <Icon name={icon} /> {label}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
+      {destinations.map(([group, items]) => {
+        const shown = items.filter(({ service }) => service === undefined || has(service))
+        if (shown.length === 0) return null
+        return (
+          <div key={group}>
+            <div className={styles.group} id={`group-${group}`}>
+              {group}
             </div>
-          )
-        })}
-      </nav>
+            <ul aria-labelledby={`group-${group}`}>
+              {shown.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link
+                    href={to}
+                    className={styles.item ?? ''}
+                    {...(isAt(path, to) ? { 'aria-current': 'page' as const } : {})}
+                  >
+                    <Icon name={icon} /> {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )
+      })}
       <div className={styles.foot}>Berth {server.version}</div>
-    </>
+    </nav>
   )
 }
 

@@ -1,4 +1,5 @@
-import { Kbd, Modal, Table } from '@mantine/core'
+import { Kbd, Table } from '@mantine/core'
+import { Dialog } from '../controls/dialog.tsx'
 import { allDestinations } from './destinations.ts'
 
 const others: readonly (readonly [keys: readonly string[], text: string])[] = [
@@ -10,19 +11,13 @@ const others: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['Esc'], 'Close a dialog'],
 ]
 
-export function ShortcutHelp({
-  opened,
-  onClose,
-}: {
-  readonly opened: boolean
-  readonly onClose: () => void
-}) {
+export default function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
   const rows = [
     ...others,
     ...allDestinations.map(({ key, label }) => [['g', key], `Go to ${label}`] as const),
   ]
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title="Keyboard" onClose={onClose}>
       <Table>
         <Table.Tbody>
           {rows.map(([keys, text]) => (
@@ -39,6 +34,6 @@ export function ShortcutHelp({
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   )
 }
