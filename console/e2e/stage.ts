@@ -114,6 +114,7 @@ export function stage(...flags: readonly string[]): Stage {
         permissions: ['clipboard-read', 'clipboard-write'],
       })
       contexts.push(context)
+      context.setDefaultTimeout(12_000)
       const page = await context.newPage()
       page.on('pageerror', error => complaints.push(`${path}: ${error.message}`))
       page.on('console', message => {

@@ -32,10 +32,11 @@ describe('why no host', () => {
   test('hosts are told one by one with their reasons', async () => {
     const page = await open('/why?flavor=g1.whole&host=gp-b1-02')
     const hosts = page.getByRole('region', { name: 'Hosts' })
-    const group = hosts.getByRole('group').filter({ hasText: 'gp-b1-02' })
-    await group.first().waitFor()
-    await page.getByRole('link', { name: 'gp-b1-02' }).first().waitFor()
-    expect(await textOf(hosts)).toMatch(/no room/)
+    const host = hosts.getByRole('group').filter({ hasText: 'gp-b1-02' })
+    await host.getByText('no room').click()
+    await host.getByRole('link', { name: 'Open gp-b1-02' }).waitFor()
+    expect(await textOf(host)).toMatch(/Placement.*gp-b1-02: .*PGPU needs 1/s)
+    await expectAccessible(page)
   })
 
   test('a decision is kept, shown, listed and decided again', async () => {

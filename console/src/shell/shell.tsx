@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../controls/icons.tsx'
@@ -10,6 +10,7 @@ import styles from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 
 const Finder = lazy(() => import('./finder.tsx'))
+const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
 
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -28,15 +29,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div className={styles.side}>
         <Navigation />
       </div>
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        size="15rem"
-        withCloseButton={false}
-        aria-label="Menu"
-      >
-        <Navigation />
-      </Drawer>
       <header className={styles.bar}>
         <ActionIcon className={styles.burger ?? ''} aria-label="Open the menu" onClick={() => setOpen(true)}>
           <Icon name="menu" />
@@ -56,6 +48,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {children}
       </main>
       <Suspense>
+        {isOpen && (
+          <MenuDrawer onClose={() => setOpen(false)}>
+            <Navigation />
+          </MenuDrawer>
+        )}
         {isFinding && <Finder onClose={() => setFinding(false)} />}
         {isHelping && <ShortcutHelp onClose={() => setHelping(false)} />}
       </Suspense>

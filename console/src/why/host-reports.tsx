@@ -73,9 +73,7 @@ function Host({ report }: { readonly report: HostReport }) {
   return (
     <details className={styles.host}>
       <summary>
-        <span>
-          <Link href={`/providers/${report.provider}`}>{report.host}</Link>
-        </span>
+        <strong>{report.host}</strong>
         <span>
           <Chip tone={tone}>{word}</Chip>
         </span>
@@ -83,6 +81,7 @@ function Host({ report }: { readonly report: HostReport }) {
         <span className="soft">{all.length > 1 && `and ${all.length - 1} more`}</span>
       </summary>
       <div className={styles.reasons}>
+        <Link href={`/providers/${report.provider}`}>Open {report.host}</Link>
         {report.misses.length > 0 && (
           <>
             <h4>Placement</h4>
