@@ -19,10 +19,13 @@ import { placementRoutes } from '../src/placement/routes.ts'
 import { type Feature, type Features, featuresOf, versionHistory } from '../src/placement/versions.ts'
 import { v1Reference } from '../src/v1/reference.ts'
 import { World } from '../src/world/world.ts'
+import { filterTables } from './filters-tables.ts'
+import { table } from './markdown-table.ts'
 
 const root = new URL('..', import.meta.url)
 const CATALOG = 'docs/reference/catalog.md'
 const COMPUTE = 'docs/reference/compute.md'
+const FILTERS = 'docs/reference/filters.md'
 const PLACEMENT = 'docs/reference/placement.md'
 
 /** Path of each page from the root of the repository, and its text. */
@@ -32,6 +35,7 @@ export const pages: Readonly<Record<string, () => string>> = {
   [COMPUTE]: () =>
     withTables(textOnDisk(COMPUTE) ?? '', { routes: computeRouteTable(), history: computeHistoryTable() }),
   'docs/reference/configuration.md': configurationReference,
+  [FILTERS]: () => withTables(textOnDisk(FILTERS) ?? '', filterTables()),
   [PLACEMENT]: () =>
     withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
   'docs/reference/v1.md': v1Reference,
@@ -56,12 +60,6 @@ export function withTables(page: string, tables: Readonly<Record<string, string>
       throw new Error(`there is no place for the table '${name}': write ${open} and ${close}`)
     return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`
   }, page)
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 function historyTable(): string {

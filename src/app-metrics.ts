@@ -5,6 +5,7 @@ import type { CandidateObserver } from './placement/context.ts'
 import type { Applied, SequencerObserver } from './store/sequencer.ts'
 import type { Follower, FollowerObserver } from './store/shared/follower.ts'
 import type { Head } from './store/store.ts'
+import type { ScheduleObserver } from './v1/schedule.routes.ts'
 import type { Change } from './world/change.ts'
 import type { World } from './world/world.ts'
 
@@ -138,6 +139,34 @@ export function candidateMetrics(registry: Registry): CandidateObserver {
       found.observe([], candidates)
       steps.observe([], stepsTaken)
       if (ranOut) exhausted.add()
+    },
+  }
+}
+
+export function scheduleMetrics(registry: Registry): ScheduleObserver {
+  const decisions = registry.counter(
+    'berth_schedule_decisions_total',
+    'Decisions of the scheduler, by what was asked and what came of it.',
+    ['kind', 'outcome'],
+  )
+  const overtaken = registry.counter(
+    'berth_schedule_overtaken_total',
+    'Choices that no longer held when it came to their claim, and were made anew.',
+  )
+  const removed = registry.counter(
+    'berth_schedule_hosts_removed_total',
+    'Hosts that a filter removed from choices that came to nothing.',
+    ['filter'],
+  )
+  return {
+    decided(kind, outcome) {
+      decisions.add([kind, outcome])
+    },
+    overtaken() {
+      overtaken.add()
+    },
+    refusedBy(filter, hosts) {
+      removed.add([filter], hosts)
     },
   }
 }

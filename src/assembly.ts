@@ -1,5 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { addWorldMetrics, candidateMetrics, followerMetrics, sequencerMetrics } from './app-metrics.ts'
+import {
+  addWorldMetrics,
+  candidateMetrics,
+  followerMetrics,
+  scheduleMetrics,
+  sequencerMetrics,
+} from './app-metrics.ts'
 import type { CatalogContext } from './catalog/context.ts'
 import { catalogService } from './catalog/service.ts'
 import type { ComputeContext } from './compute/context.ts'
@@ -212,6 +218,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     specSources,
     newUuid: randomUUID,
     setup: schedulingSetup(config),
+    schedules: scheduleMetrics(metrics),
     version,
   })
   addV1(server, { authenticator, policy, upToDate, log, keys }, routes)

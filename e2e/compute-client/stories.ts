@@ -14,6 +14,9 @@ type Row = Readonly<Record<string, unknown>>
 
 const named = (rows: readonly Row[], name: string): Row | undefined => rows.find(row => row.Name === name)
 
+/** `!` excludes `*`. The client takes the quotes off a line twice, so that it needs two kinds of them. */
+const ODD = '<or> ! <or> *'
+
 export const flavors: Story = async ({ plain, newest, claim }) => {
   await claim('a flavor is created, with properties', async () => {
     const made = await plain.json(
@@ -42,6 +45,13 @@ export const flavors: Story = async ({ plain, newest, claim }) => {
     await plain.quiet('flavor unset s1 --property hw:cpu_policy')
     const { properties } = await plain.json('flavor show small')
     assert.deepEqual(properties, { tier: 'silver', 'trait:CUSTOM_A': 'required' })
+  })
+  await claim('sentinels that contradict each other are taken in every version', async () => {
+    for (const client of [plain, newest])
+      await client.quiet(`flavor set small --property "'tier=${ODD}'" --property "'hw:cpu_policy=${ODD}'"`)
+    const { properties } = await plain.json('flavor show small')
+    assert.equal(properties.tier, ODD)
+    assert.equal(properties['hw:cpu_policy'], ODD)
   })
   await claim('a description is changed', async () => {
     await newest.quiet('flavor set small --description changed')
@@ -77,6 +87,12 @@ export const aggregates: Story = async ({ plain, claim }) => {
     assert.deepEqual(shown.properties, { speed: 'high' })
     assert.equal(shown.availability_zone, 'east')
     assert.deepEqual(shown.hosts, ['compute-1'])
+  })
+  await claim('sentinels that contradict each other are taken, forced or not', async () => {
+    await plain.quiet(`aggregate set shelf --property "'tier=${ODD}'"`)
+    await plain.quiet(`aggregate set shelf --property force_metadata_check=true --property "'rack=${ODD}'"`)
+    const { properties } = await plain.json('aggregate show shelf')
+    assert.deepEqual([properties.tier, properties.rack], [ODD, ODD])
   })
   await claim('aggregates are listed', async () => {
     const [row] = await plain.json('aggregate list --long')

@@ -22,8 +22,8 @@ export interface ServerRequest {
   readonly name: string
   readonly port: number
   readonly database: string
-  /** By flag, without the dashes. */
-  readonly settings: Readonly<Record<string, string | number>>
+  /** By flag, without the dashes; null for one that is not to be given. */
+  readonly settings: Readonly<Record<string, string | number | null>>
   /** A mistake that it shall make on purpose. */
   readonly mutation?: string | undefined
 }
@@ -124,6 +124,8 @@ export class Server {
       },
       ...{ database, 'data-dir': this.#directory, ...settings },
     }
-    return Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)])
+    return Object.entries(all).flatMap(([name, value]) =>
+      value === null ? [] : [`--${name}`, String(value)],
+    )
   }
 }

@@ -43,10 +43,13 @@ function configOption(name: KeyName): Option {
 }
 
 function helpText(name: KeyName): string {
-  const { description } = keyOf(name)
+  const { description, kind } = keyOf(name)
   const end = description.search(/\.(\s|$)/)
   const plain = description.slice(0, end + 1).replaceAll('`', '')
-  return `${plain} (default: ${defaultText(name).replaceAll('`', '')}, env: ${variableOf(name)})`
+  const byDefault = defaultText(name).replaceAll('`', '')
+  // Without blanks a long list would not be wrapped.
+  const wrappable = kind.type === 'list' ? byDefault.replaceAll(',', ', ') : byDefault
+  return `${plain} (default: ${wrappable}, env: ${variableOf(name)})`
 }
 
 export interface Loaded {

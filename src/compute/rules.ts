@@ -17,8 +17,8 @@ import {
 } from './flavors/flavors.ts'
 import { createGroup, deleteGroup } from './groups/groups.ts'
 import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
-import { noteDecision, rebuildServer } from './schedule/rebuild.ts'
-import { scheduleServers } from './schedule/schedule.ts'
+import { rebuildServer } from './schedule/rebuild.ts'
+import { noteDecision, scheduleServers } from './schedule/schedule.ts'
 
 /** Every command of compute and the rule that decides it. */
 export const computeRules = {

@@ -142,23 +142,29 @@ export function list(
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
+/** Beyond this a sum of products could be too large for a number. */
+const MAGNITUDE_MAX = 1e15
+
+const isUsable = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= MAGNITUDE_MAX
+
 function numberIn(text: string): number | null {
   const value = NUMBER.test(text.trim()) ? Number(text) : Number.NaN
-  return Number.isFinite(value) ? value : null
+  return isUsable(value) ? value : null
 }
 
-/** Any number, with or without a fraction. */
+/** A number with or without a fraction. */
 export function decimal(): Kind<number> {
   return {
     type: 'number',
-    allowed: 'any number',
+    allowed: '-1e15 to 1e15',
     placeholder: 'number',
     fromText: text => {
       const value = numberIn(text)
-      return value === null ? wrong('is not a number') : right(value)
+      return value === null ? wrong('is not a number in the range -1e15 to 1e15') : right(value)
     },
     fromJson: value =>
-      typeof value === 'number' && Number.isFinite(value) ? right(value) : wrong('is not a JSON number'),
+      isUsable(value) ? right(value) : wrong('is not a JSON number in the range -1e15 to 1e15'),
   }
 }
 
@@ -196,7 +202,7 @@ export function numbers(
       typeof value === 'object' &&
       value !== null &&
       !Array.isArray(value) &&
-      Object.values(value).every(one => typeof one === 'number' && Number.isFinite(one))
+      Object.values(value).every(isUsable)
         ? check(Object.entries(value))
         : wrong('is not a JSON object of numbers'),
   }

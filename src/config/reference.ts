@@ -36,10 +36,16 @@ A key that does not exist, and a value that is not allowed, stop the program: it
 function overview(): string {
   const rows = keyNames.map(
     name =>
-      `| [\`${name}\`](#${name}) | ${keyOf(name).kind.type} | ${defaultText(name)} | ${keyOf(name).kind.allowed} |`,
+      `| [\`${name}\`](#${name}) | ${keyOf(name).kind.type} | ${brief(name, defaultText(name))} | ${brief(name, keyOf(name).kind.allowed)} |`,
   )
   return ['| key | type | default | allowed |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
+
+const BRIEF_MAX = 100
+
+/** What would make the table unreadable is told in the entry only. */
+const brief = (name: KeyName, text: string): string =>
+  text.length <= BRIEF_MAX ? text : `[see there](#${name})`
 
 function section(group: string): string {
   const names = keyNames.filter(name => keyOf(name).group === group)

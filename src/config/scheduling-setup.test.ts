@@ -52,6 +52,8 @@ test('every setting is reached by its key, from text and from the file alike', (
     query_placement_for_image_type_support: true,
     image_metadata_prefilter: true,
     max_placement_results: 3,
+    max_request_groups: 5,
+    max_search_steps: 6_000,
     host_subset_size: 4,
     shuffle_best_same_weighed_hosts: true,
     weight_multipliers: { ram_weight_multiplier: -1.5, cpu_weight_multiplier: 0 },
@@ -73,6 +75,8 @@ test('every setting is reached by its key, from text and from the file alike', (
     requireImageTypeSupport: true,
     requireImageMetadataTraits: true,
     candidatesMax: 3,
+    requestGroupsMax: 5,
+    searchStepsMax: 6_000,
     hostSubsetSize: 4,
     shuffleBestSameWeighedHosts: true,
     weightMultipliers: { ram_weight_multiplier: -1.5, cpu_weight_multiplier: 0 },
@@ -93,8 +97,9 @@ test('every setting is reached by its key, from text and from the file alike', (
     ]
   })
   expect(setupOf(Object.fromEntries(texts)).settings).toEqual(settings)
+  const { max_request_groups: _, max_search_steps: __, ...own } = given
   const names = keyNames.filter(name => keyOf(name).group === 'Scheduling')
-  expect(names.toSorted()).toEqual([...Object.keys(given), 'enabled_filters', 'weight_classes'].sort())
+  expect(names.toSorted()).toEqual([...Object.keys(own), 'enabled_filters', 'weight_classes'].sort())
 })
 
 describe('what is wrong stops the program with one line', () => {
@@ -124,7 +129,10 @@ describe('what is wrong stops the program with one line', () => {
     ],
     [{ weight_multipliers: 'pci_weight_multiplier=-1' }, /'pci_weight_multiplier=-1', which is less than 0/],
     [{ metrics_weight_setting: '=1' }, /has the item '=1', which has no name/],
-    [{ metrics_weight_of_unavailable: 'none' }, /is not a number; allowed: any number/],
+    [
+      { metrics_weight_of_unavailable: 'none' },
+      /is not a number in the range -1e15 to 1e15; allowed: -1e15 to 1e15/,
+    ],
     [{ host_subset_size: '0' }, /is not in the range 1 to /],
     [{ max_placement_results: '0' }, /is not in the range 1 to /],
   ])('%j', (flags, line) => {

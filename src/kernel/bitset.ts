@@ -7,6 +7,28 @@ export class Bitset {
     this.words = new Uint32Array(Math.max(1, (capacity + 31) >>> 5))
   }
 
+  /** What is in any of them. */
+  static union(sets: readonly Bitset[]): Bitset {
+    const joined = new Bitset(32 * sets.reduce((most, { words }) => Math.max(most, words.length), 0))
+    for (const { words } of sets)
+      for (let at = 0; at < words.length; at++) joined.words[at]! |= words[at] as number
+    joined.#count()
+    return joined
+  }
+
+  /** What is in all of them, of which there must be one. */
+  static intersection(sets: readonly Bitset[]): Bitset {
+    const least = Math.min(...sets.map(({ words }) => words.length))
+    const common = new Bitset(32 * least)
+    for (let at = 0; at < least; at++) {
+      let word = 0xffffffff
+      for (const { words } of sets) word &= words[at] as number
+      common.words[at] = word
+    }
+    common.#count()
+    return common
+  }
+
   get size(): number {
     return this.#size
   }
@@ -35,6 +57,16 @@ export class Bitset {
     const at = bit >>> 5
     this.words[at] = ((this.words[at] as number) & ~(1 << (bit & 31))) >>> 0
     this.#size--
+  }
+
+  #count(): void {
+    let size = 0
+    for (let word of this.words)
+      while (word !== 0) {
+        word &= word - 1
+        size++
+      }
+    this.#size = size
   }
 
   *[Symbol.iterator](): IterableIterator<number> {

@@ -1,4 +1,5 @@
 import type { HardwareFault } from './hardware-specs.ts'
+import type { QueryFault } from './placement-query.ts'
 import type { Narrowing } from './prefilters.ts'
 import type { FlavorWarning } from './query-draft.ts'
 
@@ -78,3 +79,26 @@ function shown(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}...`
 }
+
+/** Why Placement would refuse what is asked, and what to do about it. */
+export function queryFaultText(fault: QueryFault): string {
+  switch (fault.code) {
+    case 'no-resources':
+      return `${groupName(fault.suffix)} has ${fault.has.join(', ')} and no resources: ask for some resource in it${
+        fault.suffix === '' ? ', because zones, projects and isolated aggregates are asked of it' : ''
+      }`
+    case 'traits-conflict':
+      return `${groupName(fault.suffix)} both requires and forbids ${fault.traits.join(', ')}`
+    case 'nothing-to-choose':
+      return `${groupName(fault.suffix)} has an empty list of ${fault.of}, of which none can be met`
+    case 'no-group-policy':
+      return `groups ${fault.suffixes.join(', ')} come without a group_policy: say none or isolate`
+    case 'too-many-groups':
+      return `it has ${fault.groups} groups, and ${fault.max} is the most (max_request_groups)`
+    default:
+      return fault satisfies never
+  }
+}
+
+const groupName = (suffix: string): string =>
+  suffix === '' ? 'the group without a suffix' : `group ${suffix}`

@@ -1,5 +1,5 @@
 import { cpuSet } from './cpu-set.ts'
-import type { Json } from './json-value.ts'
+import { type Json, textOf } from './json-value.ts'
 import { stripped, yesOrNoOf } from './operators/python-text.ts'
 import type { QueryDraft } from './query-draft.ts'
 import type { FlavorView, ImageView } from './request-view.ts'
@@ -143,7 +143,7 @@ function dedicatedCpus(
   if (yesOrNoOf(flavor.extraSpecs.get('hw:cpu_realtime') ?? '') !== true) return 0
   const realtime = bothOn('cpu_realtime_mask', flavor, image)
   const from = realtime.image === null ? 'flavor' : 'image'
-  const text = String(realtime.image ?? realtime.flavor ?? '')
+  const text = textOf(realtime.image ?? realtime.flavor ?? '')
   const cpus = cpuSet(text === '' ? `0-${flavor.vcpus - 1}` : text, flavor.vcpus)
   const isAll = cpus?.size === flavor.vcpus && !emulatorHasPolicy
   return cpus === null || cpus.size === 0 || isAll || !isWithin(cpus, flavor)
@@ -221,7 +221,7 @@ function translateEncryption(
 ): readonly HardwareFault[] {
   const pair = bothOn('mem_encryption', flavor, image)
   const asked = { ...pair, image: image.properties.get(pair.imageKey) ?? null }
-  const said = (value: Json): boolean | null => (value === null ? null : yesOrNoOf(String(value)) === true)
+  const said = (value: Json): boolean | null => (value === null ? null : yesOrNoOf(textOf(value)) === true)
   const byFlavor = said(asked.flavor)
   const byImage = said(asked.image)
   if (byFlavor !== true && byImage !== true) return []

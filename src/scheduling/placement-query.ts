@@ -99,3 +99,48 @@ const traitList = (required: readonly string[], forbidden: readonly string[]): s
   [...required.toSorted(), ...forbidden.toSorted().map(trait => `!${trait}`)].join(',')
 
 const anyList = (names: readonly string[]): string => `in:${names.toSorted().join(',')}`
+
+/** Why Placement would refuse a query. */
+export type QueryFault =
+  | {
+      readonly code: 'no-resources'
+      readonly suffix: string
+      readonly has: readonly ('traits' | 'aggregates' | 'tree')[]
+    }
+  | { readonly code: 'traits-conflict'; readonly suffix: string; readonly traits: readonly string[] }
+  | { readonly code: 'nothing-to-choose'; readonly suffix: string; readonly of: 'traits' | 'aggregates' }
+  | { readonly code: 'no-group-policy'; readonly suffixes: readonly string[] }
+  | { readonly code: 'too-many-groups'; readonly groups: number; readonly max: number }
+
+export function queryFaults({ groups, groupPolicy }: PlacementQuery, groupsMax: number): QueryFault[] {
+  if (groups.length > groupsMax) return [{ code: 'too-many-groups', groups: groups.length, max: groupsMax }]
+  const suffixes = groups.map(({ suffix }) => suffix).filter(suffix => suffix !== '')
+  return [
+    ...groups.flatMap(groupFaults),
+    ...(suffixes.length > 1 && groupPolicy === null ? [{ code: 'no-group-policy', suffixes } as const] : []),
+  ]
+}
+
+function groupFaults(group: PlacementGroup): QueryFault[] {
+  const { suffix, required, anyOf, forbidden, memberOf } = group
+  const has = [
+    ...(required.length + anyOf.length + forbidden.length > 0 ? ['traits' as const] : []),
+    ...(memberOf.length + group.forbiddenAggregates.length > 0 ? ['aggregates' as const] : []),
+    ...(group.inTree === null ? [] : ['tree' as const]),
+  ]
+  const banned = new Set(forbidden)
+  const traits = [
+    ...required.filter(trait => banned.has(trait)),
+    ...anyOf.filter(any => any.length > 0 && any.every(trait => banned.has(trait))).flat(),
+  ]
+  return [
+    ...(group.resources.size === 0 && has.length > 0 ? [{ code: 'no-resources', suffix, has } as const] : []),
+    ...(traits.length > 0 ? [{ code: 'traits-conflict', suffix, traits } as const] : []),
+    ...(anyOf.some(any => any.length === 0)
+      ? [{ code: 'nothing-to-choose', suffix, of: 'traits' } as const]
+      : []),
+    ...(memberOf.some(any => any.length === 0)
+      ? [{ code: 'nothing-to-choose', suffix, of: 'aggregates' } as const]
+      : []),
+  ]
+}

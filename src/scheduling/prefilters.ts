@@ -1,5 +1,6 @@
 import standardTraits from '../placement/data/standard-traits.json' with { type: 'json' }
 import type { AggregateView } from './host-view.ts'
+import { textOf } from './json-value.ts'
 import { yesOrNoOf } from './operators/python-text.ts'
 import { allRequiredTraits, type PlacementQuery, withRootGroup } from './placement-query.ts'
 import { NO_IMAGE, type SchedulingRequest } from './request-view.ts'
@@ -127,7 +128,7 @@ const transformImageMetadata: Prefilter = {
     if (!settings.requireImageMetadataTraits) return null
     const traits = TRAIT_BY_PROPERTY.flatMap(([property, prefix]) => {
       const value = image?.properties.get(property)
-      return value === undefined ? [] : [`${prefix}_${String(value).replaceAll('-', '_').toUpperCase()}`]
+      return value === undefined ? [] : [`${prefix}_${textOf(value).replaceAll('-', '_').toUpperCase()}`]
     })
     return traits.length === 0 ? null : rootTraits([...new Set(traits)])
   },
@@ -156,7 +157,7 @@ const ephemeralEncryption: Prefilter = {
 /** What the flavor says or, failing that, the image. */
 function saidOf({ flavor, image }: SchedulingRequest, name: string): string {
   const inFlavor = flavor.extraSpecs.get(`hw:${name}`) ?? ''
-  return inFlavor === '' ? String((image ?? NO_IMAGE).properties.get(`hw_${name}`) ?? '') : inFlavor
+  return inFlavor === '' ? textOf((image ?? NO_IMAGE).properties.get(`hw_${name}`) ?? '') : inFlavor
 }
 
 function rootTraits(traits: readonly string[]): Narrowing {

@@ -15,6 +15,8 @@ export const SETTING_NAMES = {
   requireImageTypeSupport: 'query_placement_for_image_type_support',
   requireImageMetadataTraits: 'image_metadata_prefilter',
   candidatesMax: 'max_placement_results',
+  requestGroupsMax: 'max_request_groups',
+  searchStepsMax: 'max_search_steps',
   hostSubsetSize: 'host_subset_size',
   shuffleBestSameWeighedHosts: 'shuffle_best_same_weighed_hosts',
   weightMultipliers: 'weight_multipliers',

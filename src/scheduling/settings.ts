@@ -18,6 +18,9 @@ export interface SchedulingSettings {
   readonly requireImageTypeSupport: boolean
   readonly requireImageMetadataTraits: boolean
   readonly candidatesMax: number
+  /** How many groups a request may have, and how many partial combinations may be looked at for it. */
+  readonly requestGroupsMax: number
+  readonly searchStepsMax: number
   /** So many of the best hosts are as good as each other: one of them is drawn. */
   readonly hostSubsetSize: number
   /** Hosts that share the best weight are put in random order. */
@@ -47,6 +50,8 @@ export const DEFAULT_SETTINGS: SchedulingSettings = {
   requireImageTypeSupport: false,
   requireImageMetadataTraits: false,
   candidatesMax: 1000,
+  requestGroupsMax: 200,
+  searchStepsMax: 1_000_000,
   hostSubsetSize: 1,
   shuffleBestSameWeighedHosts: false,
   weightMultipliers: {},

@@ -120,10 +120,13 @@ export function normalized(raw: Float64Array, least?: number): Float64Array {
   return range === 0 ? new Float64Array(raw.length) : raw.map(one => (Math.max(one, min) - min) / range)
 }
 
-/** Without end or without a number no host could be told from another: such a multiplier counts as unreadable. */
+/** As large as configuration lets them be: past that, sums have no end and no host could be told from another. */
+const MULTIPLIER_MAX = 1e15
+
+/** A multiplier that is no number, or too large a one, counts as unreadable. */
 function finiteOf(text: string): number | null {
   const number = floatOf(text)
-  return number !== null && Number.isFinite(number) ? number : null
+  return number !== null && Math.abs(number) <= MULTIPLIER_MAX ? number : null
 }
 
 /** What a setting says, or the weigher's own. */

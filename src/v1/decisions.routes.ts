@@ -6,10 +6,9 @@ import { PastWorld } from '../store/past-world.ts'
 import type { PlainRow } from '../store/plain-tables.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
-import { type DecisionSummary, type KeptCommand, summaryOf } from './decisions.ts'
+import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
-import { picksOf } from './schedule.routes.ts'
 import { toldChoice } from './schedule-answers.ts'
 import { choiceShape } from './server-shapes.ts'
 import { anything, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from './shape.ts'
@@ -100,7 +99,9 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         const server = world.consumers.find(normalizeUuid(instance) ?? instance)
         const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
         const row = id === undefined ? null : await store().plainRow('decisions', [id], nowMs)
-        return { decisions: row === null ? [] : [toldRow(row)] }
+        const isAsked =
+          row !== null && Object.entries(given).every(([key, value]) => row[key as 'kind'] === value)
+        return { decisions: isAsked ? [toldRow(row)] : [] }
       }
       const after = marker === undefined ? null : await found(store(), marker, nowMs)
       const where = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -194,21 +195,18 @@ async function decidedAgain(
   past: PastWorld,
   gone: () => Problem,
 ): Promise<DecisionSummary> {
-  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id }
-  const chosen = scheduleServers(past.world, { ...kept, picks: [] }, row.at_ms)
+  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id, mayChoose: true }
+  const chosen = scheduleServers(past.world, { ...kept, picks: null }, row.at_ms)
   if (!chosen.ok || row.kind === 'dry-run') return summaryOf(chosen, null)
-  const first = chosen.answer.choices[0] ?? null
+  const first = chosen.answer.choice
   if (!(await past.goTo(row.decided_revision))) throw gone()
-  const picks = picksOf(chosen.answer)
+  const { picks } = chosen.answer
   return summaryOf(scheduleServers(past.world, { ...kept, picks }, row.at_ms), first)
 }
 
 function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {
   const kept = JSON.parse(row.request) as Omit<RebuildCommand, 'decision'>
-  const outcome = rebuildServer(world, { ...kept, decision: row.id })
-  return outcome.ok
-    ? { placed: [outcome.answer], choice: null, refusal: null }
-    : { placed: [], choice: null, refusal: outcome.refusal }
+  return rebuildSummary(rebuildServer(world, { ...kept, decision: row.id }))
 }
 
 const toldRow = (row: DecisionRow) => ({

@@ -1,3 +1,4 @@
+import type { RebuildCommand, RebuildRefusal, Rebuilt } from '../compute/schedule/rebuild.ts'
 import type { Choice, ScheduleCommand, Scheduled, ScheduleRefusal } from '../compute/schedule/schedule.ts'
 import type { PlainPut } from '../store/plain-tables.ts'
 import type { Outcome } from '../store/sequencer.ts'
@@ -13,7 +14,7 @@ export interface DecisionSummary {
 export type DecisionKind = 'schedule' | 'move' | 'rebuild' | 'dry-run'
 
 /** The command as it is kept: what it picked follows from it. */
-export type KeptCommand = Omit<ScheduleCommand, 'picks' | 'decision'>
+export type KeptCommand = Omit<ScheduleCommand, 'picks' | 'mayChoose' | 'decision'>
 
 interface Deciding {
   readonly id: string
@@ -23,6 +24,28 @@ interface Deciding {
   readonly revision: number
   readonly first: Choice | null
 }
+
+/** A rebuild is decided at once, on the host where the server is. */
+export const rebuildSummary = (outcome: Outcome<Rebuilt, RebuildRefusal>): DecisionSummary =>
+  outcome.ok
+    ? { placed: [outcome.answer], choice: null, refusal: null }
+    : { placed: [], choice: null, refusal: outcome.refusal }
+
+export const rebuildRow = (
+  { decision: id, ...command }: RebuildCommand,
+  project_id: string | null,
+  outcome: Outcome<Rebuilt, RebuildRefusal>,
+  at_ms: number,
+  revision: number,
+): PlainPut => ({
+  table: 'decisions',
+  row: {
+    ...{ id, kind: 'rebuild', revision, decided_revision: revision, seed: 0, project_id, at_ms },
+    outcome: outcome.ok ? 'placed' : 'refused',
+    request: JSON.stringify(command),
+    summary: JSON.stringify(rebuildSummary(outcome)),
+  },
+})
 
 /** The row of a decision whose outcome is known. */
 export function decisionRow(
@@ -48,9 +71,9 @@ export function summaryOf(
   first: Choice | null,
 ): DecisionSummary {
   if (outcome.ok) {
-    const { placed, choices } = outcome.answer
+    const { placed, choice } = outcome.answer
     const places = placed.map(({ instance, host, provider }) => ({ instance, host, provider }))
-    return { placed: places, choice: choices[0] ?? first, refusal: null }
+    return { placed: places, choice: choice ?? first, refusal: null }
   }
   const { refusal } = outcome
   if (refusal.kind !== 'no-host') return { placed: [], choice: first, refusal }

@@ -1,18 +1,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { explainSchedule, type HostReport, type ScheduleExplanation } from '../compute/schedule/explain.ts'
+import {
+  explainSchedule,
+  type HostReport,
+  type ScheduleExplanation,
+  supposed,
+} from '../compute/schedule/explain.ts'
 import type { RequestRemedy } from '../compute/schedule/request-remedies.ts'
+import type { ServerAsk } from '../compute/schedule/server-spec.ts'
+import type { Credentials } from '../http/api.ts'
 import { missText } from '../placement/explain/words.ts'
 import type { FilterNote } from '../scheduling/pipeline.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
 import { remedyText } from '../scheduling/remedy-text.ts'
+import { PastWorld } from '../store/past-world.ts'
+import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { allTold, explanation } from './explanation.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { askProblem, flavorWarning, toldRefusals } from './schedule-answers.ts'
-import { askIn, hintWarnings, type Warning } from './server-asks.ts'
-import { askFields, funnelShape, warningShape } from './server-shapes.ts'
+import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from './server-asks.ts'
+import {
+  type AskBody,
+  askFields,
+  countFields,
+  funnelShape,
+  type MoveBody,
+  moveFields,
+  warningShape,
+  wayFields,
+} from './server-shapes.ts'
 import { anything, list, number, object, oneOf, orNull, text, uuid, whole } from './shape.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
@@ -97,7 +115,7 @@ const answer = object('Why a server would go where it would go, or nowhere.', {
   warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
 })
 
-export function explainScheduleRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
+export function explainScheduleRoutes(context: ScheduleContext & { readonly store: () => Store }): V1Route[] {
   let underWay = 0
   return [
     v1Route({
@@ -107,14 +125,19 @@ export function explainScheduleRoutes({ world, setup, newUuid }: ScheduleContext
       operation: 'berth:explain:hosts',
       summary: 'Say why a server would go where it would go, or nowhere',
       description:
-        'Takes what `POST /v1/schedule` takes. A histogram of the reasons comes first; then the funnels of filters and ' +
-        'of Placement; then the smallest changes that would help; then host by host every filter that says no, with ' +
-        'key, requirement, values and the aggregate that gave them.',
+        'Takes what `POST /v1/schedule` takes, or what `POST /v1/move` takes. A histogram of the reasons comes first; then ' +
+        'the funnels of filters and of Placement; then the smallest changes that would help; then host by host every ' +
+        'filter that says no, with key, requirement, values and the aggregate that gave them. Of a count, the first ' +
+        'server without a place is explained, with the others in theirs.',
       body: object(
-        'What is asked for: a flavor, or groups.',
+        'What is asked for: a flavor, or groups; or the move of a server.',
         {},
         {
           ...askFields,
+          ...countFields,
+          ...wayFields,
+          ...moveFields,
+          instance: uuid('The server that is to move.'),
           hosts_max: whole(`How many hosts to tell of; ${HOSTS_DEFAULT} unless said otherwise.`, {
             minimum: 0,
             maximum: HOSTS_MAX,
@@ -124,15 +147,10 @@ export function explainScheduleRoutes({ world, setup, newUuid }: ScheduleContext
       answer: { description: 'The explanation.', shape: answer },
       problems: {
         400: 'The request is malformed, or cannot be asked of Placement.',
-        404: 'There is no such flavor, host or server group.',
+        404: 'There is no such flavor, host, server group or server.',
         503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
       },
       async handle({ body, credentials }) {
-        const ask = {
-          ...askIn(world, body, credentials),
-          operation: 'create',
-          instances: [newUuid()],
-        } as const
         if (underWay >= AT_ONCE_MAX)
           throw new Problem(
             503,
@@ -140,31 +158,77 @@ export function explainScheduleRoutes({ world, setup, newUuid }: ScheduleContext
             'As many explanations as this server makes at once are under way.',
           )
         underWay++
-        const reportsMax = body.hosts_max ?? HOSTS_DEFAULT
-        const explained = await explainSchedule(world, ask, setup(), nextTurn, reportsMax).finally(() => {
+        try {
+          return await explained(context, body, credentials)
+        } finally {
           underWay--
-        })
-        if (explained.kind === 'restless')
-          throw new Problem(
-            503,
-            'explain.restless',
-            'The cloud changed each time before all of it was looked at.',
-          )
-        if (explained.kind !== 'explanation') throw askProblem(explained)
-        return told(world, explained, hintWarnings(world, body.hints, setup()))
+        }
       },
     }),
   ]
 }
 
-function told(world: World, explained: ScheduleExplanation, warnings: readonly Warning[]) {
-  const { revision, hosts, withRoom, passed, histogram, funnel, reports, prefilters } = explained
+type Body = AskBody &
+  Partial<MoveBody> & { count?: number; instances?: readonly string[]; hosts_max?: number; seed?: number }
+
+async function explained(
+  { world: present, store, setup, newUuid, newSeed }: ScheduleContext & { readonly store: () => Store },
+  body: Body,
+  credentials: Credentials,
+): Promise<unknown> {
+  const { instance, hosts_max: reportsMax = HOSTS_DEFAULT } = body
+  const instances = instancesIn(body.instances, body.count, newUuid)
+  const askOn = (at: World): ServerAsk =>
+    instance === undefined
+      ? { ...askIn(at, body, credentials), instances }
+      : moveIn(at, { ...body, instance })
+  const ask = askOn(present)
+  const supposes = ask.operation === 'move' || ask.instances.length > 1
+  // What is only supposed nobody else may see.
+  const world = supposes ? (await PastWorld.load(store())).world : present
+  const command = {
+    ask,
+    setup: setup(),
+    seed: body.seed ?? newSeed(),
+    keeper: body.keep_source === true ? '' : null,
+  }
+  const first = supposes ? suppose(world, command) : (ask.instances[0] as string)
+  const warnings = hintWarnings(world, body.hints, setup())
+  const answer = await explainSchedule(
+    world,
+    { ...ask, instances: [first] },
+    command.setup,
+    nextTurn,
+    Math.max(reportsMax, ADMITTED_MAX),
+    one => told(world, one, warnings, reportsMax),
+  )
+  if (answer.kind === 'told') return answer.told
+  if (answer.kind === 'restless')
+    throw new Problem(503, 'explain.restless', 'The cloud changed each time before all of it was looked at.')
+  throw askProblem(answer)
+}
+
+/** Makes a world of one's own as it has to be, and names the server to explain. */
+function suppose(world: World, command: Parameters<typeof supposed>[1]): string {
+  const { change, instance } = supposed(world, command)
+  world.apply(change)
+  return instance
+}
+
+function told(
+  world: World,
+  explained: ScheduleExplanation,
+  warnings: readonly Warning[],
+  reportsMax: number,
+) {
+  const { revision, hosts, withRoom, passed, histogram, funnel, prefilters } = explained
+  const reports = explained.reports.slice(0, reportsMax)
   return {
     ...{ revision, hosts, with_room: withRoom, passed, funnel, prefilters },
     histogram: histogram.map(({ onlyReason, ...bar }) => ({ ...bar, only_reason: onlyReason })),
     query: explained.parameters.map(([key, value]) => `${key}=${value}`).join('&'),
     placement: allTold(world, explained.placement),
-    changes: [...explained.changes.map(toldChange), ...(passed > 0 ? [] : admissions(reports))],
+    changes: [...explained.changes.map(toldChange), ...(passed > 0 ? [] : admissions(explained.reports))],
     reports: reports.map(one => toldReport(world, one)),
     reports_left_out: hosts - reports.length,
     warnings: [...warnings, ...explained.warnings.map(flavorWarning)],

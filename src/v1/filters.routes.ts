@@ -10,15 +10,7 @@ import { inTurns } from './in-turns.ts'
 import { requireAtMost } from './item-count.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
-import {
-  aggregates,
-  hostFields,
-  imageProperties,
-  requireShallow,
-  serverGroup,
-  settings,
-  texts,
-} from './scheduling-shapes.ts'
+import { aggregates, hostFields, imageProperties, serverGroup, settings, texts } from './scheduling-shapes.ts'
 import { anything, byName, list, number, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
 /** Of one request. A body has a limit of its own, in bytes. */
@@ -193,7 +185,6 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
       if (filterNamed(name) === undefined) throw noFilter(name)
       const items = body.items as readonly FilterItem[]
       requireAtMost(ITEMS_MAX, 'filters', 'items', items.length)
-      requireShallow(items)
       return { results: await inTurns(items, one => verdictOf(name, one, setup())) }
     },
   })

@@ -15,7 +15,7 @@ import { inTurns } from './in-turns.ts'
 import { requireAtMost } from './item-count.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
-import { imageProperties, requireShallow, settings, texts } from './scheduling-shapes.ts'
+import { imageProperties, settings, texts } from './scheduling-shapes.ts'
 import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
 /** Of one request. */
@@ -128,7 +128,6 @@ export const flavorQueryRoutes = (context: QueryContext): V1Route[] => [
     },
     async handle({ body }): Promise<TypeOf<typeof queryAnswer>> {
       requireAtMost(ITEMS_MAX, 'flavors', 'items', body.items.length)
-      requireShallow(body.items)
       return { results: await inTurns(body.items, (one, at) => translated(context, one, `items.${at}`)) }
     },
   }),

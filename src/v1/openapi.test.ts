@@ -60,6 +60,9 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     .filter(([, , { parameters }]) => parameters.some((one: any) => one.name === 'idempotency-key'))
     .map(([method, path]) => `${method} ${path}`)
   expect(takes).toEqual([
+    'post /v1/schedule',
+    'post /v1/move',
+    'post /v1/rebuild',
     'post /v1/import',
     'post /v1/hosts',
     'put /v1/hosts/{name}',

@@ -1,5 +1,6 @@
 import type { RebuildCommand } from '../compute/schedule/rebuild.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
+import { rebuildRow } from './decisions.ts'
 import { type V1Route, v1Write } from './route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { rebuildProblem } from './schedule-answers.ts'
@@ -7,7 +8,7 @@ import { imageIn } from './server-asks.ts'
 import { imageShape } from './server-shapes.ts'
 import { object, text, uuid } from './shape.ts'
 
-export function rebuildRoutes({ setup, newUuid }: ScheduleContext): V1Route[] {
+export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
   return [
     v1Write({
       method: 'POST',
@@ -32,32 +33,18 @@ export function rebuildRoutes({ setup, newUuid }: ScheduleContext): V1Route[] {
       },
       problems: { 404: 'The server is on no host.', 409: 'A filter says no.' },
       async write({ body, once }) {
-        const command: RebuildCommand = {
-          instance: normalizeUuid(body.instance) ?? body.instance,
-          ...{ image: imageIn(body.image), setup: setup(), decision: newUuid() },
-        }
-        const { decision, ...kept } = command
+        const instance = normalizeUuid(body.instance) ?? body.instance
+        const decision = newUuid()
+        const command: RebuildCommand = { instance, decision, image: imageIn(body.image), setup: setup() }
+        const server = world.consumers.find(instance)
+        const project = server === undefined ? null : world.consumers.row(server).project_id
         return once.submit(
           { kind: 'compute:rebuild', ...command },
           outcome =>
             outcome.ok
               ? { status: 200, body: { decision, ...outcome.answer } }
               : rebuildProblem(outcome.refusal, decision),
-          (outcome, at_ms, revision) => [
-            {
-              table: 'decisions',
-              row: {
-                ...{ id: decision, kind: 'rebuild', revision, decided_revision: revision, seed: 0, at_ms },
-                ...{ project_id: null, outcome: outcome.ok ? 'placed' : 'refused' },
-                request: JSON.stringify(kept),
-                summary: JSON.stringify(
-                  outcome.ok
-                    ? { placed: [outcome.answer], choice: null, refusal: null }
-                    : { placed: [], choice: null, refusal: outcome.refusal },
-                ),
-              },
-            },
-          ],
+          (outcome, nowMs, revision) => [rebuildRow(command, project, outcome, nowMs, revision)],
         )
       },
     }),

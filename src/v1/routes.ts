@@ -23,7 +23,7 @@ import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
 import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
-import { scheduleRoutes } from './schedule.routes.ts'
+import { type ScheduleObserver, scheduleRoutes } from './schedule.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
 import { whoamiRoutes } from './whoami.routes.ts'
@@ -40,6 +40,7 @@ export interface V1Context {
   readonly newUuid: () => string
   /** What operators chose for scheduling. */
   readonly setup: SchedulingSetup
+  readonly schedules: ScheduleObserver
   readonly version: string
 }
 
@@ -52,6 +53,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     setup: () => context.setup,
     newUuid: () => context.newUuid(),
     newSeed: () => placement.newSeed(),
+    observer: context.schedules,
   }
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
@@ -63,7 +65,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...scheduleRoutes(scheduling),
     ...rebuildRoutes(scheduling),
-    ...explainScheduleRoutes(scheduling),
+    ...explainScheduleRoutes({ ...scheduling, store: () => context.store }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,

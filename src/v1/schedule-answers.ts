@@ -3,7 +3,7 @@ import type { Place } from '../compute/schedule/claim.ts'
 import type { AskRefusal } from '../compute/schedule/placing.ts'
 import type { RebuildRefusal } from '../compute/schedule/rebuild.ts'
 import type { Choice, PlacedServer, ScheduleRefusal } from '../compute/schedule/schedule.ts'
-import { flavorWarningText, hardwareFaultText } from '../scheduling/flavor-query-text.ts'
+import { flavorWarningText, hardwareFaultText, queryFaultText } from '../scheduling/flavor-query-text.ts'
 import type { FilterRefusal } from '../scheduling/pipeline.ts'
 import type { FlavorWarning } from '../scheduling/query-draft.ts'
 import { reasonText } from '../scheduling/refusal-text.ts'
@@ -58,6 +58,11 @@ export function askProblem(refusal: AskRefusal): Problem {
         400,
         `The flavor cannot be asked for: ${refusal.faults.map(hardwareFaultText).join('; ')}.`,
       )
+    case 'query-refused':
+      return problem(
+        400,
+        `Placement would refuse what is asked: ${refusal.faults.map(queryFaultText).join('; ')}.`,
+      )
     case 'nothing-asked':
       return problem(400, 'The request asks for no resource at all, so that every host would do.')
     case 'no-aggregate-for-project':
@@ -85,12 +90,17 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
   switch (refusal.kind) {
     case 'server-exists':
       return new Problem(409, 'schedule.server-exists', `${refusal.instance} holds something already.`, {
+        ...also,
         instance: refusal.instance,
       })
     case 'server-missing':
-      return new Problem(404, 'schedule.server-missing', `${refusal.instance} holds nothing.`, {
-        instance: refusal.instance,
-      })
+      return serverMissing(refusal)
+    case 'server-changed':
+    case 'picks-stale': {
+      const { kind, instance } = refusal
+      const text = `${instance} could not be placed: what it depends on changed each time. Try again.`
+      return new Problem(409, `schedule.${kind}`, text, { instance })
+    }
     case 'no-host': {
       const { instance, placed, choice } = refusal
       return new Problem(409, 'schedule.no-host', noHostText(placed, choice), {
@@ -123,11 +133,21 @@ export const toldRefusals = (refusals: readonly FilterRefusal[]) =>
     reasons: reasons.map(reason => ({ ...reason, text: reasonText(reason) })),
   }))
 
+export function serverMissing({ instance, type }: { instance: string; type: string | null }): Problem {
+  const what =
+    type === null ? 'holds nothing of any host' : `is of type ${type}, or holds nothing of any host`
+  return new Problem(404, 'schedule.server-missing', `There is no server ${instance}: it ${what}.`, {
+    instance,
+  })
+}
+
 export function rebuildProblem(refusal: RebuildRefusal, decision: string): Problem {
-  if (refusal.kind === 'server-missing')
-    return new Problem(404, 'schedule.server-missing', `${refusal.instance} is on no host.`, {
-      instance: refusal.instance,
-    })
+  if (refusal.kind === 'server-missing') return serverMissing(refusal)
+  if (refusal.kind === 'traits-missing') {
+    const { instance, host, traits } = refusal
+    const text = `${instance} cannot be rebuilt so on ${host}: the image requires ${traits.join(', ')}, which nothing of ${host} has.`
+    return new Problem(409, 'schedule.rebuild-refused', text, { instance, host, decision, traits })
+  }
   const { instance, host, refusals } = refusal
   const reasons = refusals.flatMap(({ filter, reasons: all }) =>
     all.map(reason => `${filter}: ${reasonText(reason)}`),

@@ -1,9 +1,11 @@
-import type { SourceKeeper } from '../compute/schedule/claim.ts'
-import { hostsOfServer, specOfServer } from '../compute/schedule/known-server.ts'
-import { type Scheduled, type ScheduleRefusal, scheduleServers } from '../compute/schedule/schedule.ts'
+import {
+  type Choice,
+  type Scheduled,
+  type ScheduleRefusal,
+  scheduleServers,
+} from '../compute/schedule/schedule.ts'
 import type { ServerAsk } from '../compute/schedule/server-spec.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { normalizeUuid } from '../kernel/uuid.ts'
 import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { Outcome } from '../store/sequencer.ts'
 import type { World } from '../world/world.ts'
@@ -12,18 +14,27 @@ import type { Once, Reply, Written } from './idempotency.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Write } from './route.ts'
 import { flavorWarning, scheduleProblem, selectionsOf, toldChoice } from './schedule-answers.ts'
-import { askIn, changedSpec, hintWarnings, hostIn, type Warning } from './server-asks.ts'
+import { askIn, hintWarnings, instancesIn, moveIn, moveWarnings, type Warning } from './server-asks.ts'
 import {
-  ALTERNATES_MAX,
   askFields,
-  COUNT_MAX,
   choiceShape,
+  countFields,
+  moveFields,
   placedShape,
   selectionShape,
-  specFields,
   warningShape,
+  wayFields,
 } from './server-shapes.ts'
-import { list, object, orNull, text, uuid, whole, yesOrNo } from './shape.ts'
+import { list, object, orNull, uuid, yesOrNo } from './shape.ts'
+
+/** What is told about decisions, for metrics. */
+export interface ScheduleObserver {
+  decided(kind: DecisionKind, outcome: 'placed' | 'refused'): void
+  /** What was chosen no longer held when it came to the claim, so that it is chosen anew. */
+  overtaken(): void
+  /** A filter removed so many hosts, and in the end there was none. */
+  refusedBy(filter: string, hosts: number): void
+}
 
 export interface ScheduleContext {
   readonly world: World
@@ -31,19 +42,12 @@ export interface ScheduleContext {
   readonly clock: Clock
   readonly newUuid: () => string
   readonly newSeed: () => number
+  readonly observer: ScheduleObserver
 }
 
-const SEED_MAX = 2 ** 32 - 1
 const ALTERNATES = 2
-
-const wayFields = {
-  alternates: whole('How many further hosts to name for each server; 2 unless said otherwise.', {
-    minimum: 0,
-    maximum: ALTERNATES_MAX,
-  }),
-  dry_run: yesOrNo('Do everything but the claim.'),
-  seed: whole('Where chance comes from; a new one unless said otherwise.', { minimum: 0, maximum: SEED_MAX }),
-}
+/** How often a choice is made anew that no longer held when it came to the claim. The last time, in the claim itself. */
+const TRIES_MAX = 4
 
 const answerShape = object('Where the servers are.', {
   decision: uuid('The decision, to be asked for at `/v1/decisions/{id}`.'),
@@ -83,45 +87,18 @@ function scheduleRoute(context: ScheduleContext): V1Route {
     body: object(
       'What is asked for: a flavor, or groups.',
       {},
-      {
-        ...askFields,
-        ...wayFields,
-        count: whole(`How many servers; 1 unless said otherwise, at most ${COUNT_MAX}.`, {
-          minimum: 1,
-          maximum: COUNT_MAX,
-        }),
-        instances: list(
-          uuid('A consumer.'),
-          'Their uuids, as many as `count`; new ones unless said otherwise.',
-        ),
-      },
+      { ...askFields, ...wayFields, ...countFields },
     ),
     answer: { description: 'The places; claimed, unless it was a dry run.', shape: answerShape },
     problems: PROBLEMS,
     async write({ body, credentials, once }) {
       const { world, newUuid } = context
-      const ask = askIn(world, body, credentials)
       const instances = instancesIn(body.instances, body.count, newUuid)
-      const way = { ...body, warnings: hintWarnings(world, body.hints, context.setup()), keeper: null }
-      return decide(context, once, { ...ask, instances, operation: 'create' }, way)
+      const warnings = hintWarnings(world, body.hints, context.setup())
+      const ask = () => ({ ...askIn(world, body, credentials), instances })
+      return decide(context, once, ask, { ...body, warnings, keeper: null })
     },
   })
-}
-
-function instancesIn(
-  given: readonly string[] | undefined,
-  count: number | undefined,
-  newUuid: () => string,
-): string[] {
-  if (given === undefined) return Array.from({ length: count ?? 1 }, newUuid)
-  const uuids = given.map(uuid => normalizeUuid(uuid) ?? uuid)
-  const wrong = (detail: string) => new Problem(400, 'request.invalid', detail, { field: 'instances' })
-  if (uuids.length !== (count ?? uuids.length))
-    throw wrong(`instances: ${uuids.length} are named, but count is ${count}.`)
-  if (uuids.length === 0 || uuids.length > COUNT_MAX)
-    throw wrong(`instances: 1 to ${COUNT_MAX} can be named, not ${uuids.length}.`)
-  if (new Set(uuids).size < uuids.length) throw wrong('instances: one is named twice.')
-  return uuids
 }
 
 function moveRoute(context: ScheduleContext): V1Route {
@@ -138,43 +115,15 @@ function moveRoute(context: ScheduleContext): V1Route {
     body: object(
       'Which server, and what is to be otherwise.',
       { instance: uuid('The server.') },
-      {
-        ...specFields,
-        ...wayFields,
-        host: text('The host that it must move to: name or uuid.', { minLength: 1 }),
-        ignore_hosts: list(text('Name or uuid.'), 'Hosts that will not do.'),
-        allow_same_host: yesOrNo('It may stay where it is; for another flavor, say.'),
-        keep_source: yesOrNo('Keep the old place held.'),
-      },
+      { ...moveFields, ...wayFields },
     ),
     answer: { description: 'The new place; claimed, unless it was a dry run.', shape: answerShape },
     problems: PROBLEMS,
     async write({ body, once }) {
       const { world, newUuid } = context
-      const instance = normalizeUuid(body.instance) ?? body.instance
-      const server = world.consumers.find(instance)
-      if (server === undefined) throw scheduleProblem({ kind: 'server-missing', instance }, null)
-      const { project_id: project, user_id: user } = world.consumers.row(server)
-      const group = world.compute.groupOf(server)
-      const here = hostsOfServer(world, server).map(slot => world.providers.uuid(slot))
-      const host = body.host === undefined ? null : hostIn(world, body.host)
-      if (host !== null && here.includes(host) && body.allow_same_host !== true)
-        throw new Problem(409, 'schedule.same-host', `${instance} is on ${body.host} already.`, { instance })
-      const ignored = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
-      const ask: ServerAsk = {
-        ...{ operation: 'move', instances: [instance], project, user, host },
-        spec: changedSpec(world, specOfServer(world, server), body),
-        not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
-        group: group === undefined ? null : world.compute.groups.row(group.group_id).uuid,
-      }
-      const keeper = body.keep_source === true ? { consumer: newUuid() } : null
-      const warnings = hintWarnings(world, body.hints, context.setup())
-      if (world.compute.requestOf(server) === undefined && body.flavor === undefined)
-        warnings.push({
-          code: 'move.request-unknown',
-          text: 'It was not scheduled here, so as much as it holds was asked for, and no trait, zone or hint.',
-        })
-      return decide(context, once, ask, { ...body, keeper, warnings })
+      const keeper = body.keep_source === true ? newUuid() : null
+      const warnings = [...hintWarnings(world, body.hints, context.setup()), ...moveWarnings(world, body)]
+      return decide(context, once, () => moveIn(world, body), { ...body, keeper, warnings })
     },
   })
 }
@@ -183,55 +132,124 @@ interface Way {
   readonly seed?: number
   readonly alternates?: number
   readonly dry_run?: boolean
-  readonly keeper: SourceKeeper | null
+  readonly keeper: string | null
   readonly warnings: readonly Warning[]
 }
 
+type Decided = Outcome<Scheduled, ScheduleRefusal>
+
+/** What was chosen no longer held when it came to the claim: it is worth choosing again. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Problem && ['schedule.picks-stale', 'schedule.server-changed'].includes(error.code)
+
 /** Chooses on the world as it is, without holding anybody up; then claims the choice in its turn. */
-async function decide(context: ScheduleContext, once: Once, ask: ServerAsk, way: Way): Promise<Written> {
-  const { world, clock } = context
+async function decide(
+  context: ScheduleContext,
+  once: Once,
+  askNow: () => ServerAsk,
+  way: Way,
+): Promise<Written> {
   const id = context.newUuid()
-  const command: KeptCommand = {
-    ...{ ask, setup: context.setup(), seed: way.seed ?? context.newSeed(), keeper: way.keeper },
-    alternates: way.alternates ?? ALTERNATES,
-  }
-  const { revision } = world
-  const chosen = scheduleServers(world, { ...command, decision: id, picks: [] }, clock.nowMs())
-  const dryRun = way.dry_run === true
-  const first = chosen.ok ? (chosen.answer.choices[0] ?? null) : null
-  const kind: DecisionKind = dryRun ? 'dry-run' : ask.operation === 'move' ? 'move' : 'schedule'
-  const deciding = { id, kind, command, revision, first }
-  const answer = (outcome: Outcome<Scheduled, ScheduleRefusal>): Reply | Problem => {
-    if (!outcome.ok) return scheduleProblem(outcome.refusal, id)
-    const { placed, choices, warnings } = outcome.answer
-    const choice = choices[0] ?? first
-    const { defaultAvailabilityZone } = command.setup.settings
-    return {
-      status: 200,
-      body: {
-        ...{ decision: id, dry_run: dryRun, placed, choice: choice === null ? null : toldChoice(choice) },
-        selections: placed.map(one => selectionsOf(world, defaultAvailabilityZone, one)),
-        warnings: [...way.warnings, ...warnings.map(flavorWarning)],
-        source_kept_by: dryRun ? null : (way.keeper?.consumer ?? null),
-      },
+  const seed = way.seed ?? context.newSeed()
+  for (let tries = 1; ; tries++) {
+    const command: KeptCommand = {
+      ...{ ask: askNow(), setup: context.setup(), seed, keeper: way.keeper },
+      alternates: way.alternates ?? ALTERNATES,
+    }
+    try {
+      return await decideOnce(context, once, { id, command, way, mayChoose: tries === TRIES_MAX })
+    } catch (error) {
+      if (tries === TRIES_MAX || !isOvertaken(error)) throw error
     }
   }
+}
+
+interface Attempted {
+  readonly id: string
+  readonly command: KeptCommand
+  readonly way: Way
+  readonly mayChoose: boolean
+}
+
+async function decideOnce(
+  context: ScheduleContext,
+  once: Once,
+  { id, command, way, mayChoose }: Attempted,
+): Promise<Written> {
+  const { world, clock, observer } = context
+  const { revision } = world
+  const isDry = way.dry_run === true
+  // Alternates are looked for once it is known what is taken.
+  const trial = {
+    ...command,
+    decision: id,
+    picks: null,
+    mayChoose: true,
+    ...(isDry ? {} : { alternates: 0 }),
+  }
+  const chosen = scheduleServers(world, trial, clock.nowMs())
+  const first = chosen.ok ? chosen.answer.choice : null
+  const kind: DecisionKind = isDry ? 'dry-run' : command.ask.operation === 'move' ? 'move' : 'schedule'
+  const deciding = { id, kind, command, revision, first }
+  const answer = (outcome: Decided) => answered(world, { id, command, way, mayChoose }, first, outcome)
   // What was found to be impossible, or is only tried, needs no turn of its own: only a note of it is kept.
-  if (dryRun || !chosen.ok)
+  if (isDry || !chosen.ok) {
+    tell(observer, kind, chosen)
     return once.submit(
       { kind: 'compute:note-decision' },
       () => answer(chosen),
       (_, nowMs) => [decisionRow(deciding, chosen, nowMs, revision)],
     )
-  return once.submit(
-    { kind: 'compute:schedule', ...command, decision: id, picks: picksOf(chosen.answer) },
-    answer,
-    (outcome, nowMs, decided) => [decisionRow(deciding, outcome, nowMs, decided)],
-  )
+  }
+  let last: Decided = chosen
+  try {
+    return await once.submit(
+      { kind: 'compute:schedule', ...command, decision: id, picks: chosen.answer.picks, mayChoose },
+      outcome => {
+        last = outcome
+        return answer(outcome)
+      },
+      (outcome, nowMs, decided) =>
+        isUndecided(outcome) ? [] : [decisionRow(deciding, outcome, nowMs, decided)],
+    )
+  } finally {
+    tell(observer, kind, last)
+  }
 }
 
-/** Of each server the host that was chosen, then the next best. */
-export const picksOf = ({ placed, choices }: Scheduled): string[][] =>
-  placed.map(({ provider }, nth) => [
-    ...new Set([provider, ...(choices[nth]?.top ?? []).map(one => one.provider)]),
-  ])
+/** Overtaken by others: it will be decided again. */
+const isUndecided = (outcome: Decided): boolean =>
+  !outcome.ok && (outcome.refusal.kind === 'picks-stale' || outcome.refusal.kind === 'server-changed')
+
+function answered(
+  world: World,
+  { id, command, way }: Attempted,
+  first: Choice | null,
+  outcome: Decided,
+): Reply | Problem {
+  if (!outcome.ok) return scheduleProblem(outcome.refusal, id)
+  const { placed, warnings } = outcome.answer
+  const choice = outcome.answer.choice ?? first
+  const { defaultAvailabilityZone } = command.setup.settings
+  const isDry = way.dry_run === true
+  return {
+    status: 200,
+    body: {
+      ...{ decision: id, dry_run: isDry, placed, choice: choice === null ? null : toldChoice(choice) },
+      selections: placed.map(one => selectionsOf(world, defaultAvailabilityZone, one)),
+      warnings: [...way.warnings, ...warnings.map(flavorWarning)],
+      source_kept_by: isDry ? null : way.keeper,
+    },
+  }
+}
+
+function tell(observer: ScheduleObserver, kind: DecisionKind, outcome: Decided): void {
+  if (isUndecided(outcome)) {
+    observer.overtaken()
+    return
+  }
+  observer.decided(kind, outcome.ok ? 'placed' : 'refused')
+  if (!outcome.ok && outcome.refusal.kind === 'no-host')
+    for (const { filter, before, after } of outcome.refusal.choice.funnel)
+      observer.refusedBy(filter, before - after)
+}

@@ -364,6 +364,15 @@ describe('decisions', () => {
   })
 })
 
+test('metrics count decisions, and which filter turned hosts away', async () => {
+  await schedule({ flavor: 'half' })
+  await schedule({ flavor: 'fast', dry_run: true })
+  const metrics = await (await fetch(`${berth.server.url}/metrics`)).text()
+  expect(metrics).toContain('berth_schedule_decisions_total{kind="schedule",outcome="placed"} 1')
+  expect(metrics).toContain('berth_schedule_decisions_total{kind="dry-run",outcome="refused"} 1')
+  expect(metrics).toContain('berth_schedule_hosts_removed_total{filter="AggregateInstanceTypeFilter"} 3')
+})
+
 describe('explain', () => {
   const explain = async (body: object) => (await post('/v1/explain/schedule', body)).json
 

@@ -1,7 +1,5 @@
-import { isNestedAtMost } from '../kernel/exact-json.ts'
 import { GROUP_POLICIES } from '../scheduling/request-view.ts'
 import type { NamedSettings } from '../scheduling/setting-names.ts'
-import { Problem } from './problem.ts'
 import {
   anything,
   byName,
@@ -92,6 +90,8 @@ const settingFields = {
   query_placement_for_image_type_support: yesOrNo('Whether disk formats are asked for by traits.'),
   image_metadata_prefilter: yesOrNo('Whether devices of images are asked for by traits.'),
   max_placement_results: whole('The limit of candidates.', { minimum: 1, maximum: 1e9 }),
+  max_request_groups: whole('The most groups.', { minimum: 1, maximum: 1e9 }),
+  max_search_steps: whole('The most partial combinations.', { minimum: 1, maximum: 1e9 }),
   host_subset_size: whole('Of how many of the best hosts one is drawn.', { minimum: 1, maximum: 1e9 }),
   shuffle_best_same_weighed_hosts: yesOrNo('Whether equally good hosts come in random order.'),
   weight_multipliers: byName(
@@ -114,14 +114,3 @@ export function settings<K extends keyof NamedSettings>(...which: readonly K[]) 
 }
 
 export type SettingsShape<K extends keyof NamedSettings> = TypeOf<ReturnType<typeof settings<K>>>
-
-const DEPTH_MAX = 100
-
-/** Turns away values that lie so deep in each other that nobody wrote them by hand. */
-export function requireShallow(items: readonly unknown[]): void {
-  const at = items.findIndex(item => !isNestedAtMost(item, DEPTH_MAX))
-  if (at >= 0)
-    throw new Problem(400, 'request.invalid', `items.${at}: is nested more than ${DEPTH_MAX} deep`, {
-      field: `items.${at}`,
-    })
-}

@@ -1,20 +1,22 @@
 import { hostNamed, isHost } from '../compute/hosts/hosts.ts'
-import { EMPTY_SPEC, sizedAs } from '../compute/schedule/known-server.ts'
+import { EMPTY_SPEC, hostsOfServer, sizedAs, specOfServer } from '../compute/schedule/known-server.ts'
 import {
   flavorSpec,
   type GroupSpec,
+  type ImageSpec,
   type ServerAsk,
   type ServerSpec,
 } from '../compute/schedule/server-spec.ts'
 import type { Credentials } from '../http/api.ts'
 import { isUuidLike, normalizeUuid } from '../kernel/uuid.ts'
 import { readHints } from '../scheduling/hints.ts'
-import type { JsonObject } from '../scheduling/json-value.ts'
+import { isList, type Json, type JsonObject } from '../scheduling/json-value.ts'
 import { unreadHints } from '../scheduling/registry.ts'
 import { partsOf, type SchedulingSetup } from '../scheduling/setup.ts'
 import type { World } from '../world/world.ts'
 import { Problem } from './problem.ts'
-import type { AskBody } from './server-shapes.ts'
+import { serverMissing } from './schedule-answers.ts'
+import { type AskBody, COUNT_MAX, type MoveBody } from './server-shapes.ts'
 
 export interface Warning {
   readonly code: string
@@ -26,19 +28,73 @@ export function askIn(
   world: World,
   body: AskBody,
   { projectId, userId }: Pick<Credentials, 'projectId' | 'userId'>,
-): Omit<ServerAsk, 'instances' | 'operation'> {
+): Omit<ServerAsk, 'instances'> {
   if (body.flavor === undefined && body.groups === undefined)
     throw new Problem(400, 'request.invalid', 'Either flavor or groups says what is asked for.', {
       field: 'flavor',
     })
+  const host = body.host === undefined ? null : hostIn(world, body.host)
+  const not_hosts = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
+  requireWanted(host, not_hosts, body)
   return {
+    ...{ operation: 'create', generation: null, host, not_hosts },
     spec: changedSpec(world, EMPTY_SPEC, body),
     project: known(body.project_id ?? projectId, 'project_id'),
     user: known(body.user_id ?? userId, 'user_id'),
-    host: body.host === undefined ? null : hostIn(world, body.host),
-    not_hosts: (body.ignore_hosts ?? []).map(one => hostIn(world, one)),
     group: groupIn(world, body),
   }
+}
+
+/** What a body says about the move of a server. Throws a problem where the server is none. */
+export function moveIn(world: World, body: MoveBody): ServerAsk {
+  const instance = normalized(body.instance)
+  const server = world.consumers.find(instance)
+  if (server === undefined) throw serverMissing({ instance, type: null })
+  const { project_id: project, user_id: user, generation } = world.consumers.row(server)
+  const group = world.compute.groupOf(server)
+  const here = hostsOfServer(world, server).map(slot => world.providers.uuid(slot))
+  const host = body.host === undefined ? null : hostIn(world, body.host)
+  const ignored = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
+  requireWanted(host, ignored, body)
+  if (host !== null && here.includes(host) && body.allow_same_host !== true)
+    throw new Problem(409, 'schedule.same-host', `${instance} is on ${body.host} already.`, { instance })
+  return {
+    ...{ operation: 'move', instances: [instance], generation, project, user, host },
+    spec: changedSpec(world, specOfServer(world, server), body),
+    not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
+    group: group === undefined ? null : world.compute.groups.row(group.group_id).uuid,
+  }
+}
+
+/** What a move does not know or does not do. */
+export function moveWarnings(world: World, body: MoveBody): Warning[] {
+  const server = world.consumers.find(normalized(body.instance))
+  const isKnown = server !== undefined && world.compute.requestOf(server) !== undefined
+  const asksAnew = body.flavor !== undefined || body.groups !== undefined
+  return [
+    ...(isKnown || asksAnew
+      ? []
+      : [
+          {
+            code: 'move.request-unknown',
+            text: 'It was not scheduled here, so as much as it holds was asked for, and no trait, zone or hint.',
+          },
+        ]),
+    ...(body.hints?.group === undefined
+      ? []
+      : [{ code: 'move.group-kept', text: 'A move changes no server group: the hint group does nothing.' }]),
+  ]
+}
+
+function requireWanted(
+  host: string | null,
+  ignored: readonly string[],
+  body: { readonly host?: string },
+): void {
+  if (host !== null && ignored.includes(host))
+    throw new Problem(400, 'request.invalid', `ignore_hosts: ${body.host} is the only host that will do.`, {
+      field: 'ignore_hosts',
+    })
 }
 
 function known(id: string | null, field: string): string {
@@ -56,7 +112,7 @@ export function changedSpec(world: World, spec: ServerSpec, body: SpecBody): Ser
   if (body.flavor !== undefined && body.groups !== undefined)
     throw new Problem(400, 'request.invalid', 'Either flavor or groups, not both.', { field: 'groups' })
   const { image, hints } = body
-  return {
+  const changed: ServerSpec = {
     ...spec,
     ...(body.flavor === undefined ? {} : { flavor: flavorIn(world, body.flavor), groups: null }),
     ...(body.groups === undefined ? {} : groupsIn(body.groups)),
@@ -66,13 +122,47 @@ export function changedSpec(world: World, spec: ServerSpec, body: SpecBody): Ser
     ...(body.zone === undefined ? {} : { zone: body.zone }),
     ...(hints === undefined ? {} : { hints: hintsIn(hints as JsonObject) }),
   }
+  const length = JSON.stringify(changed).length
+  if (length > SPEC_LENGTH_MAX)
+    throw new Problem(
+      400,
+      'request.invalid',
+      `What is asked for a server is kept with it, and may have ${SPEC_LENGTH_MAX} characters as JSON; this has ${length}.`,
+      { length, max: SPEC_LENGTH_MAX },
+    )
+  return changed
 }
 
-export const imageIn = (image: NonNullable<SpecBody['image']>): NonNullable<ServerSpec['image']> => ({
-  id: image.id ?? null,
-  disk_format: image.disk_format ?? null,
-  properties: (image.properties ?? {}) as JsonObject,
-})
+/** Of flavor, groups, image and hints together. */
+const SPEC_LENGTH_MAX = 65_536
+
+/** Names that images had before, and have in many places still. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  architecture: 'hw_architecture',
+  hypervisor_type: 'img_hv_type',
+  hypervisor_version_requires: 'img_hv_requested_version',
+  vm_mode: 'hw_vm_mode',
+}
+
+/** Properties as the catalog of images has them: `trait:X = required` asks for a trait, and old names mean new ones. */
+export function imageIn(image: NonNullable<SpecBody['image']>): ImageSpec {
+  const given = Object.entries(image.properties ?? {}) as [string, Json][]
+  const named = given.filter(([key]) => Object.hasOwn(OLD_NAMES, key))
+  const traits = given.flatMap(([key, value]) =>
+    key.startsWith(TRAIT) && value === 'required' ? [key.slice(TRAIT.length)] : [],
+  )
+  const properties: Record<string, Json> = {
+    ...Object.fromEntries(named.map(([key, value]) => [OLD_NAMES[key] as string, value])),
+    ...Object.fromEntries(given.filter(([key]) => !Object.hasOwn(OLD_NAMES, key) && !key.startsWith(TRAIT))),
+  }
+  if (traits.length > 0) {
+    const others = properties.traits_required
+    properties.traits_required = [...new Set([...(isList(others) ? others : []), ...traits])]
+  }
+  return { id: image.id ?? null, disk_format: image.disk_format ?? null, properties }
+}
+
+const TRAIT = 'trait:'
 
 function flavorIn({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): ServerSpec['flavor'] {
   if (typeof flavor !== 'string') {
@@ -168,4 +258,21 @@ export function hintWarnings(world: World, hints: AskBody['hints'], setup: Sched
     .filter(uuid => isUuidLike(uuid) && world.consumers.find(normalized(uuid)) === undefined)
     .map(uuid => ({ code: 'hint.unknown-server', text: `A hint names ${uuid}, which holds nothing.` }))
   return [...unread, ...unknown]
+}
+
+/** The servers that a request is about: those that it names, or new ones. */
+export function instancesIn(
+  given: readonly string[] | undefined,
+  count: number | undefined,
+  newUuid: () => string,
+): string[] {
+  if (given === undefined) return Array.from({ length: count ?? 1 }, newUuid)
+  const uuids = given.map(normalized)
+  const wrong = (detail: string) => new Problem(400, 'request.invalid', detail, { field: 'instances' })
+  if (uuids.length !== (count ?? uuids.length))
+    throw wrong(`instances: ${uuids.length} are named, but count is ${count}.`)
+  if (uuids.length === 0 || uuids.length > COUNT_MAX)
+    throw wrong(`instances: 1 to ${COUNT_MAX} can be named, not ${uuids.length}.`)
+  if (new Set(uuids).size < uuids.length) throw wrong('instances: one is named twice.')
+  return uuids
 }

@@ -55,7 +55,16 @@ export const imageShape = object(
   {
     id: orNull(text('Its id.')),
     disk_format: orNull(text('`qcow2`, `raw` ...')),
-    properties: byName(anything('A value.'), 'Its properties, such as `hw_architecture`.'),
+    properties: byName(
+      either(
+        'A value.',
+        list(text('A text.'), 'Of texts.'),
+        orNull(
+          either('A value.', text('A text.'), either('A value.', number('A number.'), yesOrNo('Yes or no.'))),
+        ),
+      ),
+      'Its properties, such as `hw_architecture`, under old names or new.',
+    ),
   },
 )
 
@@ -95,6 +104,39 @@ export const askFields = {
 
 const askBody = object('What is asked for.', {}, askFields)
 export type AskBody = TypeOf<typeof askBody>
+
+/** What is to be otherwise for a server that moves. */
+export const moveFields = {
+  ...specFields,
+  host: askFields.host,
+  ignore_hosts: askFields.ignore_hosts,
+  allow_same_host: yesOrNo('It may stay where it is; for another flavor, say.'),
+  keep_source: yesOrNo('Keep the old place held.'),
+}
+
+const moveBody = object('A move.', { instance: uuid('The server.') }, moveFields)
+export type MoveBody = TypeOf<typeof moveBody>
+
+/** How many, by what chance, and whether in earnest. */
+export const wayFields = {
+  alternates: whole('How many further hosts to name for each server; 2 unless said otherwise.', {
+    minimum: 0,
+    maximum: ALTERNATES_MAX,
+  }),
+  dry_run: yesOrNo('Do everything but the claim.'),
+  seed: whole('Where chance comes from; a new one unless said otherwise.', {
+    minimum: 0,
+    maximum: 2 ** 32 - 1,
+  }),
+}
+
+export const countFields = {
+  count: whole(`How many servers; 1 unless said otherwise, at most ${COUNT_MAX}.`, {
+    minimum: 1,
+    maximum: COUNT_MAX,
+  }),
+  instances: list(uuid('A consumer.'), 'Their uuids, as many as `count`; new ones unless said otherwise.'),
+}
 
 const place = {
   host: text('The name of the host.'),

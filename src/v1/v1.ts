@@ -8,6 +8,7 @@ import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
+import { requireKeepable } from './keepable.ts'
 import { Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query-values.ts'
 import { bytesOf } from './request-bytes.ts'
@@ -133,6 +134,7 @@ async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): P
 }
 
 function checked(body: unknown, schema: Schema): unknown {
+  requireKeepable(body)
   const fault = firstFault(schema, body)
   if (fault === null) return body
   const where = fault.path === '' ? 'The body' : fault.path

@@ -8,14 +8,7 @@ import { inTurns } from './in-turns.ts'
 import { requireAtMost } from './item-count.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
-import {
-  aggregates,
-  hostFields,
-  imageProperties,
-  requireShallow,
-  serverGroup,
-  settings,
-} from './scheduling-shapes.ts'
+import { aggregates, hostFields, imageProperties, serverGroup, settings } from './scheduling-shapes.ts'
 import { list, number, object, type TypeOf, text } from './shape.ts'
 
 /** Of one request, all items together. */
@@ -98,7 +91,6 @@ export const weigherRoutes = (setup: () => SchedulingSetup): V1Route[] => [
       const items = body.items as readonly WeighersItem[]
       const hosts = items.reduce((sum, one) => sum + one.hosts.length, 0)
       requireAtMost(HOSTS_MAX, 'weighers', 'items', Math.max(hosts, items.length))
-      requireShallow(items)
       const weighers = weighersOf(body.weighers ?? null, setup())
       return { results: await inTurns(items, one => weighed(weighers, one, setup())) }
     },

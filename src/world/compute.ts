@@ -61,6 +61,7 @@ export class Compute {
 
   readonly #specs = new Map<number, ReadonlyMap<string, string>>()
   readonly #views = new Map<number, HostAggregate>()
+  #all: readonly HostAggregate[] | null = null
   readonly #sets = new HostSets<HostAggregate>(id => this.aggregate(id))
 
   readonly mirrors = {
@@ -139,9 +140,10 @@ export class Compute {
     return view
   }
 
-  /** The oldest first. */
-  allAggregates(): HostAggregate[] {
-    return this.aggregates.all().map(({ id }) => this.aggregate(id))
+  /** The oldest first. The same list until an aggregate changes. */
+  allAggregates(): readonly HostAggregate[] {
+    this.#all ??= this.aggregates.all().map(({ id }) => this.aggregate(id))
+    return this.#all
   }
 
   /** The aggregates of a host, the oldest first: one list for all hosts that are in the same ones. */
@@ -163,6 +165,7 @@ export class Compute {
   }
 
   #forget(aggregate: number): void {
+    this.#all = null
     this.#views.delete(aggregate)
     this.#sets.changed(aggregate)
   }

@@ -2,7 +2,7 @@ import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import { replaceAllocations } from '../../placement/allocations/allocations.ts'
 import type { ConsumerClaim } from '../../placement/allocations/ledger.ts'
 import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
-import { type Change, insert, type RowOp, update } from '../../world/change.ts'
+import { type Change, insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
 import type { ServerAsk } from './server-spec.ts'
 import type { WorldHost } from './world-host.ts'
@@ -16,11 +16,6 @@ export interface Place {
   readonly allocations: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** By suffix of the request group, the providers that serve it. */
   readonly mappings: Readonly<Record<string, readonly string[]>>
-}
-
-/** Who keeps the place that a server leaves, until it is said that the server may forget it. */
-export interface SourceKeeper {
-  readonly consumer: string
 }
 
 export function placeOf({ providers, classes }: World, host: WorldHost, candidate: ExpandedCandidate): Place {
@@ -38,11 +33,24 @@ export function placeOf({ providers, classes }: World, host: WorldHost, candidat
   }
 }
 
+/** What a server holds, taken back: what a place is looked for without, where the old one is given up with the claim. */
+export function released({ consumers }: World, instance: string): Change {
+  const consumer_id = consumers.find(instance)
+  if (consumer_id === undefined) return { ops: [] }
+  const held = consumers.holdings(consumer_id)
+  return {
+    ops: held.map(({ provider: provider_id, class: class_id, used }) =>
+      remove('allocations', { consumer_id, provider_id, class_id, used }),
+    ),
+  }
+}
+
 interface Claiming {
   readonly ask: ServerAsk
   readonly instance: string
   readonly decision: string
-  readonly keeper: SourceKeeper | null
+  /** The consumer that keeps the place that the server leaves. */
+  readonly keeper: string | null
 }
 
 /** Books a place for a server, with all that goes with it. Null where the ledger says no. */
@@ -74,11 +82,11 @@ export function claimPlace(
 function keptSource(
   { consumers, providers, classes }: World,
   { project, user }: ServerAsk,
-  keeper: SourceKeeper,
+  keeper: string,
   server: ConsumerSlot,
 ): ConsumerClaim {
   return {
-    ...{ consumer: keeper.consumer, projectId: project, userId: user, type: 'MIGRATION', generation: null },
+    ...{ consumer: keeper, projectId: project, userId: user, type: 'MIGRATION', generation: null },
     allocations: consumers.holdings(server).map(({ provider, class: id, used }) => ({
       provider: providers.uuid(provider),
       resources: [[classes.name(id), used] as const],

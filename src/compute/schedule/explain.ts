@@ -14,10 +14,14 @@ import {
 import { candidateRequestOf, queryParameters, withinTree } from '../../scheduling/placement-query.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/setup.ts'
 import { type Contribution, weighHosts } from '../../scheduling/weighing.ts'
+import type { Change } from '../../world/change.ts'
+import { NO_CHANGE } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { allHosts } from '../hosts/hosts.ts'
+import { released } from './claim.ts'
 import { type Asked, type AskRefusal, BEHAVIOUR, Placing } from './placing.ts'
 import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
+import { type ScheduleCommand, scheduleServers } from './schedule.ts'
 import type { ServerAsk } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
 
@@ -55,21 +59,52 @@ export interface ScheduleExplanation {
   readonly changes: readonly RequestRemedy[]
 }
 
-export type ScheduleExplained = ScheduleExplanation | AskRefusal | { readonly kind: 'restless' }
+type Seen = ScheduleExplanation | AskRefusal
 
 /** How many hosts are looked at in one go. */
 const HOSTS_PER_TURN = 500
 
-/** Why a server would go where it would go, or nowhere. Every filter judges every host. */
-export async function explainSchedule(
+/**
+ * Why a server would go where it would go, or nowhere. Every filter judges every host. What was seen is told by `tell` while
+ * the world still is as it was looked at.
+ */
+export async function explainSchedule<T>(
   world: World,
   ask: ServerAsk,
   setup: SchedulingSetup,
   turn: () => Promise<void>,
   reportsMax: number,
-): Promise<ScheduleExplained> {
-  const look = (pause: () => Promise<void>) => new Look(world, ask, setup, pause, reportsMax).run()
+  tell: (explanation: ScheduleExplanation) => T,
+): Promise<{ readonly kind: 'told'; readonly told: T } | AskRefusal | { readonly kind: 'restless' }> {
+  const look = async (pause: () => Promise<void>) => {
+    const seen = await new Look(world, ask, setup, pause, reportsMax).run()
+    if (seen.kind !== 'explanation') return seen
+    await pause()
+    return { kind: 'told', told: tell(seen) } as const
+  }
   return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
+}
+
+/**
+ * What has to be supposed for a request before its first server without a place can be explained: that a server which moves
+ * gives up what it holds, and that the earlier servers of a count have their places.
+ */
+export function supposed(
+  world: World,
+  command: Pick<ScheduleCommand, 'ask' | 'setup' | 'seed' | 'keeper'>,
+): { readonly change: Change; readonly instance: string } {
+  const { ask, keeper } = command
+  const [first] = ask.instances as [string]
+  if (ask.operation === 'move')
+    return { change: keeper === null ? released(world, first) : NO_CHANGE, instance: first }
+  const whole = { ...command, decision: '', alternates: 0, picks: null, mayChoose: true }
+  const decision = scheduleServers(world, whole, 0)
+  if (decision.ok || decision.refusal.kind !== 'no-host') return { change: NO_CHANGE, instance: first }
+  const { placed } = decision.refusal
+  const earlier = { ...ask, instances: ask.instances.slice(0, placed) }
+  const before = placed === 0 ? null : scheduleServers(world, { ...whole, ask: earlier }, 0)
+  const change = before?.ok === true ? before.change : NO_CHANGE
+  return { change, instance: ask.instances[placed] as string }
 }
 
 interface Judged {
@@ -99,12 +134,13 @@ class Look {
     this.#reportsMax = reportsMax
   }
 
-  async run(): Promise<ScheduleExplained> {
+  async run(): Promise<Seen> {
     const placing = Placing.of(this.#world, this.#ask, this.#ask.instances[0] as string, this.#setup)
     if (!(placing instanceof Placing)) return placing
     const { asked } = placing
     const { host } = this.#ask
-    const query = host === null ? asked.query : withinTree(asked.query, host)
+    const isBound = asked.query.groups.some(({ inTree }) => inTree !== null)
+    const query = host === null || isBound ? asked.query : withinTree(asked.query, host)
     const request = candidateRequestOf(query)
     const placement = await explainStill(this.#world, request, BEHAVIOUR, this.#pause)
     if (placement.kind === 'refused') return { kind: 'unknown-name', refusal: placement.refusal }

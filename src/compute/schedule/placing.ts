@@ -4,7 +4,12 @@ import type { CandidateBehaviour, CandidateRefusal } from '../../placement/candi
 import { TreeSearch } from '../../placement/candidates/trees.ts'
 import type { HardwareFault } from '../../scheduling/hardware-specs.ts'
 import { FilterPanel, type FunnelStep } from '../../scheduling/pipeline.ts'
-import { candidateRequestOf, type PlacementQuery } from '../../scheduling/placement-query.ts'
+import {
+  candidateRequestOf,
+  type PlacementQuery,
+  type QueryFault,
+  queryFaults,
+} from '../../scheduling/placement-query.ts'
 import type { Prefiltered } from '../../scheduling/prefilters.ts'
 import type { FlavorWarning } from '../../scheduling/query-draft.ts'
 import { requestQuery } from '../../scheduling/request-query.ts'
@@ -18,15 +23,17 @@ import { WorldHost } from './world-host.ts'
 
 /** As the newest Placement does it: a host may use what others share with it, also where it is the only one wanted. */
 export const BEHAVIOUR: CandidateBehaviour = { nested: true, inTreeTouches: true }
-/** What one tree may take to be searched. */
-export const STEPS_PER_TREE_MAX = 200_000
+/** What one tree may take to be searched; and all together, with some for each provider there is. */
+const STEPS_PER_TREE_MAX = 200_000
+const STEPS_PER_PROVIDER = 50
 
 /** Why a request cannot even be asked. */
 export type AskRefusal =
   | { readonly kind: 'flavor-faults'; readonly faults: readonly HardwareFault[] }
   | { readonly kind: 'nothing-asked' }
   | { readonly kind: 'no-aggregate-for-project'; readonly project: string | null }
-  | ({ readonly kind: 'unknown-name' } & { readonly refusal: CandidateRefusal })
+  | { readonly kind: 'query-refused'; readonly faults: readonly QueryFault[] }
+  | { readonly kind: 'unknown-name'; readonly refusal: CandidateRefusal }
   | { readonly kind: 'host-missing'; readonly host: string }
   | { readonly kind: 'group-missing'; readonly group: string }
 
@@ -38,7 +45,7 @@ export interface Asked {
 }
 
 /** What a request for one server asks of Placement, on the world as it is. */
-export function asked(
+function asked(
   world: World,
   ask: ServerAsk,
   instance: string,
@@ -55,6 +62,8 @@ export function asked(
   const { query, warnings, applied, isPossible } = made
   if (!isPossible) return { kind: 'no-aggregate-for-project', project: ask.project }
   if (query.groups.every(({ resources }) => resources.size === 0)) return { kind: 'nothing-asked' }
+  const faults = queryFaults(query, settings.requestGroupsMax)
+  if (faults.length > 0) return { kind: 'query-refused', faults }
   return { request, query, warnings, prefilters: applied }
 }
 
@@ -91,7 +100,10 @@ export class Placing {
   static of(world: World, ask: ServerAsk, instance: string, setup: SchedulingSetup): Placing | AskRefusal {
     const made = asked(world, ask, instance, setup)
     if ('kind' in made) return made
-    const search = TreeSearch.of(world, candidateRequestOf(made.query), BEHAVIOUR, STEPS_PER_TREE_MAX)
+    const search = TreeSearch.of(world, candidateRequestOf(made.query), BEHAVIOUR, {
+      stepsPerTreeMax: STEPS_PER_TREE_MAX,
+      stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
+    })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
     return new Placing(world, ask, setup, made, search)
   }
@@ -113,14 +125,23 @@ export class Placing {
 
   /** The hosts that pass all filters, best first. */
   ranked(seed: number): Ranked {
-    const limit = this.asked.query.limit ?? Number.POSITIVE_INFINITY
+    const limit = this.#setup.settings.candidatesMax
     const hosts = this.hosts()
-    const some = [...hosts.take(limit)]
-    const first = this.panel.sift(some)
-    // A limit must not hide the only host that would do.
-    const isCut = first.passed.length === 0 && some.length >= limit
-    const all = isCut ? [...this.hosts()] : some
-    const sifted = isCut ? this.panel.sift(all) : first
+    const looked: WorldHost[] = []
+    let isCut = false
+    for (const host of hosts)
+      if (looked.length < limit) looked.push(host)
+      else {
+        isCut = true
+        break
+      }
+    let sifted = this.panel.sift(looked)
+    if (isCut && sifted.passed.length === 0) {
+      // A limit must not hide the only host that would do.
+      looked.splice(0, looked.length, ...this.hosts())
+      sifted = this.panel.sift(looked)
+      isCut = false
+    }
     const passed = sifted.passed as readonly WorldHost[]
     const { weighers } = partsOf(this.#setup)
     const weighing = weighHosts(weighers, this.asked.request, passed, this.#setup.settings)
@@ -128,8 +149,8 @@ export class Placing {
     return {
       hosts: order.map(at => passed[at] as WorldHost),
       weights: order.map(at => weighing.weights[at] as number),
-      candidates: all.length,
-      isCut: all.length >= limit && !isCut,
+      candidates: looked.length,
+      isCut,
       isExhausted: this.#search?.isExhausted ?? false,
       funnel: sifted.funnel,
     }

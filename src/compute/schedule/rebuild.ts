@@ -1,8 +1,11 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { isList, textOf } from '../../scheduling/json-value.ts'
 import { FilterPanel, type FilterRefusal } from '../../scheduling/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/setup.ts'
 import { update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
+import { isServer } from '../hosts/host-figures.ts'
 import { hostsOfServer, specOfServer } from './known-server.ts'
 import { type ImageSpec, requestOf } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
@@ -21,7 +24,13 @@ export interface Rebuilt {
 }
 
 export type RebuildRefusal =
-  | { readonly kind: 'server-missing'; readonly instance: string }
+  | { readonly kind: 'server-missing'; readonly instance: string; readonly type: string | null }
+  | {
+      readonly kind: 'traits-missing'
+      readonly instance: string
+      readonly host: string
+      readonly traits: readonly string[]
+    }
   | {
       readonly kind: 'rebuild-refused'
       readonly instance: string
@@ -34,15 +43,23 @@ export function rebuildServer(world: World, command: RebuildCommand): Decision<R
   const { instance, image, setup, decision } = command
   const server = world.consumers.find(instance)
   const [slot] = server === undefined ? [] : hostsOfServer(world, server)
-  if (server === undefined || slot === undefined) return refuse({ kind: 'server-missing', instance })
+  if (server === undefined || slot === undefined || !isServer(world, server)) {
+    const type = server === undefined ? null : world.consumers.row(server).consumer_type
+    return refuse({ kind: 'server-missing', instance, type })
+  }
   const spec = { ...specOfServer(world, server), image }
   const { project_id: project, user_id: user } = world.consumers.row(server)
-  const ask = { spec, project, user, instances: [instance], host: null, not_hosts: [], group: null }
+  const ask = {
+    ...{ spec, project, user, instances: [instance], generation: null },
+    ...{ host: null, not_hosts: [], group: null },
+  }
   const request = {
     ...requestOf(world, { ...ask, operation: 'move' }, instance),
     operation: 'rebuild' as const,
   }
   const host = new WorldHost(world, slot)
+  const traits = traitsMissing(world, slot, image)
+  if (traits.length > 0) return refuse({ kind: 'traits-missing', instance, host: host.name, traits })
   const { refusals } = new FilterPanel(partsOf(setup).filters, request, setup.settings).explain(host)
   if (refusals.length > 0) return refuse({ kind: 'rebuild-refused', instance, host: host.name, refusals })
   const before = world.compute.requestOf(server)
@@ -52,5 +69,12 @@ export function rebuildServer(world: World, command: RebuildCommand): Decision<R
   return accept({ ops: [update('server_requests', before, after)] }, answer)
 }
 
-/** Keeps a decision that changes nothing: what is to be put goes with the command. */
-export const noteDecision = (): Decision<null, never> => accept(NO_CHANGE, null)
+/** Traits that the image requires and nothing in the tree of the host has. */
+function traitsMissing(world: World, host: ProviderSlot, { properties }: ImageSpec): string[] {
+  const { traits_required: required } = properties
+  const tree = world.providers.subtree(host)
+  return (isList(required) ? required : []).map(textOf).filter(name => {
+    const trait = world.traits.id(name)
+    return trait === undefined || !tree.some(provider => world.providerTraits.has(provider, trait))
+  })
+}

@@ -1,4 +1,5 @@
 import type { FilterRefusal } from '../../scheduling/pipeline.ts'
+import type { Reason } from '../../scheduling/refusal.ts'
 import type { ServerAsk } from './server-spec.ts'
 
 /** Something that could be asked otherwise, and how many hosts would then do. */
@@ -19,7 +20,8 @@ export function* requestRemedies(
 ): Generator<Asking & { readonly ask: ServerAsk }> {
   const { spec } = ask
   const changed = (part: Partial<ServerAsk['spec']>): ServerAsk => ({ ...ask, spec: { ...spec, ...part } })
-  const blamed = keysIn(refusals)
+  const blame = [...refusals]
+  const blamed = keysIn(blame)
   for (const [key, value] of Object.entries(spec.flavor.extra_specs))
     if (blamed.has(key)) {
       const { [key]: _, ...extra_specs } = spec.flavor.extra_specs
@@ -40,12 +42,34 @@ export function* requestRemedies(
     yield { kind: 'drop-hint', hint: 'query', ask: changed({ hints: { ...hints, query: null } }) }
   const image = spec.image
   if (image !== null)
-    for (const property of Object.keys(image.properties)) {
+    for (const property of propertiesIn(blame).slice(0, PROPERTIES_MAX)) {
+      if (!Object.hasOwn(image.properties, property)) continue
       const { [property]: _, ...properties } = image.properties
       yield { kind: 'drop-image-property', property, ask: changed({ image: { ...image, properties } }) }
     }
   if (ask.group !== null) yield { kind: 'drop-server-group', group: ask.group, ask: { ...ask, group: null } }
   if (ask.host !== null) yield { kind: 'drop-host', host: ask.host, ask: { ...ask, host: null } }
+}
+
+/** How many properties of the image are tried to be done without. */
+const PROPERTIES_MAX = 20
+
+/** What each reason about an image looks at. */
+const PROPERTIES: Partial<Readonly<Record<Reason['code'], readonly string[]>>> = {
+  'image.unsupported': ['hw_architecture', 'img_hv_type', 'hw_vm_mode'],
+  'image.hypervisor-version': ['img_hv_requested_version'],
+  'image.address-bits': ['hw_maxphysaddr_bits'],
+}
+
+/** The properties of the image that some filter looked at and did not like. */
+function propertiesIn(refusals: readonly FilterRefusal[]): string[] {
+  const names = new Set<string>()
+  for (const { reasons } of refusals)
+    for (const { code, facts } of reasons) {
+      if ('property' in facts) names.add(facts.property)
+      for (const name of PROPERTIES[code] ?? []) names.add(name)
+    }
+  return [...names]
 }
 
 /** The keys of the flavor that some filter named. */

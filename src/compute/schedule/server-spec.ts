@@ -65,6 +65,8 @@ export interface ServerAsk {
   readonly spec: ServerSpec
   /** The consumers, one of each server. */
   readonly instances: readonly string[]
+  /** Of a server that moves, the generation of its consumer when the move was asked for. */
+  readonly generation: number | null
   readonly project: string
   readonly user: string
   /** The uuid of the only host that will do. */

@@ -1,4 +1,4 @@
-import type { ProviderSlot } from '../../kernel/ids.ts'
+import { NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import { type AggregateView, figureOf, type HostView } from '../../scheduling/host-view.ts'
 import { type Json, type JsonObject, memberOf } from '../../scheduling/json-value.ts'
 import { workedOutOnce } from '../../scheduling/worked-out.ts'
@@ -11,6 +11,12 @@ import { specOf } from './server-spec.ts'
 
 const capabilitiesOf = workedOutOnce((row: HostRow) => JSON.parse(row.capabilities) as JsonObject)
 
+/** The classes whose inventories are devices to pass through. */
+function* deviceClasses({ classes }: World): Generator<string> {
+  for (const { name } of classes.rows())
+    if (name === 'PCI_DEVICE' || name.startsWith('CUSTOM_PCI_')) yield name
+}
+
 const MIB_PER_GIB = 1024
 
 /** A host as filters and weighers see it, looked up as they ask. It holds until the world changes. */
@@ -18,14 +24,13 @@ export class WorldHost implements HostView {
   readonly slot: ProviderSlot
   readonly #world: World
   readonly #row: HostRow
-  readonly #tree: readonly ProviderSlot[]
+  #tree: readonly ProviderSlot[] | null = null
   #servers: readonly number[] | null = null
 
   constructor(world: World, slot: ProviderSlot) {
     this.#world = world
     this.slot = slot
     this.#row = hostRowOf(world, slot)
-    this.#tree = world.providers.subtree(slot)
   }
 
   get name(): string {
@@ -65,7 +70,7 @@ export class WorldHost implements HostView {
   }
   get cpuAllocationRatio(): number {
     const columns = this.#columns('VCPU')
-    const owner = columns && this.#tree.find(slot => columns.present.has(slot))
+    const owner = columns && this.#members().find(slot => columns.present.has(slot))
     return owner === undefined ? 1 : ((columns as InventoryColumns).ratio[owner] as number)
   }
   get instanceCount(): number {
@@ -80,8 +85,7 @@ export class WorldHost implements HostView {
   }
   get pciDevicesFree(): number {
     let free = 0
-    for (const { name } of this.#world.classes.rows())
-      if (name === 'PCI_DEVICE' || name.startsWith('CUSTOM_PCI_')) free += this.#sum(name, freeOf)
+    for (const name of deviceClasses(this.#world)) free += this.#sum(name, freeOf)
     return free
   }
 
@@ -126,6 +130,16 @@ export class WorldHost implements HostView {
     return this.#servers
   }
 
+  /** Most hosts are one provider. */
+  #isAlone(): boolean {
+    return this.#world.providers.firstChild[this.slot] === NO_PROVIDER
+  }
+
+  #members(): readonly ProviderSlot[] {
+    this.#tree ??= this.#world.providers.subtree(this.slot)
+    return this.#tree
+  }
+
   #columns(name: string): InventoryColumns | undefined {
     const id = this.#world.classes.id(name)
     return id === undefined ? undefined : this.#world.inventories.columns(id)
@@ -134,8 +148,9 @@ export class WorldHost implements HostView {
   #sum(name: string, of: (columns: InventoryColumns, slot: ProviderSlot) => number): number {
     const columns = this.#columns(name)
     if (columns === undefined) return 0
+    if (this.#isAlone()) return columns.present.has(this.slot) ? of(columns, this.slot) : 0
     let sum = 0
-    for (const slot of this.#tree) if (columns.present.has(slot)) sum += of(columns, slot)
+    for (const slot of this.#members()) if (columns.present.has(slot)) sum += of(columns, slot)
     return sum
   }
 }

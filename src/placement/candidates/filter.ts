@@ -86,9 +86,7 @@ export class FilterCursor {
 export function union(sets: readonly (Bitset | undefined)[]): Bitset | undefined {
   const present = sets.filter(set => set !== undefined && set.size > 0) as Bitset[]
   if (present.length <= 1) return present[0]
-  const joined = new Bitset()
-  for (const set of present) for (const bit of set) joined.add(bit)
-  return joined
+  return Bitset.union(present)
 }
 
 /** Providers in every one of the sets. */
@@ -96,7 +94,5 @@ export function intersection(sets: readonly (Bitset | undefined)[]): Bitset {
   const [first, ...others] = sets
   if (first === undefined) return NOTHING
   if (others.length === 0) return first
-  const common = new Bitset()
-  for (const bit of first) if (others.every(set => set?.has(bit) ?? false)) common.add(bit)
-  return common
+  return sets.includes(undefined) ? NOTHING : Bitset.intersection(sets as Bitset[])
 }

@@ -7,31 +7,42 @@ import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest } from './request.ts'
 import { AnchorSearch, Budget, SearchBench } from './search.ts'
 
-/** Which trees serve a request, and with what. It holds for the world as it was made on, until that changes. */
+/** How much looking may be done, for one tree and for all of them together. */
+export interface TreeLimits {
+  readonly stepsPerTreeMax: number
+  readonly stepsMax: number
+}
+
+/**
+ * Which trees serve a request, and with what. A tree serves only with something of its own: what others share with it does
+ * not make it a place. It holds for the world as it was made on, until that changes.
+ */
 export class TreeSearch {
   readonly #world: World
   readonly #plan: Plan
   readonly #budget: Budget
+  #stepsLeft: number
   #bench: SearchBench | null = null
   /** Some tree was given up before it was searched to its end. */
   isExhausted = false
 
-  private constructor(world: World, plan: Plan, stepsMax: number) {
+  private constructor(world: World, plan: Plan, limits: TreeLimits) {
     this.#world = world
     this.#plan = plan
-    this.#budget = new Budget(stepsMax)
+    this.#budget = new Budget(limits.stepsPerTreeMax)
+    this.#stepsLeft = limits.stepsMax
   }
 
-  /** Null where some part of the request allows nothing at all. `stepsMax` is what each tree may take. */
+  /** Null where some part of the request allows nothing at all. */
   static of(
     world: World,
     request: CandidateRequest,
     behaviour: CandidateBehaviour,
-    stepsMax: number,
+    limits: TreeLimits,
   ): TreeSearch | { readonly refused: CandidateRefusal } | null {
     const planned = makePlan(world, request, behaviour, () => true)
     if (planned.kind === 'refused') return { refused: planned.refusal }
-    return planned.kind === 'nothing' ? null : new TreeSearch(world, planned.plan, stepsMax)
+    return planned.kind === 'nothing' ? null : new TreeSearch(world, planned.plan, limits)
   }
 
   /** The roots of the trees that serve, each once, found as they are asked for. */
@@ -56,9 +67,17 @@ export class TreeSearch {
   #first(root: ProviderSlot): Int32Array | null {
     this.#bench ??= new SearchBench(this.#world, this.#plan, this.#budget, null)
     this.#budget.refill()
-    const search = AnchorSearch.open(this.#bench, root)
-    if (search?.next() === true) return search.chosen
-    if (this.#budget.spent) this.isExhausted = true
-    return null
+    const search = this.#stepsLeft > 0 ? AnchorSearch.open(this.#bench, root) : null
+    let found: Int32Array | null = null
+    while (found === null && search?.next() === true)
+      if (this.#isOwn(search.chosen, root)) found = search.chosen
+    this.#stepsLeft -= this.#budget.steps
+    if (found === null && (this.#budget.spent || this.#stepsLeft <= 0)) this.isExhausted = true
+    return found
+  }
+
+  #isOwn(chosen: Int32Array, root: ProviderSlot): boolean {
+    const { providers } = this.#world
+    return chosen.some(provider => providers.rootOf(provider as ProviderSlot) === root)
   }
 }

@@ -44,7 +44,7 @@ export const EXPLAIN_LIMITS: ExplainLimits = {
   candidatesMax: 1_000,
   nearestMax: 10,
   remediesMax: 10,
-  stepsMax: 200_000,
+  stepsMax: 20_000,
 }
 
 export type Explained =

@@ -1,6 +1,6 @@
 import type { Filter } from '../filter.ts'
 import type { HostView } from '../host-view.ts'
-import { isList, isObject, type Json, memberOf, parsedJson } from '../json-value.ts'
+import { isList, isObject, type Json, memberOf, parsedJson, textOf } from '../json-value.ts'
 import { type ImageWants, PASS, refuse, type Verdict } from '../refusal.ts'
 import { NO_IMAGE } from '../request-view.ts'
 import { workedOutOnce } from '../worked-out.ts'
@@ -75,7 +75,7 @@ function named(value: Json, aliases: ReadonlyMap<string, string>): string | null
 function guestsOf(host: HostView): string[][] {
   const supported = host.attribute('supported_instances')
   const all = typeof supported === 'string' ? parsedJson(supported) : supported
-  return isList(all) ? all.filter(isList).map(guest => guest.map(String)) : []
+  return isList(all) ? all.filter(isList).map(guest => guest.map(textOf)) : []
 }
 
 function versionVerdict(properties: Properties, host: HostView): Verdict | null {
@@ -86,11 +86,13 @@ function versionVerdict(properties: Properties, host: HostView): Verdict | null 
   return isVersionWithin(have, wanted) ? null : refuse('image.hypervisor-version', { wanted, have })
 }
 
+const numberIn = (value: Json | undefined): number => Number(textOf(value ?? 0)) || 0
+
 function addressVerdict(properties: Properties, host: HostView): Verdict | null {
-  const wanted = Number(properties.get('hw_maxphysaddr_bits')) || 0
+  const wanted = numberIn(properties.get('hw_maxphysaddr_bits'))
   const reported = host.attribute('cpu_info')
   const cpu = typeof reported === 'string' ? parsedJson(reported) : reported
   const address = isObject(cpu) ? memberOf(cpu, 'maxphysaddr') : undefined
-  const have = isObject(address) ? Number(memberOf(address, 'bits') ?? 0) : 0
+  const have = isObject(address) ? numberIn(memberOf(address, 'bits')) : 0
   return have === 0 || wanted <= have ? null : refuse('image.address-bits', { wanted, have })
 }

@@ -1,12 +1,123 @@
 import { type ExampleGroup, forced, goes, group, isRefused } from './example.ts'
 
-/** What the filter is for, case by case. */
-export const USE_CASES: readonly ExampleGroup[] = [
+/** What the filter is for: each part of it with what it promises, sentence by sentence. */
+
+const unforced = (metadata: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  ...metadata,
+  force_metadata_check: 'False',
+})
+
+const ESCAPED = 'aggregate_instance_extra_specs:'
+
+const BASICS: readonly ExampleGroup[] = [
   group(
-    'Any value: `*`',
-    'A flavor with `*` goes to every host in an aggregate that has the key, whatever its value.',
+    'The flavor chooses',
+    'Every key of a flavor must find a value that fits in an aggregate of the host.',
+    goes('all three are there', { a: '1', b: '>= 2', c: '3' }, { a: '1', b: '5', c: '3', d: '4' }),
+    isRefused('one of three is missing', { a: '1', b: '>= 2', c: '3' }, { a: '1', b: '5' }),
+    isRefused('one of three does not fit', { a: '1', b: '>= 2', c: '3' }, { a: '1', b: '1', c: '3' }),
+  ),
+  group(
+    'The aggregate chooses',
+    'An aggregate may turn that round: then every key of its metadata must be in the flavor, and fit.',
+    goes('all three are in the flavor', { a: '1', b: '2', c: '3' }, forced({ a: '1', b: '2', c: '3' })),
+    isRefused('the flavor lacks one', { a: '1', b: '2' }, forced({ a: '1', b: '2', c: '3' })),
+    isRefused('one does not fit', { a: '1', b: '2', c: '4' }, forced({ a: '1', b: '2', c: '3' })),
+  ),
+  group(
+    'The sentinel `*`',
+    'Any value will do, if the key is there.',
     goes('the key is there', { ssd: '*' }, { ssd: 'nvme' }),
-    goes('the key is there with another value', { ssd: '*' }, { ssd: 'sata' }),
+    isRefused('the key is not there', { ssd: '*' }, { rack: '7' }),
+  ),
+  group(
+    'The sentinel `~`',
+    'Beside values: the key may be left out.',
+    goes('it is left out', { tier: '<or> gold <or> ~' }, {}),
+    goes('it is there with the value', { tier: '<or> gold <or> ~' }, { tier: 'gold' }),
+    isRefused('it is there with another', { tier: '<or> gold <or> ~' }, { tier: 'lead' }),
+  ),
+  group(
+    'The sentinel `!`',
+    'The key must not be there.',
+    goes('it is not there', { gpu: '!' }, { rack: '7' }),
+    isRefused('it is there', { gpu: '!' }, { gpu: 'a100' }),
+  ),
+  group(
+    '`*` with `~`',
+    'They do not exclude each other: the key may be there with any value, or not.',
+    goes('it is there', { ssd: '<or> * <or> ~' }, { ssd: 'nvme' }),
+    goes('it is not there', { ssd: '<or> * <or> ~' }, {}),
+    goes('in the other order too', { ssd: '<or> ~ <or> *' }, {}),
+  ),
+  group(
+    '`!` with `~` or `*`',
+    'They exclude each other: nothing fits.',
+    isRefused('with *, and the key is there', { ssd: '<or> ! <or> *' }, { ssd: '1' }),
+    isRefused('with *, and it is not there', { ssd: '<or> ! <or> *' }, {}),
+    isRefused('with ~, and the key is there', { ssd: '<or> ! <or> ~' }, { ssd: '1' }),
+    isRefused('with ~, and it is not there', { ssd: '<or> ! <or> ~' }, {}),
+  ),
+  group(
+    '`*` with `~` in a forced aggregate',
+    'As if the key were not written there: nothing is asked of flavors, and whatever they ask for is offered.',
+    goes('to a flavor without the key', {}, forced({ ssd: '<or> * <or> ~' })),
+    goes('to one with a value', { ssd: 'nvme' }, forced({ ssd: '<or> * <or> ~' })),
+    goes('to one with *', { ssd: '*' }, forced({ ssd: '<or> * <or> ~' })),
+    goes('to one with ~', { ssd: '~' }, forced({ ssd: '<or> * <or> ~' })),
+    goes('to one with !', { ssd: '!' }, forced({ ssd: '<or> * <or> ~' })),
+    goes('to one with both', { ssd: '<or> * <or> ~' }, forced({ ssd: '<or> * <or> ~' })),
+  ),
+  group(
+    'A flavor with `~` alone',
+    'goes where the key is not.',
+    isRefused('the key is there', { ssd: '~' }, unforced({ ssd: '1' })),
+    goes('the aggregate says nothing', { ssd: '~' }, {}),
+    goes('only another key is there', { ssd: '~' }, unforced({ hdd: '1' })),
+  ),
+  group(
+    'A flavor with `*` and `~`',
+    'goes everywhere.',
+    goes('the key is there', { ssd: '<or> * <or> ~' }, unforced({ ssd: '1' })),
+    goes('the aggregate says nothing', { ssd: '<or> * <or> ~' }, {}),
+    goes('only another key is there', { ssd: '<or> * <or> ~' }, unforced({ hdd: '1' })),
+  ),
+  group(
+    'A flavor with `*` alone',
+    'goes only where the key is.',
+    goes('the key is there', { ssd: '*' }, unforced({ ssd: '1' })),
+    isRefused('the aggregate says nothing', { ssd: '*' }, {}),
+    isRefused('only another key is there', { ssd: '*' }, unforced({ hdd: '1' })),
+  ),
+  group(
+    'A flavor without extra specs',
+    'goes everywhere where nothing is forced.',
+    goes('the key is there', {}, unforced({ ssd: '1' })),
+    goes('the aggregate says nothing', {}, {}),
+    goes('only another key is there', {}, unforced({ hdd: '1' })),
+  ),
+  group(
+    'The word `force_metadata_check`',
+    'True turns the check of the aggregate on; False, or no such key, leaves it off. The word itself is no key to be asked for.',
+    isRefused('True', {}, { ssd: '1', force_metadata_check: 'True' }),
+    goes('False', {}, { ssd: '1', force_metadata_check: 'False' }),
+    goes('not there', {}, { ssd: '1' }),
+    goes('it is not demanded itself', { ssd: '1' }, forced({ ssd: '1' })),
+  ),
+  group(
+    'The word `flavor_extra_spec`',
+    'means nothing special in metadata: it is a key like any other.',
+    goes('a flavor may ask for it', { flavor_extra_spec: '1' }, { flavor_extra_spec: '1' }),
+    isRefused('and not find it', { flavor_extra_spec: '1' }, {}),
+  ),
+]
+
+const VALUES: readonly ExampleGroup[] = [
+  group(
+    'Use case 1: a key with any value',
+    'A flavor with `*` goes to every host in an aggregate that has the key, whatever its value.',
+    goes('one value', { ssd: '*' }, { ssd: 'nvme' }),
+    goes('another value', { ssd: '*' }, { ssd: 'sata' }),
     goes('an empty value is a value', { ssd: '*' }, { ssd: '' }),
     goes('one of several aggregates has it', { ssd: '*' }, { rack: '7' }, { ssd: 'nvme' }),
     isRefused('the key is not there', { ssd: '*' }, { rack: '7' }),
@@ -14,7 +125,7 @@ export const USE_CASES: readonly ExampleGroup[] = [
     isRefused('the host is in no aggregate', { ssd: '*' }),
   ),
   group(
-    'Optional: `~`',
+    'Use case 2: a value, or no key at all',
     'With `~` among the words of `<or>` the key may be missing; if it is there, its value must be one of the words.',
     goes('the value is the one that is asked for', { tier: '<or> gold <or> ~' }, { tier: 'gold' }),
     isRefused('the value is another', { tier: '<or> gold <or> ~' }, { tier: 'lead' }),
@@ -23,79 +134,87 @@ export const USE_CASES: readonly ExampleGroup[] = [
     goes('of several words one fits', { tier: '<or> gold <or> silver <or> ~' }, { tier: 'silver' }),
   ),
   group(
-    'Absent: `!`',
+    'Use case 3: a key that must not be there',
     'With `!` the flavor keeps away from hosts in an aggregate that has the key.',
     isRefused('the key is there', { gpu: '!' }, { gpu: 'a100' }),
     goes('the key is not there', { gpu: '!' }, {}),
     goes('only other keys are there', { gpu: '!' }, { rack: '7' }),
     isRefused('one of several aggregates has it', { gpu: '!' }, {}, { gpu: 'a100' }),
   ),
+]
+
+const FORCED: readonly ExampleGroup[] = [
   group(
-    'Sentinels together',
-    '`*` and `~` go together and leave everything open. `~` alone asks for absence.',
-    isRefused('~ alone, and the key is there', { ssd: '~' }, { ssd: '1', force_metadata_check: 'False' }),
-    goes('~ alone, and the aggregate says nothing', { ssd: '~' }, {}),
-    goes('~ alone, and only another key is there', { ssd: '~' }, { hdd: '1', force_metadata_check: 'False' }),
-    goes('* or ~, and the key is there', { ssd: '<or> * <or> ~' }, { ssd: '1' }),
-    goes('* or ~, and the key is not there', { ssd: '<or> * <or> ~' }, {}),
-    goes('* or ~, and only another key is there', { ssd: '<or> * <or> ~' }, { hdd: '1' }),
-    goes('* alone, and the key is there', { ssd: '*' }, { ssd: '1', force_metadata_check: 'False' }),
-    isRefused('* alone, and the key is not there', { ssd: '*' }, {}),
-    isRefused('* alone, and only another key is there', { ssd: '*' }, { hdd: '1' }),
-    goes('no word on the key, and it is there', {}, { ssd: '1', force_metadata_check: 'False' }),
-    goes('no word on the key, and the aggregate says nothing', {}, {}),
-    isRefused(
-      '! with *, which exclude each other, and the key is there',
-      { ssd: '<or> ! <or> *' },
-      { ssd: '1' },
-    ),
-    isRefused('! with ~, which exclude each other, and the key is not there', { ssd: '<or> ! <or> ~' }, {}),
-  ),
-  group(
-    'The aggregate chooses: `force_metadata_check`',
+    'Use case 4: flavors must have the keys of the aggregate',
     'An aggregate with `force_metadata_check = True` takes only flavors that have all its keys, with values that fit.',
     goes('the flavor has the key and its value', { tenant: 'bank' }, forced({ tenant: 'bank' })),
     isRefused('the flavor has another value', { tenant: 'shop' }, forced({ tenant: 'bank' })),
     isRefused('the flavor does not have the key', {}, forced({ tenant: 'bank' })),
-    goes('without force a flavor without the key is welcome', {}, { tenant: 'bank' }),
-    goes('as with False', {}, { tenant: 'bank', force_metadata_check: 'False' }),
-    isRefused('without force the flavor still asks for its value', { tenant: 'shop' }, { tenant: 'bank' }),
     isRefused('every key counts', { tenant: 'bank' }, forced({ tenant: 'bank', rack: '7' })),
     goes('and all of them fit', { tenant: 'bank', rack: '7' }, forced({ tenant: 'bank', rack: '7' })),
+  ),
+  group(
+    'Use case 4: beside the ordinary check',
+    'What the flavor asks for is looked for as ever.',
     isRefused(
-      'what the flavor asks for beyond that must be there too',
+      'what it asks for beyond the keys of the aggregate must be there too',
       { tenant: 'bank', rack: '7' },
       forced({ tenant: 'bank' }),
     ),
+    goes('and is found in another one', { tenant: 'bank', rack: '7' }, forced({ tenant: 'bank' }), {
+      rack: '7',
+    }),
   ),
   group(
-    'Sentinels in a forced aggregate',
-    'Where the check is forced, the metadata may hold sentinels; otherwise they are plain text.',
-    goes('*: the flavor has the key', { tenant: 'bank' }, forced({ tenant: '*' })),
-    goes('*: whatever its value', { tenant: 'shop' }, forced({ tenant: '*' })),
-    isRefused('*: the flavor does not have the key', {}, forced({ tenant: '*' })),
-    isRefused('* unforced: a value is not the character', { tenant: 'bank' }, { tenant: '*' }),
-    isRefused('* unforced: nor is another', { tenant: 'shop' }, { tenant: '*' }),
-    goes('* unforced: a flavor without extra specs is welcome', {}, { tenant: '*' }),
-    isRefused(
-      '* unforced: a second key of the flavor is missing',
-      { tenant: '*', rack: '7' },
-      { tenant: '*' },
-    ),
-    isRefused('!: the flavor has the key', { gpu: 'a100' }, forced({ gpu: '!' })),
-    isRefused('!: with whatever value', { gpu: 'h100' }, forced({ gpu: '!' })),
-    goes('!: the flavor does not have the key', {}, forced({ gpu: '!' })),
-    goes('~ beside a value: the flavor does not have the key', {}, forced({ gpu: '<or> a100 <or> ~' })),
-    goes('~ beside a value: the flavor has the value', { gpu: 'a100' }, forced({ gpu: '<or> a100 <or> ~' })),
-    isRefused(
-      '~ beside a value: the flavor has another',
-      { gpu: 'h100' },
-      forced({ gpu: '<or> a100 <or> ~' }),
-    ),
+    'Use case 4: without force',
+    'the aggregate takes flavors without its keys, and others if they fit.',
+    goes('a flavor without the key', {}, { tenant: 'bank' }),
+    goes('as with False', {}, unforced({ tenant: 'bank' })),
+    goes('one with the value', { tenant: 'bank' }, { tenant: 'bank' }),
+    goes('as with False, one with the value', { tenant: 'bank' }, unforced({ tenant: 'bank' })),
+    isRefused('one with another value', { tenant: 'shop' }, { tenant: 'bank' }),
+    isRefused('as with False, one with another value', { tenant: 'shop' }, unforced({ tenant: 'bank' })),
   ),
   group(
-    'Several values in a forced aggregate: `<or>`',
-    'Where the check is forced, `<or>` offers several values; otherwise it is plain text.',
+    'Use case 5: `*` in a forced aggregate',
+    'Flavors must have the key, whatever its value.',
+    goes('the flavor has the key', { tenant: 'bank' }, forced({ tenant: '*' })),
+    goes('with another value', { tenant: 'shop' }, forced({ tenant: '*' })),
+    isRefused('the flavor does not have the key', {}, forced({ tenant: '*' })),
+  ),
+  group(
+    'Use case 5: without force a sentinel in metadata is plain text',
+    'Only flavors that ask for nothing there, or for that very text, are taken.',
+    isRefused('a value is not the character', { tenant: 'bank' }, { tenant: '*' }),
+    isRefused('as with False', { tenant: 'bank' }, unforced({ tenant: '*' })),
+    isRefused('nor is another value', { tenant: 'shop' }, { tenant: '*' }),
+    isRefused('as with False, another value', { tenant: 'shop' }, unforced({ tenant: '*' })),
+    goes('a flavor without extra specs is welcome', {}, { tenant: '*' }),
+    goes('as with False, one without extra specs', {}, unforced({ tenant: '*' })),
+    isRefused('a second key of the flavor is missing', { tenant: '*', rack: '7' }, { tenant: '*' }),
+    isRefused('as with False, a second key', { tenant: '*', rack: '7' }, unforced({ tenant: '*' })),
+    goes('the character itself is asked for', { tenant: 's== *' }, { tenant: '*' }),
+  ),
+  group(
+    'Use case 5: `!` in a forced aggregate',
+    'Flavors must not have the key.',
+    isRefused('the flavor has it', { gpu: 'a100' }, forced({ gpu: '!' })),
+    isRefused('with whatever value', { gpu: 'h100' }, forced({ gpu: '!' })),
+    goes('the flavor does not have it', {}, forced({ gpu: '!' })),
+  ),
+  group(
+    'Use case 5: `~` in a forced aggregate',
+    'Beside values: flavors may leave the key out.',
+    goes('the flavor does not have the key', {}, forced({ gpu: '<or> a100 <or> ~' })),
+    goes('the flavor has the value', { gpu: 'a100' }, forced({ gpu: '<or> a100 <or> ~' })),
+    isRefused('the flavor has another', { gpu: 'h100' }, forced({ gpu: '<or> a100 <or> ~' })),
+  ),
+]
+
+const CHOICES: readonly ExampleGroup[] = [
+  group(
+    'Use case 6: several values in a forced aggregate',
+    '`<or>` in its metadata offers each of the values.',
     goes('the first of them', { tier: 'gold' }, forced({ tier: '<or> gold <or> silver' })),
     goes('the second of them', { tier: 'silver' }, forced({ tier: '<or> gold <or> silver' })),
     goes(
@@ -104,43 +223,96 @@ export const USE_CASES: readonly ExampleGroup[] = [
       forced({ tier: '<or> gold <or> silver' }),
     ),
     isRefused('the flavor does not have the key', {}, forced({ tier: '<or> gold <or> silver' })),
-    isRefused(
-      'unforced: the first word is not the text',
-      { tier: 'gold' },
-      { tier: '<or> gold <or> silver' },
+    isRefused('none of them', { tier: 'lead' }, forced({ tier: '<or> gold <or> silver' })),
+  ),
+  group(
+    'Use case 6: values of all aggregates together',
+    'What a host offers is the set of the values of all its aggregates, those behind `<or>` among them.',
+    goes('a word of the one', { tier: 'gold' }, { tier: 'lead' }, forced({ tier: '<or> gold <or> silver' })),
+    goes(
+      'a key of the other',
+      { tier: 'gold', rack: '7' },
+      { rack: '7' },
+      forced({ tier: '<or> gold <or> silver' }),
     ),
-    isRefused('unforced: nor is the second', { tier: 'silver' }, { tier: '<or> gold <or> silver' }),
     isRefused(
-      'unforced: no word of the flavor is the text',
+      'a value of none',
+      { tier: 'tin' },
+      { tier: 'lead' },
+      forced({ tier: '<or> gold <or> silver' }),
+    ),
+  ),
+  group(
+    'Use case 6: without force `<or>` in metadata is plain text',
+    'It is compared as it stands, so that hardly any flavor fits; and one that asks for nothing still does.',
+    isRefused('the first word is not the text', { tier: 'gold' }, { tier: '<or> gold <or> silver' }),
+    isRefused('nor is the second', { tier: 'silver' }, { tier: '<or> gold <or> silver' }),
+    isRefused(
+      'no word of the flavor is the text',
       { tier: '<or> silver <or> lead' },
       { tier: '<or> gold <or> silver' },
     ),
+    goes('a flavor without extra specs is welcome', {}, { tier: '<or> gold <or> silver' }),
     isRefused(
-      'unforced: not even the same text, whose words are compared one by one',
+      'not even the same text fits: the words of the flavor are compared one by one',
       { tier: '<or> gold <or> silver' },
       { tier: '<or> gold <or> silver' },
     ),
-    goes('unforced: a flavor without extra specs is welcome', {}, { tier: '<or> gold <or> silver' }),
+    isRefused('as with False, the first word', { tier: 'gold' }, unforced({ tier: '<or> gold <or> silver' })),
+    isRefused('as with False, the second', { tier: 'silver' }, unforced({ tier: '<or> gold <or> silver' })),
+    isRefused(
+      'as with False, a word of the flavor',
+      { tier: '<or> silver <or> lead' },
+      unforced({ tier: '<or> gold <or> silver' }),
+    ),
+    goes('as with False, without extra specs', {}, unforced({ tier: '<or> gold <or> silver' })),
+    isRefused(
+      'as with False, the same text',
+      { tier: '<or> gold <or> silver' },
+      unforced({ tier: '<or> gold <or> silver' }),
+    ),
   ),
+]
+
+const NAMESPACES: readonly ExampleGroup[] = [
   group(
-    'Namespaced keys',
-    'A namespaced key is optional: skipped where no aggregate has it, checked where one does. The escape scope ' +
-      '`aggregate_instance_extra_specs` makes it a must. A forced aggregate demands all its keys.',
+    'Use case 7: namespaced keys',
+    'A namespaced key is optional: skipped where no aggregate has it, checked like any other where one does.',
     goes('the same value', { 'hw:cpu_policy': 'shared' }, { 'hw:cpu_policy': 'shared' }),
     isRefused('another value', { 'hw:cpu_policy': 'shared' }, { 'hw:cpu_policy': 'dedicated' }),
     goes('the key is not there', { 'hw:cpu_policy': 'shared' }, {}),
-    isRefused('escaped, and not there', { 'aggregate_instance_extra_specs:hw:cpu_policy': 'shared' }, {}),
+    goes('only other keys are there', { 'hw:cpu_policy': 'shared' }, { rack: '7' }),
+  ),
+  group(
+    'Use case 7: the escape scope',
+    'Behind `aggregate_instance_extra_specs:` a key is a must, namespaced or not. The scope is no part of it.',
     goes(
-      'escaped, and there',
-      { 'aggregate_instance_extra_specs:hw:cpu_policy': 'shared' },
+      'a namespaced key, and it is there',
+      { [`${ESCAPED}hw:cpu_policy`]: 'shared' },
       { 'hw:cpu_policy': 'shared' },
     ),
-    goes('a plain key may be escaped as well', { 'aggregate_instance_extra_specs:ssd': '1' }, { ssd: '1' }),
-    isRefused('and is asked for like any other', { 'aggregate_instance_extra_specs:ssd': '1' }, {}),
-    isRefused('forced: the flavor lacks it', {}, forced({ 'hw:cpu_policy': 'shared' })),
-    goes('forced: the flavor has it', { 'hw:cpu_policy': 'shared' }, forced({ 'hw:cpu_policy': 'shared' })),
+    isRefused('a namespaced key, and it is not', { [`${ESCAPED}hw:cpu_policy`]: 'shared' }, {}),
+    isRefused('nor is it where only others are', { [`${ESCAPED}hw:cpu_policy`]: 'shared' }, { ssd: '1' }),
+    goes('a plain key, and it is there', { [`${ESCAPED}ssd`]: '1' }, { ssd: '1' }),
+    isRefused('a plain key, and it is not', { [`${ESCAPED}ssd`]: '1' }, {}),
     isRefused(
-      'forced: the flavor has another value',
+      'nor is it where only others are, plain',
+      { [`${ESCAPED}ssd`]: '1' },
+      { 'hw:cpu_policy': 'shared' },
+    ),
+  ),
+  group(
+    'Use case 7: namespaced keys of a forced aggregate',
+    'A forced aggregate demands all its keys, with or without a namespace: to restrict hosts it takes its metadata alone.',
+    goes('the flavor has it', { 'hw:cpu_policy': 'shared' }, forced({ 'hw:cpu_policy': 'shared' })),
+    goes(
+      'the flavor has it behind the escape scope',
+      { [`${ESCAPED}hw:cpu_policy`]: 'shared' },
+      forced({ 'hw:cpu_policy': 'shared' }),
+    ),
+    isRefused('the flavor lacks it', {}, forced({ 'hw:cpu_policy': 'shared' })),
+    isRefused(
+      'the flavor has another value',
       { 'hw:cpu_policy': 'dedicated' },
       forced({ 'hw:cpu_policy': 'shared' }),
     ),
@@ -155,3 +327,5 @@ export const USE_CASES: readonly ExampleGroup[] = [
     isRefused('order of texts', { release: 's>= 24' }, { release: '22' }),
   ),
 ]
+
+export const USE_CASES: readonly ExampleGroup[] = [...BASICS, ...VALUES, ...FORCED, ...CHOICES, ...NAMESPACES]

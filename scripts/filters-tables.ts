@@ -1,0 +1,127 @@
+/** What docs/reference/filters.md has from the code: every verdict in it is what the filter says. */
+import { evaluateFilter, type FilterItem } from '../src/scheduling/evaluate-filter.ts'
+import type { Filter, Reads } from '../src/scheduling/filter.ts'
+import { FILTER_EXAMPLES } from '../src/scheduling/filter-examples.ts'
+import type { ExampleGroup } from '../src/scheduling/filters/aggregate-instance-type/example.ts'
+import { RULINGS } from '../src/scheduling/filters/aggregate-instance-type/rulings.ts'
+import { USE_CASES } from '../src/scheduling/filters/aggregate-instance-type/use-cases.ts'
+import { PREFILTERS } from '../src/scheduling/prefilters.ts'
+import { noteText, reasonText } from '../src/scheduling/refusal-text.ts'
+import { ALL_FILTERS, ALL_WEIGHERS, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../src/scheduling/registry.ts'
+import { SETTING_NAMES } from '../src/scheduling/setting-names.ts'
+import { table } from './markdown-table.ts'
+
+export const filterTables = (): Readonly<Record<string, string>> => ({
+  filters: ALL_FILTERS.map(filterSection).join('\n\n'),
+  weighers: weigherTable(),
+  prefilters: table(
+    ['prefilter', 'what it does'],
+    PREFILTERS.map(({ name, summary }) => [`\`${name}\``, summary]),
+  ),
+  'use-cases': USE_CASES.map(exampleSection).join('\n\n'),
+  rulings: RULINGS.map(exampleSection).join('\n\n'),
+})
+
+const code = (value: unknown): string => `\`${typeof value === 'string' ? value : spaced(value)}\``
+
+/** JSON with a blank after commas and colons, as people write it. */
+const spaced = (value: unknown): string =>
+  JSON.stringify(value, null, 1)
+    .replaceAll(/\n\s*/g, ' ')
+    .replaceAll(/([[{]) | (?=[\]}])/g, '$1')
+
+function filterSection(filter: Filter): string {
+  const place = DEFAULT_FILTERS.indexOf(filter)
+  const where = place < 0 ? 'Not in the default list' : `Number ${place + 1} of the default list`
+  const rebuild = filter.onRebuild === true ? ', and asked when an instance is rebuilt' : ''
+  const example = FILTER_EXAMPLES.find(one => one.filter === filter.name)
+  const parts = [
+    `### ${filter.name}`,
+    `${filter.summary} *${where}${rebuild}.*`,
+    readsOf(filter.reads),
+    ...(example === undefined ? [] : [exampleTable(filter.name, [example.passes, example.refused])]),
+  ]
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+const exampleTable = (filter: string, items: readonly FilterItem[]): string =>
+  table(
+    ['asked about', 'says'],
+    items.map(item => [code(item), verdictText(filter, item)]),
+  )
+
+function verdictText(filter: string, item: FilterItem): string {
+  const [result] = evaluateFilter(filter, [item]) ?? []
+  if (result === undefined) throw new Error(`there is no filter ${filter}`)
+  const texts = [...result.reasons.map(reasonText), ...result.notes.map(note => `Note: ${noteText(note)}`)]
+  return [result.passes ? 'passes' : '**refused**', ...texts.map(escaped)].join('<br>')
+}
+
+/** Quoted texts as code; elsewhere without what a page would take for markup. */
+const escaped = (text: string): string =>
+  text
+    .split(/("(?:[^"\\]|\\.)*")/)
+    .map((part, at) =>
+      at % 2 === 1 ? code(part) : part.replaceAll(/[*~]/g, '\\$&').replaceAll(/<\S+>/g, code),
+    )
+    .join('')
+
+const READS: Readonly<Record<keyof Reads, string>> = {
+  extraSpecs: 'extra specs',
+  metadata: 'metadata of aggregates',
+  hints: 'hints',
+  imageProperties: 'properties of the image',
+  host: 'of the host',
+  request: 'of the request',
+  settings: 'settings',
+}
+
+function readsOf(reads: Reads): string {
+  const lines = Object.entries(READS).flatMap(([kind, words]) => {
+    const names = reads[kind as keyof Reads]
+    return names === undefined ? [] : [`* ${words}: ${names.map(name => nameText(kind, name)).join(', ')}`]
+  })
+  return lines.length === 0 ? '' : `Reads:\n\n${lines.join('\n')}`
+}
+
+function nameText(kind: string, name: string): string {
+  if (kind === 'host' || kind === 'request') return name
+  if (kind !== 'settings') return code(name)
+  const key = SETTING_NAMES[name as keyof typeof SETTING_NAMES]
+  return `[\`${key}\`](configuration.md#${key})`
+}
+
+const weigherTable = (): string =>
+  table(
+    ['weigher', 'what it does', 'looks at', 'multiplier', 'by default'],
+    ALL_WEIGHERS.map(weigher => [
+      DEFAULT_WEIGHERS.includes(weigher) ? weigher.name : `${weigher.name} (not in the default list)`,
+      weigher.summary,
+      Object.entries(weigher.reads as Readonly<Record<string, readonly string[]>>)
+        .flatMap(([kind, names]) => names.map(name => nameText(kind, name)))
+        .join(', '),
+      code(weigher.multiplierKey),
+      `${weigher.multiplier}${weigher.isNegated === true ? ', counted as its negative' : ''}`,
+    ]),
+  )
+
+const exampleSection = ({ title, rule, examples }: ExampleGroup): string =>
+  [
+    `#### ${title}`,
+    rule,
+    table(
+      ['', 'extra specs', 'aggregates of the host', 'says'],
+      examples.map(({ claim, extraSpecs, aggregates, passes }) => [
+        escaped(claim),
+        code(extraSpecs),
+        aggregates.length === 0 ? 'none' : aggregates.map(code).join(' and '),
+        checked(passes, verdictText('AggregateInstanceTypeFilter', { extra_specs: extraSpecs, aggregates })),
+      ]),
+    ),
+  ].join('\n\n')
+
+/** A page must not say what the example does not. */
+function checked(passes: boolean, text: string): string {
+  if (passes !== text.startsWith('passes')) throw new Error(`an example says otherwise: ${text}`)
+  return text
+}
