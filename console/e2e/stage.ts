@@ -1,77 +1,12 @@
 /** A real server with the demo cloud, and a browser that looks at it. Nothing is mocked. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { openBrowser } from './browser.ts'
+import { Server } from './server.ts'
 
-const program = fileURLToPath(new URL('../../bin/berth', import.meta.url))
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-export class Server {
-  readonly directory = mkdtempSync(join(tmpdir(), 'berth-console-'))
-  readonly #flags: readonly string[]
-  #stop: () => Promise<void> = async () => undefined
-  url = ''
-
-  constructor(...flags: readonly string[]) {
-    this.#flags = flags
-  }
-
-  /** On the port that it had before, if it had one. */
-  async start(): Promise<void> {
-    const port = this.url === '' ? '0' : new URL(this.url).port
-    const child = spawn(program, ['serve', '--port', port, '--log-level', 'warn', ...this.#flags], {
-      cwd: this.directory,
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_'))),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = once(child, 'exit')
-    const [line] = await once(createInterface(child.stdout), 'line')
-    const url = / listens on (http:\S+?),?$/.exec(String(line))?.[1]
-    if (url === undefined) throw new Error(`the server did not start: ${line}`)
-    this.url = url
-    this.#stop = async () => {
-      child.kill('SIGKILL')
-      await ended
-    }
-  }
-
-  stop(): Promise<void> {
-    return this.#stop()
-  }
-
-  async end(): Promise<void> {
-    await this.stop()
-    rmSync(this.directory, { recursive: true, force: true })
-  }
-
-  get adminToken(): string {
-    return readFileSync(join(this.directory, 'berth-data/admin-token'), 'utf8').trim()
-  }
-
-  /** Asks as an admin, behind the back of the page. */
-  async ask<T = unknown>(method: string, path: string, body?: unknown, token = 'admin'): Promise<T> {
-    const answer = await fetch(this.url + path, {
-      method,
-      headers: {
-        'x-auth-token': token,
-        'openstack-api-version': path.startsWith('/compute') ? 'compute 2.93' : 'placement 1.39',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return (text === '' ? null : JSON.parse(text)) as T
-  }
-}
 
 export interface Stage {
   readonly server: Server

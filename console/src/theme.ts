@@ -7,6 +7,19 @@ export const theme = createTheme({
   primaryColor: 'berth',
   primaryShade: { light: 7, dark: 7 },
   colors: {
+    // As blue as our surfaces: Mantine's own are a warm grey.
+    dark: [
+      '#e4e9ed',
+      '#b8c4ce',
+      '#9fadb9',
+      '#7d8b97',
+      '#3b4852',
+      '#2b363e',
+      '#1b2329',
+      '#171d22',
+      '#12171b',
+      '#0c1012',
+    ],
     berth: [
       '#e6f6f8',
       '#c9e8ed',

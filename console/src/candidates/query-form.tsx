@@ -43,69 +43,86 @@ export function QueryForm({
           onChange={next => setGroup(group.suffix, next)}
         />
       ))}
-      <div className={styles.group}>
-        <div className={styles.buttons}>
-          <Button
-            variant="default"
-            leftSection={<Icon name="plus" size={13} />}
-            onClick={() => onChange({ ...query, groups: [...query.groups, newGroup(freeSuffix(suffixes))] })}
-          >
-            Add a group
-          </Button>
-          <Select
-            aria-label="Group policy"
-            w={190}
-            value={query.policy}
-            onChange={policy => onChange({ ...query, policy: (policy ?? '') as CandidateQuery['policy'] })}
-            data={[
-              { value: '', label: 'No group policy' },
-              { value: 'none', label: 'Groups may share' },
-              { value: 'isolate', label: 'Each its own provider' },
-            ]}
-          />
-        </div>
-        {suffixes.length > 1 && (
-          <TagsInput
-            label="Same subtree"
-            description="Groups whose providers have one of them above all"
-            data={suffixes}
-            value={[...(query.sameSubtrees[0] ?? [])]}
-            onChange={groups =>
-              onChange({
-                ...query,
-                sameSubtrees: [groups, ...query.sameSubtrees.slice(1)].filter(one => one.length > 0),
-              })
-            }
-          />
-        )}
-        <Traits
-          label="Root has"
-          offers={offers}
-          value={query.rootRequired}
-          onChange={rootRequired => onChange({ ...query, rootRequired })}
+      <WholeFields query={query} offers={offers} suffixes={suffixes} onChange={onChange} />
+    </div>
+  )
+}
+
+/** What is said of all groups together. */
+function WholeFields({
+  query,
+  offers,
+  suffixes,
+  onChange,
+}: {
+  readonly query: CandidateQuery
+  readonly offers: Offers
+  readonly suffixes: readonly string[]
+  readonly onChange: (query: CandidateQuery) => void
+}) {
+  return (
+    <div className={styles.group}>
+      <div className={styles.buttons}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="plus" size={13} />}
+          onClick={() => onChange({ ...query, groups: [...query.groups, newGroup(freeSuffix(suffixes))] })}
+        >
+          Add a group
+        </Button>
+        <Select
+          aria-label="Group policy"
+          w={190}
+          value={query.policy}
+          onChange={policy => onChange({ ...query, policy: (policy ?? '') as CandidateQuery['policy'] })}
+          data={[
+            { value: '', label: 'No group policy' },
+            { value: 'none', label: 'Groups may share' },
+            { value: 'isolate', label: 'Each its own provider' },
+          ]}
         />
-        <Traits
-          label="Root has not"
-          offers={offers}
-          value={query.rootForbidden}
-          onChange={rootForbidden => onChange({ ...query, rootForbidden })}
-        />
-        <NumberInput
-          label="Limit"
-          placeholder="50"
-          min={1}
-          value={query.limit}
-          onChange={limit => onChange({ ...query, limit: String(limit) })}
-        />
-        {query.others.length > 0 && (
-          <p className="soft">
-            Also in the query:{' '}
-            {query.others.map(([name]) => (
-              <Chip key={name}>{name}</Chip>
-            ))}
-          </p>
-        )}
       </div>
+      {suffixes.length > 1 && (
+        <TagsInput
+          label="Same subtree"
+          description="Groups whose providers have one of them above all"
+          data={[...suffixes]}
+          value={[...(query.sameSubtrees[0] ?? [])]}
+          onChange={groups =>
+            onChange({
+              ...query,
+              sameSubtrees: [groups, ...query.sameSubtrees.slice(1)].filter(one => one.length > 0),
+            })
+          }
+        />
+      )}
+      <Traits
+        label="Root has"
+        offers={offers}
+        value={query.rootRequired}
+        onChange={rootRequired => onChange({ ...query, rootRequired })}
+      />
+      <Traits
+        label="Root has not"
+        offers={offers}
+        value={query.rootForbidden}
+        onChange={rootForbidden => onChange({ ...query, rootForbidden })}
+      />
+      <NumberInput
+        label="Limit"
+        placeholder="50"
+        min={1}
+        value={query.limit}
+        onChange={limit => onChange({ ...query, limit: String(limit) })}
+      />
+      {query.others.length > 0 && (
+        <p className="soft">
+          Also in the query:{' '}
+          {query.others.map(([name]) => (
+            <Chip key={name}>{name}</Chip>
+          ))}
+        </p>
+      )}
     </div>
   )
 }

@@ -54,19 +54,12 @@ export default function CatalogImport() {
           }}
         />
         <div className={styles.tools}>
-          <FileButton
-            accept="application/json"
-            onChange={file => {
+          <ChooseFile
+            onText={chosen => {
               reset()
-              void file?.text().then(setText)
+              setText(chosen)
             }}
-          >
-            {props => (
-              <Button {...props} variant="default">
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
+          />
           <Select
             label="A namespace that is there already"
             w={220}
@@ -99,6 +92,18 @@ export default function CatalogImport() {
       {apply.data !== undefined && <Note tone="good">Imported. This is what was done.</Note>}
       {report !== undefined && <Report report={report} />}
     </Page>
+  )
+}
+
+function ChooseFile({ onText }: { readonly onText: (text: string) => void }) {
+  return (
+    <FileButton accept="application/json" onChange={file => void file?.text().then(onText)}>
+      {props => (
+        <Button {...props} variant="default">
+          Choose a file
+        </Button>
+      )}
+    </FileButton>
   )
 }
 

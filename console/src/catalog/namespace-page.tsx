@@ -57,35 +57,12 @@ function Details({ definition }: { readonly definition: Definition }) {
       actions={
         <>
           <CopyButton label="Copy as JSON" text={JSON.stringify(definition, null, 2)} />
-          <ActButton
-            variant="default"
-            why={
-              whyNot('delete_metadef_namespace') ??
-              (definition.protected === true ? 'It is protected: take the protection away first.' : null)
-            }
-            loading={remove.isPending}
-            onClick={() => remove.mutate()}
-          >
-            Delete
-          </ActButton>
+          <DeleteNamespace definition={definition} remove={() => remove.mutate()} isBusy={remove.isPending} />
         </>
       }
     >
       {remove.error !== null && <FailureNote error={remove.error} />}
-      <Panel title="For">
-        <div className={styles.chips}>
-          {(definition.resource_type_associations ?? []).map(({ name, prefix }) => (
-            <Chip key={name}>
-              {TYPES[name] ?? name} <code>{prefix ?? ''}…</code>
-            </Chip>
-          ))}
-          {(definition.tags ?? []).map(({ name }) => (
-            <Chip key={name} tone="accent">
-              tag {name}
-            </Chip>
-          ))}
-        </div>
-      </Panel>
+      <Associations definition={definition} />
       <Panel
         title="Properties"
         aside={
@@ -124,6 +101,49 @@ function Details({ definition }: { readonly definition: Definition }) {
         />
       )}
     </Page>
+  )
+}
+
+function DeleteNamespace({
+  definition,
+  remove,
+  isBusy,
+}: {
+  readonly definition: Definition
+  readonly remove: () => void
+  readonly isBusy: boolean
+}) {
+  const { whyNot } = useSession()
+  const isProtected =
+    definition.protected === true ? 'It is protected: take the protection away first.' : null
+  return (
+    <ActButton
+      variant="default"
+      why={whyNot('delete_metadef_namespace') ?? isProtected}
+      loading={isBusy}
+      onClick={remove}
+    >
+      Delete
+    </ActButton>
+  )
+}
+
+function Associations({ definition }: { readonly definition: Definition }) {
+  return (
+    <Panel title="For">
+      <div className={styles.chips}>
+        {(definition.resource_type_associations ?? []).map(({ name, prefix }) => (
+          <Chip key={name}>
+            {TYPES[name] ?? name} <code>{prefix ?? ''}…</code>
+          </Chip>
+        ))}
+        {(definition.tags ?? []).map(({ name }) => (
+          <Chip key={name} tone="accent">
+            tag {name}
+          </Chip>
+        ))}
+      </div>
+    </Panel>
   )
 }
 

@@ -24,10 +24,7 @@ export function PropertyDialog({
   const [draft, setDraft] = useState<Property>(property)
   const [newName, setNewName] = useState(name ?? '')
   const queries = useQueryClient()
-  const dialects = useQuery({ queryKey: ['dialects'], queryFn: readDialects })
-  const symbols = [
-    ...new Set((dialects.data ?? []).flatMap(({ operators }) => operators.map(({ symbol }) => symbol))),
-  ]
+  const symbols = useSymbols()
   const save = useMutation({
     mutationFn: () => saveProperty(namespace, name, bodyOf(newName.trim(), draft)),
     onSuccess: async () => {
@@ -102,6 +99,12 @@ export function PropertyDialog({
       </form>
     </Dialog>
   )
+}
+
+/** Of every dialect. */
+function useSymbols(): string[] {
+  const dialects = useQuery({ queryKey: ['dialects'], queryFn: readDialects })
+  return [...new Set((dialects.data ?? []).flatMap(({ operators }) => operators.map(({ symbol }) => symbol)))]
 }
 
 function withValues(draft: Property, list: readonly string[], isArray: boolean): Property {

@@ -20,7 +20,7 @@ import { type KnownKey, keyGroups } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
 import { RequirementField } from './requirement-field.tsx'
 import { isCompared, isForced, SENTINELS, sentinelsIn } from './sentinels.ts'
-import { type Specs, specChanges } from './spec-changes.ts'
+import { type SpecChanges, type Specs, specChanges } from './spec-changes.ts'
 
 /** Extra specs or metadata, edited with the help of the catalog. What is not touched stays as it was, to the letter. */
 export function MetadataEditor({
@@ -36,17 +36,11 @@ export function MetadataEditor({
   /** Why nothing can be changed; null if it can. */
   readonly whyNot: string | null
   /** Makes the changes; what comes back is a warning of the server. */
-  readonly onSave: (changes: ReturnType<typeof specChanges>) => Promise<string | null>
+  readonly onSave: (changes: SpecChanges) => Promise<string | null>
   /** How many this would fit, for what is typed. */
   readonly matches?: (draft: Specs) => ReactNode
 }) {
-  const [draft, setDraft] = useState<Specs>(saved)
-  const [base, setBase] = useState<Specs>(saved)
-  const [state, setState] = useState<{ error: unknown; warning: string | null; isBusy: boolean }>({
-    error: null,
-    warning: null,
-    isBusy: false,
-  })
+  const { draft, setDraft, base, changes, theirs, state, save, takeTheirs } = useDraft(saved, onSave)
   const groups = useKeyGroups(type)
   const known = useMemo(
     () => new Map(groups.flatMap(({ keys }) => keys).map(key => [key.key, key])),
@@ -58,27 +52,7 @@ export function MetadataEditor({
     staleTime: Number.POSITIVE_INFINITY,
   })
   const checked = useChecked(type, draft)
-  const changes = specChanges(base, draft)
-  const count = Object.keys(changes.set).length + changes.removed.length
-  const theirs = specChanges(base, saved)
-  const isStale = Object.keys(theirs.set).length + theirs.removed.length > 0
-  const save = async () => {
-    setState({ error: null, warning: null, isBusy: true })
-    try {
-      const warning = await onSave(changes)
-      setBase(draft)
-      setState({ error: null, warning, isBusy: false })
-    } catch (error) {
-      setState({ error, warning: null, isBusy: false })
-    }
-  }
-  const takeTheirs = () => {
-    // Theirs, and my changes on top.
-    const merged = { ...saved, ...changes.set }
-    for (const key of changes.removed) delete (merged as Record<string, string>)[key]
-    setBase(saved)
-    setDraft(merged)
-  }
+  const count = countOf(changes)
   const dialect: Dialect = type === 'OS::Manila::ShareType' ? 'manila' : 'nova'
   const keys = [...new Set([...Object.keys(base), ...Object.keys(draft)])].sort()
   return (
@@ -124,18 +98,7 @@ export function MetadataEditor({
         {(checked?.missing.length ?? 0) > 0 && (
           <Note tone="warm">Missing: {checked?.missing.join(', ')}</Note>
         )}
-        {isStale && (
-          <Note tone="warm">
-            <strong>Somebody changed this meanwhile.</strong>
-            <p>
-              {Object.entries(theirs.set).map(([key, value]) => `${key} is now “${value}”. `)}
-              {theirs.removed.map(key => `${key} is gone. `)}
-            </p>
-            <Button size="compact-xs" variant="default" onClick={takeTheirs}>
-              Take theirs, reapply mine
-            </Button>
-          </Note>
-        )}
+        <Theirs theirs={theirs} onTake={takeTheirs} />
         {state.warning !== null && <Note tone="warm">{state.warning}</Note>}
         {state.error !== null && <FailureNote error={state.error} />}
         <div className={styles.foot}>
@@ -159,6 +122,58 @@ export function MetadataEditor({
     </div>
   )
 }
+
+/** Somebody else was here meanwhile. */
+function Theirs({ theirs, onTake }: { readonly theirs: SpecChanges; readonly onTake: () => void }) {
+  if (countOf(theirs) === 0) return null
+  return (
+    <Note tone="warm">
+      <strong>Somebody changed this meanwhile.</strong>
+      <p>
+        {Object.entries(theirs.set).map(([key, value]) => `${key} is now “${value}”. `)}
+        {theirs.removed.map(key => `${key} is gone. `)}
+      </p>
+      <Button size="compact-xs" variant="default" onClick={onTake}>
+        Take theirs, reapply mine
+      </Button>
+    </Note>
+  )
+}
+
+const countOf = ({ set, removed }: SpecChanges): number => Object.keys(set).length + removed.length
+
+/** What is typed, what it began with, and what somebody else made of that meanwhile. */
+function useDraft(saved: Specs, onSave: (changes: SpecChanges) => Promise<string | null>) {
+  const [draft, setDraft] = useState<Specs>(saved)
+  const [base, setBase] = useState<Specs>(saved)
+  const [state, setState] = useState<SaveState>(IDLE)
+  const changes = specChanges(base, draft)
+  const save = async () => {
+    setState({ ...IDLE, isBusy: true })
+    try {
+      const warning = await onSave(changes)
+      setBase(draft)
+      setState({ ...IDLE, warning })
+    } catch (error) {
+      setState({ ...IDLE, error })
+    }
+  }
+  const takeTheirs = () => {
+    const merged: Record<string, string> = { ...saved, ...changes.set }
+    for (const key of changes.removed) delete merged[key]
+    setBase(saved)
+    setDraft(merged)
+  }
+  return { draft, setDraft, base, changes, theirs: specChanges(base, saved), state, save, takeTheirs }
+}
+
+interface SaveState {
+  readonly error: unknown
+  readonly warning: string | null
+  readonly isBusy: boolean
+}
+
+const IDLE: SaveState = { error: null, warning: null, isBusy: false }
 
 function Row({
   name,

@@ -1,5 +1,6 @@
 import { Button, TagsInput } from '@mantine/core'
 import { Link } from 'wouter'
+import type { Aggregate } from '../api/compute.ts'
 import { readAggregates, writeAggregates } from '../api/placement.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Icon } from '../controls/icons.tsx'
@@ -46,26 +47,7 @@ export function AggregatesPanel({ provider }: { readonly provider: Provider }) {
       }
     >
       {draft === null ? (
-        members.length === 0 ? (
-          <p className="soft">
-            In none. Aggregates are how requests ask for a zone or rack, and how storage is shared.
-          </p>
-        ) : (
-          <div className={styles.chips}>
-            {members.map(uuid => {
-              const known = named.get(uuid)
-              return (
-                <Chip key={uuid} title={uuid}>
-                  {known === undefined ? (
-                    <code>{uuid}</code>
-                  ) : (
-                    <Link href={`/aggregates/${known.id}`}>{known.name}</Link>
-                  )}
-                </Chip>
-              )
-            })}
-          </div>
-        )
+        <Members members={members} named={named} />
       ) : (
         <>
           <TagsInput
@@ -99,5 +81,34 @@ export function AggregatesPanel({ provider }: { readonly provider: Provider }) {
       )}
       {edit.error !== null && <FailureNote error={edit.error} />}
     </Panel>
+  )
+}
+
+function Members({
+  members,
+  named,
+}: {
+  readonly members: readonly string[]
+  readonly named: ReadonlyMap<string, Aggregate>
+}) {
+  return members.length === 0 ? (
+    <p className="soft">
+      In none. Aggregates are how requests ask for a zone or rack, and how storage is shared.
+    </p>
+  ) : (
+    <div className={styles.chips}>
+      {members.map(uuid => {
+        const known = named.get(uuid)
+        return (
+          <Chip key={uuid} title={uuid}>
+            {known === undefined ? (
+              <code>{uuid}</code>
+            ) : (
+              <Link href={`/aggregates/${known.id}`}>{known.name}</Link>
+            )}
+          </Chip>
+        )
+      })}
+    </div>
   )
 }

@@ -162,30 +162,14 @@ function Editor({
             {Object.entries(draft)
               .sort(([one], [other]) => byImportance(one, other))
               .map(([name, inventory]) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  {FIELDS.map(field => (
-                    <td key={field}>
-                      <NumberInput
-                        aria-label={`${TITLES[field]} of ${name}`}
-                        w={92}
-                        ml="auto"
-                        min={0}
-                        allowDecimal={field === 'allocation_ratio'}
-                        value={inventory[field]}
-                        onChange={value => set(name, field, Number(value))}
-                      />
-                    </td>
-                  ))}
-                  <td>
-                    {amount(capacityOf(inventory))}, {amount(provider.usages.get(name) ?? 0)}
-                  </td>
-                  <td>
-                    <ActionIcon aria-label={`Remove ${name}`} onClick={() => remove(name)}>
-                      <Icon name="trash" />
-                    </ActionIcon>
-                  </td>
-                </tr>
+                <EditedRow
+                  key={name}
+                  name={name}
+                  inventory={inventory}
+                  used={provider.usages.get(name) ?? 0}
+                  onSet={(field, value) => set(name, field, value)}
+                  onRemove={() => remove(name)}
+                />
               ))}
           </tbody>
         </table>
@@ -221,6 +205,47 @@ function Editor({
         </Conflict>
       )}
     </form>
+  )
+}
+
+function EditedRow({
+  name,
+  inventory,
+  used,
+  onSet,
+  onRemove,
+}: {
+  readonly name: string
+  readonly inventory: Inventory
+  readonly used: number
+  readonly onSet: (field: (typeof FIELDS)[number], value: number) => void
+  readonly onRemove: () => void
+}) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {FIELDS.map(field => (
+        <td key={field}>
+          <NumberInput
+            aria-label={`${TITLES[field]} of ${name}`}
+            w={92}
+            ml="auto"
+            min={0}
+            allowDecimal={field === 'allocation_ratio'}
+            value={inventory[field]}
+            onChange={value => onSet(field, Number(value))}
+          />
+        </td>
+      ))}
+      <td>
+        {amount(capacityOf(inventory))}, {amount(used)}
+      </td>
+      <td>
+        <ActionIcon aria-label={`Remove ${name}`} onClick={onRemove}>
+          <Icon name="trash" />
+        </ActionIcon>
+      </td>
+    </tr>
   )
 }
 

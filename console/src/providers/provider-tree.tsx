@@ -36,7 +36,10 @@ export function ProviderTree({
     ? active
     : (selected ?? shown[0]?.node.uuid ?? null)
   const named = new Map(shown.map(({ node, parent }) => [node.uuid, { name: node.name, parent }]))
-  const top = (uuid: string) => named.get(named.get(uuid)?.parent ?? '')?.name ?? null
+  const above = (uuid: string): string[] => {
+    const parent = named.get(uuid)?.parent ?? null
+    return parent === null ? [] : [named.get(parent)?.name ?? '', ...above(parent)]
+  }
   const list = useRef<HTMLDivElement>(null)
   const focus = (uuid: string | null | undefined) => {
     if (uuid === null || uuid === undefined) return
@@ -51,22 +54,8 @@ export function ProviderTree({
       return after
     })
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = shown.findIndex(({ node }) => node.uuid === current)
-    const here = shown[at]
-    if (here === undefined) return
-    const isOpen = here.node.children.length > 0 && !closed.has(here.node.uuid)
-    const acts: Readonly<Record<string, () => void>> = {
-      ArrowDown: () => focus(shown[at + 1]?.node.uuid),
-      ArrowUp: () => focus(shown[at - 1]?.node.uuid),
-      Home: () => focus(shown[0]?.node.uuid),
-      End: () => focus(shown.at(-1)?.node.uuid),
-      ArrowRight: () => (isOpen ? focus(shown[at + 1]?.node.uuid) : toggle(here.node.uuid, false)),
-      ArrowLeft: () => (isOpen ? toggle(here.node.uuid, true) : focus(here.parent)),
-      Enter: () => onSelect(here.node.uuid),
-      ' ': () => onSelect(here.node.uuid),
-    }
-    const act = acts[event.key]
-    if (act === undefined) return
+    const act = actOf(event.key, shown, current, closed, { focus, toggle, choose: onSelect })
+    if (act === null) return
     event.preventDefault()
     act()
   }
@@ -99,7 +88,7 @@ export function ProviderTree({
             {node.children.length > 0 && <Icon name="right" size={11} />}
           </span>
           <span className={styles.name} title={node.name}>
-            <ShortName name={node.name} top={top(node.uuid)} />
+            <ShortName name={node.name} above={above(node.uuid)} />
           </span>
           {aside !== undefined && <span className={styles.aside}>{aside(node.uuid)}</span>}
         </div>
@@ -108,13 +97,45 @@ export function ProviderTree({
   )
 }
 
+interface Acts {
+  focus(uuid: string | null | undefined): void
+  toggle(uuid: string, isClosed: boolean): void
+  choose(uuid: string): void
+}
+
+function actOf(
+  key: string,
+  shown: readonly Shown[],
+  current: string | null,
+  closed: ReadonlySet<string>,
+  { focus, toggle, choose }: Acts,
+): (() => void) | null {
+  const at = shown.findIndex(({ node }) => node.uuid === current)
+  const here = shown[at]
+  if (here === undefined) return null
+  const { uuid, children } = here.node
+  const isOpen = children.length > 0 && !closed.has(uuid)
+  const acts: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => focus(shown[at + 1]?.node.uuid),
+    ArrowUp: () => focus(shown[at - 1]?.node.uuid),
+    Home: () => focus(shown[0]?.node.uuid),
+    End: () => focus(shown.at(-1)?.node.uuid),
+    ArrowRight: () => (isOpen ? focus(shown[at + 1]?.node.uuid) : toggle(uuid, false)),
+    ArrowLeft: () => (isOpen ? toggle(uuid, true) : focus(here.parent)),
+    Enter: () => choose(uuid),
+    ' ': () => choose(uuid),
+  }
+  return acts[key] ?? null
+}
+
 /** Children are often named for what is above them; that is said once. */
-function ShortName({ name, top }: { readonly name: string; readonly top: string | null }) {
-  if (top === null || !name.startsWith(top) || name === top) return name
+function ShortName({ name, above }: { readonly name: string; readonly above: readonly string[] }) {
+  const start = above.find(one => one !== '' && one !== name && name.startsWith(one))
+  if (start === undefined) return name
   return (
     <>
-      <span className="hidden">{top}</span>
-      {name.slice(top.length).replace(/^[_.:-]/, '')}
+      <span className="hidden">{start}</span>
+      {name.slice(start.length).replace(/^[_.:-]/, '')}
     </>
   )
 }

@@ -35,43 +35,48 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding="xs" centered={false} aria-label="Find">
-      <TextInput
-        data-autofocus
-        size="sm"
-        aria-label="Find a host, a flavor or a page"
-        placeholder="Name, or uuid"
-        role="combobox"
-        aria-expanded={found.length > 0}
-        aria-controls="found"
-        aria-activedescendant={found.length > 0 ? `found-${at}` : ''}
-        leftSection={<Icon name="search" />}
-        value={text}
-        onChange={event => {
-          setText(event.currentTarget.value)
-          setAt(0)
-        }}
-        onKeyDown={onKeyDown}
-      />
-      {found.length === 0 ? (
-        <div className={styles.nothing}>Nothing has a name like this.</div>
-      ) : (
-        <ul id="found" role="listbox" aria-label="Found" className={styles.results}>
-          {found.map((one, index) => (
-            <li
-              key={one.to}
-              id={`found-${index}`}
-              role="option"
-              aria-selected={index === at}
-              className={styles.result}
-              onClick={() => go(one)}
-            >
-              <Icon name={one.icon} /> {one.label} <small>{one.kind}</small>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Modal>
+    <Modal.Root opened onClose={onClose}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Find">
+        <Modal.Body p="xs">
+          <TextInput
+            data-autofocus
+            size="sm"
+            aria-label="Find a host, a flavor or a page"
+            placeholder="Name, or uuid"
+            role="combobox"
+            aria-expanded={found.length > 0}
+            aria-controls="found"
+            aria-activedescendant={found.length > 0 ? `found-${at}` : ''}
+            leftSection={<Icon name="search" />}
+            value={text}
+            onChange={event => {
+              setText(event.currentTarget.value)
+              setAt(0)
+            }}
+            onKeyDown={onKeyDown}
+          />
+          {found.length === 0 ? (
+            <div className={styles.nothing}>Nothing has a name like this.</div>
+          ) : (
+            <ul id="found" role="listbox" aria-label="Found" className={styles.results}>
+              {found.map((one, index) => (
+                <li
+                  key={one.to}
+                  id={`found-${index}`}
+                  role="option"
+                  aria-selected={index === at}
+                  className={styles.result}
+                  onClick={() => go(one)}
+                >
+                  <Icon name={one.icon} /> {one.label} <small>{one.kind}</small>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
 

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { expectAccessible, stage } from './stage.ts'
+
+const theStage = stage('--demo', '--auth', 'noauth2')
+const { server, open } = theStage
+
+const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
+  ['/', 'Capacity'],
+  ['/?as=dense', 'Capacity'],
+  ['/?as=table', 'Capacity'],
+  ['/providers', 'Providers'],
+  ['/providers/6241b3d2-1428-50f4-aba5-a65e083305d1', 'gpu-c2-02'],
+  ['/candidates?resources=VCPU:1', 'Candidates'],
+  ['/why?flavor=m1.large', 'Why no host'],
+  ['/decisions', 'Decisions'],
+  ['/flavors', 'Flavors'],
+  ['/aggregates', 'Aggregates'],
+  ['/aggregates/2', 'rack-a1'],
+  ['/catalog', 'Catalog'],
+  ['/catalog/import', 'Catalog'],
+  ['/catalog/drift', 'Catalog'],
+  ['/catalog/namespaces/Berth%3A%3AFlavor%3A%3ACPU', 'CPU, flavors only'],
+  ['/no/such/page', 'Nothing is here'],
+]
+
+/** What the first page may take over the wire, compressed. */
+const FIRST_PAGE_BYTES_MAX = 250_000
+
+describe('every page', () => {
+  test.each(PAGES)('%s is accessible in the dark', async (path, heading) => {
+    const page = await open(path, { scheme: 'dark' })
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    await page.waitForTimeout(700)
+    await expectAccessible(page)
+  })
+
+  test.each(PAGES)('%s can be read on a screen of 360 pixels', async (path, heading) => {
+    const page = await open(path, { width: 360, token: null })
+    await page.evaluate(() => sessionStorage.setItem('berth-token', 'admin'))
+    await page.reload()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    await page.waitForTimeout(500)
+    const over = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(over).toBe(0)
+  })
+})
+
+describe('the shell', () => {
+  test('the first page takes less than 250 kB', async () => {
+    const page = await theStage.browser.newPage()
+    let bytes = 0
+    const counted: string[] = []
+    page.on('response', response => {
+      const isOurs = response.request().resourceType() !== 'fetch'
+      const length = Number(response.headers()['content-length'] ?? 0)
+      if (!isOurs) return
+      bytes += length
+      counted.push(`${length} ${new URL(response.url()).pathname}`)
+    })
+    await page.goto(`${server.url}/#token=admin`)
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await page.waitForLoadState('networkidle').catch(() => undefined)
+    expect(counted.length).toBeGreaterThan(3)
+    expect(bytes, counted.join('\n')).toBeLessThan(FIRST_PAGE_BYTES_MAX)
+    console.log(`the first page: ${bytes} bytes in ${counted.length} answers`)
+    await page.close()
+  })
+
+  test('everything with a name is found with the keyboard alone', async () => {
+    const page = await open('/')
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await page.keyboard.press('/')
+    await page.getByRole('combobox', { name: 'Find a host, a flavor or a page' }).waitFor()
+    await page.keyboard.type('gpu-c2-02')
+    await page.getByRole('option', { name: /^gpu-c2-02 root provider/ }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gpu-c2-02', level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('f')
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+  })
+
+  test('colours are chosen and kept', async () => {
+    const page = await open('/')
+    await page.getByRole('button', { name: 'Use dark colours' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Use light colours' }).waitFor()
+  })
+
+  test('a narrow screen has the views behind a button', async () => {
+    const page = await open('/', { width: 360, token: null })
+    await page.evaluate(() => sessionStorage.setItem('berth-token', 'admin'))
+    await page.reload()
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.getByRole('dialog', { name: 'Menu' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Flavors' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+  })
+})
