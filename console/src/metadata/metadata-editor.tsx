@@ -109,17 +109,33 @@ export function MetadataEditor({
                 Undo all
               </Button>
             )}
-            <ActButton
-              why={whyNot ?? (count === 0 ? 'Nothing was changed.' : null)}
-              loading={state.isBusy}
-              onClick={() => void save()}
-            >
-              {count === 0 ? 'Save' : `Save ${plural(count, 'change')}`}
-            </ActButton>
+            <SaveButton count={count} whyNot={whyNot} isBusy={state.isBusy} onSave={() => void save()} />
           </span>
         </div>
       </Panel>
     </div>
+  )
+}
+
+function SaveButton({
+  count,
+  whyNot,
+  isBusy,
+  onSave,
+}: {
+  readonly count: number
+  readonly whyNot: string | null
+  readonly isBusy: boolean
+  readonly onSave: () => void
+}) {
+  return (
+    <ActButton
+      why={whyNot ?? (count === 0 ? 'Nothing was changed.' : null)}
+      loading={isBusy}
+      onClick={onSave}
+    >
+      {count === 0 ? 'Save' : `Save ${plural(count, 'change')}`}
+    </ActButton>
   )
 }
 
