@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readmePath, takeTour, tour, withTour } from '../scripts/tour.ts'
+import { pageText, takeTour, tours, withTour } from '../scripts/tour.ts'
 
-test('the tour in README.md is what the program prints (node scripts/tour.ts)', async () => {
-  const page = readFileSync(readmePath, 'utf8')
-  expect(page).toBe(withTour(page, await takeTour()))
-})
+test.each(Object.entries(tours))(
+  'the tour in %s is what the program prints (node scripts/tour.ts)',
+  async (path, stops) => {
+    const page = pageText(path)
+    expect(page).toBe(withTour(page, await takeTour(stops)))
+  },
+)
 
-test('the tour is worth its name', () => {
-  expect(tour.length).toBeGreaterThanOrEqual(4)
+test('the tours are worth their name', () => {
+  for (const stops of Object.values(tours)) expect(stops.length).toBeGreaterThanOrEqual(4)
 })
 
 test('a page without marks is refused, a page with marks keeps all else', () => {

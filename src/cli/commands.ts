@@ -139,6 +139,36 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./explain.ts')).describeExplain,
   ),
   entry(
+    QUESTIONS,
+    'schedule',
+    'find places for servers and claim them',
+    async () => (await import('./schedule.ts')).describeSchedule,
+  ),
+  entry(
+    QUESTIONS,
+    'move',
+    'move a server to another host',
+    async () => (await import('./schedule.ts')).describeMove,
+  ),
+  entry(
+    QUESTIONS,
+    'rebuild',
+    'ask whether a server may be rebuilt where it is',
+    async () => (await import('./schedule.ts')).describeRebuild,
+  ),
+  entry(
+    QUESTIONS,
+    'decision',
+    'decisions of the scheduler: list, show, replay',
+    async () => (await import('./decision.ts')).describeDecision,
+  ),
+  entry(
+    QUESTIONS,
+    'simulate',
+    'how many more servers fit, and what if',
+    async () => (await import('./simulate.ts')).describeSimulate,
+  ),
+  entry(
     CLOUD,
     'fleet',
     'every provider with its capacity',

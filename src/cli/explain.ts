@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import {
   addCandidateOptions,
   CANDIDATE_NOTES,
@@ -7,22 +8,47 @@ import {
 import type { Describe } from './commands.ts'
 import { findProvider } from './providers-by-name.ts'
 import { explanationText } from './render/explanation.ts'
-import { describeClientCommand, whenRun } from './session.ts'
+import { scheduleExplanationText } from './render/schedule-explanation.ts'
+import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, whole } from './server-ask.ts'
+import { describeClientCommand, type End, whenRun } from './session.ts'
+import type { Surroundings } from './surroundings.ts'
 
-export const describeExplain: Describe = (command, around, end) => {
+export const describeExplain: Describe = (group, around, end) => {
+  describeCandidates(group, around, end)
+  group.description(
+    'Says why a request fits where it does, or nowhere: what Placement finds, or what the scheduler chooses. Without a ' +
+      'subcommand it is about candidates.',
+  )
+  // They stay for those who write it so, but it is the subcommand that tells of them.
+  for (const option of group.options) option.hideHelp()
+  // Options after a subcommand are its own, though most have the same names.
+  group.enablePositionalOptions()
+  describeSchedule(
+    group.command('schedule').summary('why a server would go where it would go, or nowhere'),
+    around,
+    end,
+  )
+  describeCandidates(
+    group.command('candidates').summary('why Placement finds the candidates that it finds'),
+    around,
+    end,
+  )
+}
+
+function describeCandidates(command: Command, around: Surroundings, end: End): void {
   describeClientCommand(command, {
     description:
       'Says why a request fits where it does, or nowhere: how many providers and trees each part of it ' +
       'leaves over, which hosts miss by least and by how much, and which single changes would give a ' +
-      'candidate. Takes what `berth candidates` takes.',
+      'candidate. Takes what `berth candidates` takes. `berth explain` with these options does the same.',
     notes: CANDIDATE_NOTES,
     json:
       'The answer of GET /v1/explain/allocation_candidates: {"revision", "candidates", "capped", "funnel",\n' +
       '"nearest", "changes"}.',
     examples: [
-      'berth explain --resources VCPU:64,MEMORY_MB:1048576',
-      'berth explain --resources VGPU:1 --required CUSTOM_GPU_A100 --in-tree compute-1',
-      "berth explain --query 'resources=VCPU:2&required=CUSTOM_A'",
+      'berth explain candidates --resources VCPU:64,MEMORY_MB:1048576',
+      'berth explain candidates --resources VGPU:1 --required CUSTOM_GPU_A100 --in-tree compute-1',
+      "berth explain candidates --query 'resources=VCPU:2&required=CUSTOM_A'",
     ],
   })
   addCandidateOptions(command)
@@ -32,4 +58,33 @@ export const describeExplain: Describe = (command, around, end) => {
     const explained = await session.berth.explain(query, options.microversion ?? null)
     session.print(explained, look => explanationText(explained, look))
   })
+}
+
+function describeSchedule(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Says why a server would go where it would go, or nowhere: a histogram of the reasons, the funnels of filters and of ' +
+      'Placement, the smallest changes that would help, and host by host every filter that says no with what it compared. ' +
+      'Takes what `berth schedule` takes.',
+    notes: SPEC_NOTES,
+    json:
+      'The answer of POST /v1/explain/schedule: {"revision", "hosts", "with_room", "passed", "histogram", "funnel",\n' +
+      '"query", "prefilters", "placement", "changes", "reports", "reports_left_out", "warnings"}.',
+    examples: [
+      'berth explain schedule m1.small --zone a',
+      'berth explain schedule --vcpus 2 --ram 4096 --disk 20 --spec tier=gold --hosts 3',
+    ],
+  })
+  addAskOptions(command).option('--hosts <number>', 'How many hosts to tell of. (default: 20)', whole)
+  whenRun(
+    command,
+    around,
+    end,
+    async (session, options: AskOptions & { hosts?: number }, flavor: string | undefined) => {
+      const body = { ...askOf(flavor, options), ...said({ hosts_max: options.hosts }) }
+      const explained = await session.berth.explainSchedule(body)
+      session.print(explained, look => scheduleExplanationText(explained, look))
+      for (const { text } of explained.warnings) session.note(`warning: ${text}`)
+    },
+  )
 }

@@ -36,6 +36,8 @@ export function buildProgram(
     .version(around.version, '--version', 'Print the version.')
     .helpOption('-h, --help', 'Print help, also for each command: berth serve --help.')
     .helpCommand(false)
+    // What follows a command is its own: it may have subcommands with options of the same names.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: text => around.stdout.write(text),
@@ -58,7 +60,8 @@ Examples:
   berth serve
   berth provider tree
   berth candidates --resources VCPU:2,MEMORY_MB:4096
-  berth explain --resources VCPU:2,MEMORY_MB:4096 --required HW_CPU_X86_AVX512F
+  berth schedule m1.small --count 2 --dry-run
+  berth explain schedule m1.small
 
 The configuration of the server is described in docs/reference/configuration.md, every command, how to name
 the server to talk to, and the exit codes in docs/reference/command-line.md.`

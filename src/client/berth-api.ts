@@ -4,6 +4,15 @@ import type { Ask, HttpClient } from './http.ts'
 import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
 import type {
+  DecisionDetail,
+  ListedDecision,
+  Rebuilt,
+  ReplayedDecision,
+  Scheduled,
+  ScheduleExplanation,
+  Simulation,
+} from './scheduling-shapes.ts'
+import type {
   ApplyReport,
   CatalogCheck,
   CatalogDrift,
@@ -22,6 +31,8 @@ export interface Streamed {
   readonly bytesTotal: number | null
   readonly bytes: AsyncIterable<Uint8Array>
 }
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** The requests of Berth's own API, below /v1. */
 export class BerthApi {
@@ -115,6 +126,39 @@ export class BerthApi {
     const headers = version === null ? {} : versionHeader(version)
     const answer = await this.#send('GET', '/v1/explain/allocation_candidates', { query, headers })
     return parsedAnswer<Explanation>(await this.#http.text(answer), 'the answer')
+  }
+
+  /** All that scheduling takes goes as it is: the server knows the fields. */
+  schedule(body: Fields): Promise<Scheduled> {
+    return this.#json('POST', '/v1/schedule', { json: body })
+  }
+
+  move(body: Fields): Promise<Scheduled> {
+    return this.#json('POST', '/v1/move', { json: body })
+  }
+
+  rebuild(body: Fields): Promise<Rebuilt> {
+    return this.#json('POST', '/v1/rebuild', { json: body })
+  }
+
+  explainSchedule(body: Fields): Promise<ScheduleExplanation> {
+    return this.#json('POST', '/v1/explain/schedule', { json: body, patient: true })
+  }
+
+  simulate(body: Fields): Promise<Simulation> {
+    return this.#json('POST', '/v1/simulate', { json: body, patient: true })
+  }
+
+  async decisions(query: string): Promise<readonly ListedDecision[]> {
+    return (await this.#json<{ decisions: ListedDecision[] }>('GET', '/v1/decisions', { query })).decisions
+  }
+
+  decision(id: string): Promise<DecisionDetail> {
+    return this.#json('GET', `/v1/decisions/${encodeURIComponent(id)}`)
+  }
+
+  replay(id: string): Promise<ReplayedDecision> {
+    return this.#json('POST', `/v1/decisions/${encodeURIComponent(id)}/replay`, { patient: true })
   }
 
   async checkSpecs(resourceType: string, specs: Readonly<Record<string, string>>): Promise<CatalogCheck> {

@@ -88,7 +88,7 @@ export const schedulingKeys = {
   max_placement_results: key(
     integer(1, COUNT_MAX),
     d.candidatesMax,
-    'The most candidates that a request looks at. Nova’s option of the same name. A request for a named host, with a server group or about the hosts of other instances looks at all of them, so that what it needs is not lost to the limit.',
+    'The most candidates that a request looks at. Nova’s option of the same name. A request for a named host, with a server group or about the hosts of other instances looks at all of them, so that what it needs is not lost to the limit; and so does one that finds nothing among those.',
   ),
   default_availability_zone: key(
     words('a name', 'name'),

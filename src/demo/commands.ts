@@ -1,8 +1,9 @@
+import type { ComputeRules } from '../compute/rules.ts'
 import { Random } from '../kernel/random.ts'
 import type { PlacementRules } from '../placement/rules.ts'
 import { type Blueprint, stock } from './blueprint.ts'
 import { buildCloud, type DemoCloud } from './cloud.ts'
-import { type ComputeCommand, computeCommands } from './compute.ts'
+import { computeCommands } from './compute.ts'
 import { type Consumer, fillCloud } from './consumers.ts'
 import { demoUuid, providerUuid } from './names.ts'
 import { trouble } from './trouble.ts'
@@ -14,9 +15,17 @@ type Kind =
   | 'set-provider-traits'
   | 'set-aggregates'
   | 'replace-allocations'
+  | 'compute:create-flavor'
+  | 'compute:set-extra-specs'
+  | 'compute:create-aggregate'
+  | 'compute:change-aggregate'
+  | 'compute:add-aggregate-host'
+  | 'compute:set-host'
+
+export type DemoRules = PlacementRules & ComputeRules
 
 /** A command that the sequencer takes. */
-export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<PlacementRules[K]>[1] }[Kind]
+export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<DemoRules[K]>[1] }[Kind]
 
 const SEED = 8778
 
@@ -27,10 +36,8 @@ export function* demoCommands(): Generator<DemoCommand, void, undefined> {
   for (const provider of cloud.providers) yield* provision(provider)
   for (const consumer of fillCloud(cloud, new Random(SEED))) yield claim(consumer)
   yield shrinkMemory(cloud)
+  yield* computeCommands(cloud)
 }
-
-/** The same for compute, after the above; numbers of aggregates are those of a store that has none. */
-export const demoComputeCommands = (): Generator<ComputeCommand> => computeCommands(buildCloud())
 
 function* customTraits({ providers }: DemoCloud): Generator<DemoCommand> {
   const names = new Set(providers.flatMap(provider => provider.traits))

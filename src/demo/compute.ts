@@ -1,88 +1,92 @@
-import type { ComputeRules } from '../compute/rules.ts'
 import type { DemoCloud } from './cloud.ts'
-import { type Flavor, offered } from './flavors.ts'
-import { demoUuid, rackAggregate, racksOf, type Zone, zoneAggregate, zones } from './names.ts'
+import type { DemoCommand } from './commands.ts'
+import { type Flavor, flavorsOnOffer } from './flavors.ts'
+import type { HardwareKind } from './hardware.ts'
+import { demoUuid, rackAggregate, racksOf, zoneAggregate, zoneOf, zones } from './names.ts'
 import { trouble } from './trouble.ts'
 
-type Kind =
-  | 'compute:create-aggregate'
-  | 'compute:change-aggregate'
-  | 'compute:add-aggregate-host'
-  | 'compute:create-flavor'
-  | 'compute:set-extra-specs'
-  | 'compute:set-host'
+interface HostGroup {
+  readonly name: string
+  /** A zone or a rack has the uuid that Placement knows it by. */
+  readonly uuid: string
+  readonly zone: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly hosts: readonly string[]
+}
 
-export type ComputeCommand = { [K in Kind]: { readonly kind: K } & Parameters<ComputeRules[K]>[1] }[Kind]
+/** Only flavors that name the hardware go to it. */
+const kept = (hardware: string) => ({ hardware, force_metadata_check: 'true' })
 
-/** Zones and racks as host aggregates, the flavors, and what is said of hosts. For a store that has none of them yet. */
-export function* computeCommands(cloud: DemoCloud): Generator<ComputeCommand> {
-  yield* aggregateCommands(cloud)
-  for (const flavor of offered) yield* flavorCommands(flavor)
+/** Zones, kinds of hardware, the hosts that auditors have looked at, and racks. */
+function hostGroups({ hosts }: DemoCloud): HostGroup[] {
+  const named = (is: (host: DemoCloud['hosts'][number]) => boolean) =>
+    hosts.filter(is).map(({ name }) => name)
+  const ofKind = (kind: HardwareKind) => named(({ hardware }) => hardware.kind === kind)
+  const group = (name: string, metadata: HostGroup['metadata'], members: readonly string[]): HostGroup => ({
+    ...{ name, uuid: demoUuid(`host aggregate ${name}`), zone: null, metadata, hosts: members },
+  })
+  return [
+    ...zones.map(zone => ({
+      ...{ name: `zone ${zone}`, uuid: zoneAggregate(zone), zone, metadata: {} },
+      hosts: named(({ rack }) => zoneOf(rack) === zone),
+    })),
+    group('gpu hosts', kept('gpu'), ofKind('gpu')),
+    group('memory hosts', kept('memory'), ofKind('memory')),
+    group('storage hosts', { hardware: 'storage' }, ofKind('storage')),
+    group(
+      'certified hosts',
+      { certification: trouble.certification },
+      named(({ rack }) => trouble.certifiedRacks.some(one => one === rack)).filter(name =>
+        name.startsWith('hm-'),
+      ),
+    ),
+    ...zones.flatMap(racksOf).map(rack => ({
+      ...{ name: `rack ${rack}`, uuid: rackAggregate(rack), zone: null, metadata: { rack } },
+      hosts: named(one => one.rack === rack),
+    })),
+  ]
+}
+
+/** What the scheduler looks at beside Placement: flavors and host aggregates. */
+export function* computeCommands(cloud: DemoCloud): Generator<DemoCommand> {
+  for (const flavor of flavorsOnOffer) yield* offer(flavor)
+  // A store that is filled has none before, so they are numbered from one.
+  for (const [at, { name, uuid, zone, metadata, hosts }] of hostGroups(cloud).entries()) {
+    const aggregate = at + 1
+    yield { kind: 'compute:create-aggregate', uuid, name, zone }
+    if (Object.keys(metadata).length > 0) yield { kind: 'compute:change-aggregate', aggregate, metadata }
+    for (const host of hosts) yield { kind: 'compute:add-aggregate-host', aggregate, host }
+  }
   yield {
     kind: 'compute:set-host',
-    host: trouble.disabledHost,
-    isDisabled: true,
-    disabledReason: 'emptied for maintenance',
+    ...{ host: trouble.disabledHost, isDisabled: true, disabledReason: 'emptied for maintenance' },
   }
 }
 
-/** They have the uuids of Placement's aggregates, so hosts are members already and nothing there changes. */
-function* aggregateCommands(cloud: DemoCloud): Generator<ComputeCommand> {
-  let aggregate = 0
-  for (const zone of zones) {
-    const zoneName = `zone-${zone}`
-    yield { kind: 'compute:create-aggregate', uuid: zoneAggregate(zone), name: zoneName, zone: zoneName }
-    yield* joining(cloud, zoneAggregate(zone), ++aggregate)
-    for (const rack of racksOf(zone)) {
-      yield { kind: 'compute:create-aggregate', uuid: rackAggregate(rack), name: `rack-${rack}`, zone: null }
-      yield { kind: 'compute:change-aggregate', aggregate: ++aggregate, metadata: rackMetadata(zone, rack) }
-      yield* joining(cloud, rackAggregate(rack), aggregate)
-    }
-  }
-}
-
-/** The third rack of each zone has the big machines. */
-const rackMetadata = (_zone: Zone, rack: string): Record<string, string> => ({
-  rack,
-  ...(rack.endsWith('3') ? { tier: 'large' } : { tier: 'standard' }),
-})
-
-function* joining({ providers }: DemoCloud, uuid: string, aggregate: number): Generator<ComputeCommand> {
-  for (const { name, parent, aggregates, traits } of providers)
-    if (
-      parent === null &&
-      aggregates.includes(uuid as never) &&
-      !traits.includes('MISC_SHARES_VIA_AGGREGATE')
-    )
-      yield { kind: 'compute:add-aggregate-host', aggregate, host: name }
-}
-
-function* flavorCommands(flavor: Flavor): Generator<ComputeCommand> {
-  const flavorid = demoUuid(`flavor ${flavor.name}`)
+function* offer(flavor: Flavor): Generator<DemoCommand> {
+  const { name, vcpus, pcpus, memoryMb, diskGb } = flavor
   yield {
     kind: 'compute:create-flavor',
     fields: {
-      flavorid,
-      name: flavor.name,
-      memory_mb: flavor.memoryMb,
-      vcpus: flavor.vcpus + flavor.pcpus,
-      root_gb: flavor.diskGb,
-      ephemeral_gb: 0,
-      swap: 0,
-      rxtx_factor: 1,
-      is_public: true,
-      description: null,
+      ...{ flavorid: demoUuid(`flavor ${name}`), name, memory_mb: memoryMb, vcpus: vcpus + pcpus },
+      ...{ root_gb: diskGb, ephemeral_gb: 0, swap: 0, rxtx_factor: 1, is_public: true, description: null },
     },
   }
-  yield { kind: 'compute:set-extra-specs', flavor: flavorid, specs: specsOf(flavor) }
+  yield { kind: 'compute:set-extra-specs', flavor: demoUuid(`flavor ${name}`), specs: specsOf(flavor) }
 }
 
-function specsOf({ pcpus, gpu, split, diskGb }: Flavor): Record<string, string> {
+function specsOf({ pcpus, gpu, networkKbps, specs }: Flavor): Record<string, string> {
   return {
     [`trait:${trouble.missingTrait}`]: 'required',
     ...(pcpus > 0 ? { 'hw:cpu_policy': 'dedicated' } : {}),
     ...(gpu === null ? {} : { [`resources:${gpu}`]: '1' }),
-    ...(split ? { 'hw:numa_nodes': '2' } : {}),
-    ...(diskGb >= 10_000 ? { 'aggregate_instance_extra_specs:tier': 'large' } : {}),
+    ...(networkKbps === 0
+      ? {}
+      : {
+          'resources_NET:SRIOV_NET_VF': '1',
+          'resources_NET:NET_BW_EGR_KILOBIT_PER_SEC': String(networkKbps),
+          'resources_NET:NET_BW_IGR_KILOBIT_PER_SEC': String(networkKbps),
+        }),
+    ...specs,
   }
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { allHosts, zoneOf as zoneOfHost } from '../compute/hosts/hosts.ts'
 import { computeRules } from '../compute/rules.ts'
+import { explainSchedule } from '../compute/schedule/explain.ts'
+import { EMPTY_SPEC } from '../compute/schedule/known-server.ts'
+import { scheduleServers } from '../compute/schedule/schedule.ts'
+import { flavorSpec } from '../compute/schedule/server-spec.ts'
 import { Query } from '../http/query.ts'
 import { classId, type ProviderSlot } from '../kernel/ids.ts'
 import { parseCandidateRequest } from '../placement/candidates/candidates.query.ts'
@@ -10,19 +13,20 @@ import standardTraits from '../placement/data/standard-traits.json' with { type:
 import { type Explanation, explain } from '../placement/explain/explain.ts'
 import { placementRules } from '../placement/rules.ts'
 import { featuresOf } from '../placement/versions.ts'
+import { DEFAULT_SETUP } from '../scheduling/setup.ts'
 import { checkWorld } from '../store/verify.ts'
 import type { Decision } from '../world/decision.ts'
 import { World } from '../world/world.ts'
-import { demoCommands, demoComputeCommands } from './commands.ts'
+import { demoCommands } from './commands.ts'
 import { fillWithDemo } from './fill.ts'
 import { demoUuid, rackAggregate, racksOf, zoneAggregate, zones } from './names.ts'
 import { trouble } from './trouble.ts'
 
 const page = readFileSync(new URL('../../docs/how-to/demo.md', import.meta.url), 'utf8')
 
+/** Decides one command on a world and applies what it says. */
 const rules = { ...placementRules, ...computeRules }
 
-/** Decides one command on a world and applies what it says. */
 function decide(world: World, command: { readonly kind: keyof typeof rules }) {
   const rule = rules[command.kind] as (...args: unknown[]) => Decision<unknown, unknown>
   const decision = rule(world, command, 1)
@@ -40,7 +44,7 @@ function standardWorld(): World {
 let world: World
 beforeAll(() => {
   world = standardWorld()
-  for (const command of [...demoCommands(), ...demoComputeCommands()])
+  for (const command of demoCommands())
     expect(decide(world, command), JSON.stringify(command)).toMatchObject({ ok: true })
 })
 
@@ -88,31 +92,18 @@ describe('the demo', () => {
   })
 
   test('has the aggregates that its page lists, and no others', () => {
-    const listed = [...page.matchAll(/^\| (zone|rack) (\w+) \| `(.+)` \|$/gm)].map(([, kind, name, uuid]) => [
-      kind,
-      name,
-      uuid,
-    ])
-    expect(listed).toEqual(
-      zones.flatMap(zone => [
+    const listed = [...page.matchAll(/^\| (zone|rack|\w+(?= hosts)) (\w+) \| `(.+)` \|$/gm)].map(
+      ([, kind, name, uuid]) => [kind, name, uuid],
+    )
+    const hostAggregates = ['gpu', 'memory', 'storage', 'certified']
+    expect(listed).toEqual([
+      ...zones.flatMap(zone => [
         ['zone', zone, zoneAggregate(zone)],
         ...racksOf(zone).map(rack => ['rack', rack, rackAggregate(rack)]),
       ]),
-    )
+      ...hostAggregates.map(name => [name, 'hosts', demoUuid(`host aggregate ${name} hosts`)]),
+    ])
     expect(world.aggregates.size).toBe(listed.length)
-  })
-
-  test('has host aggregates of the same uuids and members, flavors, and a disabled host', () => {
-    const { compute, providers } = world
-    expect(compute.aggregates.all().map(row => row.uuid)).toEqual(
-      zones.flatMap(zone => [zoneAggregate(zone), ...racksOf(zone).map(rackAggregate)]),
-    )
-    const hosts = [...allHosts(world)]
-    expect(hosts).toHaveLength(60)
-    for (const host of hosts) expect(compute.aggregatesOf(host)).toHaveLength(2)
-    expect(zoneOfHost(world, named('gp-a1-03'), 'nova')).toBe('zone-a')
-    expect(compute.flavors.all().map(row => row.name)).toContain('m1.small')
-    expect(providers.name(named(trouble.disabledHost))).toBe(trouble.disabledHost)
   })
 
   test('derives uuids that are of version 5 and differ', () => {
@@ -207,6 +198,70 @@ describe('trouble shows', () => {
     const migrations = [...world.consumers.rows()].filter(row => row.consumer_type === 'MIGRATION')
     expect(migrations).toHaveLength(3)
   })
+})
+
+test('a flavor without a home: eight hosts would do but for how their certification is written', async () => {
+  expect(page).toContain(`explain schedule ${trouble.homelessFlavor}\n`)
+  const row = world.compute.flavorNamed(trouble.homelessFlavor)!
+  const flavor = flavorSpec(row, world.compute.extraSpecsOf(row.id))
+  const ask = {
+    ...({
+      operation: 'create',
+      instances: [demoUuid('new')],
+      project: 'p',
+      user: 'u',
+      generation: null,
+      host: null,
+    } as const),
+    ...{ spec: { ...EMPTY_SPEC, flavor }, not_hosts: [], group: null },
+  }
+  const answer = await explainSchedule(
+    world,
+    ask,
+    DEFAULT_SETUP,
+    async () => undefined,
+    8,
+    one => one,
+  )
+  if (answer.kind !== 'told') throw new Error(answer.kind)
+  const said = answer.told
+  expect([said.hosts, said.withRoom, said.passed]).toEqual([60, 52, 0])
+  expect(page).toContain('52 hosts have room and none will do.')
+  for (const { host, refusals } of said.reports) {
+    expect(host).toMatch(/^hm-[ab]3-/)
+    expect(refusals).toMatchObject([{ reasons: [{ code: 'extra-spec.mismatch' }] }])
+  }
+  const { certification: _, ...extra_specs } = flavor.extra_specs
+  const without = { ...ask, spec: { ...ask.spec, flavor: { ...flavor, extra_specs } } }
+  const better = await explainSchedule(
+    world,
+    without,
+    DEFAULT_SETUP,
+    async () => undefined,
+    0,
+    one => one.passed,
+  )
+  expect(better).toEqual({ kind: 'told', told: 12 })
+})
+
+test('every other flavor finds a host', () => {
+  for (const row of world.compute.flavors.all()) {
+    const spec = { ...EMPTY_SPEC, flavor: flavorSpec(row, world.compute.extraSpecsOf(row.id)) }
+    const ask = {
+      ...({
+        operation: 'create',
+        instances: [demoUuid('new')],
+        project: 'p',
+        user: 'u',
+        generation: null,
+        host: null,
+      } as const),
+      ...{ spec, not_hosts: [], group: null },
+    }
+    const command = { ask, setup: DEFAULT_SETUP, seed: 0, decision: demoUuid('decision'), alternates: 0 }
+    const { ok } = scheduleServers(world, { ...command, keeper: null, picks: null, mayChoose: true }, 1)
+    expect([row.name, ok]).toEqual([row.name, row.name !== trouble.homelessFlavor])
+  }
 })
 
 describe('filling a store', () => {

@@ -1,4 +1,5 @@
 import type { HardwareKind } from './hardware.ts'
+import { trouble } from './trouble.ts'
 
 /** What an instance takes. */
 export interface Flavor {
@@ -14,6 +15,8 @@ export interface Flavor {
   readonly networkKbps: number
   /** It spans both NUMA nodes, half of it on each. */
   readonly split: boolean
+  /** What it wants of aggregates. */
+  readonly specs: Readonly<Record<string, string>>
 }
 
 const flavor = (name: string, parts: Partial<Flavor>): Flavor => ({
@@ -25,6 +28,7 @@ const flavor = (name: string, parts: Partial<Flavor>): Flavor => ({
   gpu: null,
   networkKbps: 0,
   split: false,
+  specs: {},
   ...parts,
 })
 
@@ -34,16 +38,26 @@ export const large = flavor('m1.large', { vcpus: 8, memoryMb: 32_768, diskGb: 80
 const xlarge = flavor('m1.xlarge', { vcpus: 16, memoryMb: 65_536, diskGb: 160 })
 export const fromVolume = flavor('b1.large', { vcpus: 8, memoryMb: 16_384 })
 const fast = flavor('n1.fast', { vcpus: 8, memoryMb: 16_384, diskGb: 40, networkKbps: 2_000_000 })
-const database = flavor('r1.large', { vcpus: 4, memoryMb: 98_304, diskGb: 200 })
-const pinned = flavor('c1.pinned', { pcpus: 12, memoryMb: 131_072, diskGb: 100 })
-const huge = flavor('r1.split', { pcpus: 16, memoryMb: 196_608, diskGb: 100, split: true })
-const dense = flavor('d1.dense', { vcpus: 8, memoryMb: 32_768, diskGb: 12_000 })
-export const wholeGpu = flavor('g1.whole', { vcpus: 8, memoryMb: 98_304, diskGb: 400, gpu: 'PGPU' })
-const gpuSlice = flavor('g1.slice', { vcpus: 8, memoryMb: 32_768, diskGb: 100, gpu: 'VGPU' })
+const inMemory = { specs: { hardware: 'memory' } }
+const database = flavor('r1.large', { vcpus: 4, memoryMb: 98_304, diskGb: 200, ...inMemory })
+const pinned = flavor('c1.pinned', { pcpus: 12, memoryMb: 131_072, diskGb: 100, ...inMemory })
+const huge = flavor('r1.split', { pcpus: 16, memoryMb: 196_608, diskGb: 100, split: true, ...inMemory })
+const vault = flavor(trouble.homelessFlavor, {
+  ...{ vcpus: 4, memoryMb: 16_384, diskGb: 40 },
+  specs: { hardware: 'memory', certification: trouble.wantedCertification },
+})
+const dense = flavor('d1.dense', {
+  ...{ vcpus: 8, memoryMb: 32_768, diskGb: 12_000 },
+  specs: { hardware: 'storage' },
+})
+const onGpu = { specs: { hardware: 'gpu' } }
+export const wholeGpu = flavor('g1.whole', { vcpus: 8, memoryMb: 98_304, diskGb: 400, gpu: 'PGPU', ...onGpu })
+const gpuSlice = flavor('g1.slice', { vcpus: 8, memoryMb: 32_768, diskGb: 100, gpu: 'VGPU', ...onGpu })
 
-/** All of them. */
-export const offered: readonly Flavor[] = [
+/** What can be asked for by name. */
+export const flavorsOnOffer: readonly Flavor[] = [
   ...[small, medium, large, xlarge, fromVolume, fast, database, pinned, huge, dense, wholeGpu, gpuSlice],
+  vault,
 ]
 
 /** What is asked for on each kind of hardware; named twice is drawn twice as often. */

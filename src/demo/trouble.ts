@@ -15,4 +15,9 @@ export const trouble = {
   fullPoolLeftGb: 60,
   /** Being emptied for maintenance: disabled, with migrations under way. */
   disabledHost: 'gp-c1-06',
+  /** Whoever made this flavor wrote the certification otherwise than it is written on the hosts that have it. */
+  homelessFlavor: 'v1.vault',
+  wantedCertification: 'pci',
+  certification: 'pci-dss',
+  certifiedRacks: ['a3', 'b3'],
 } as const

@@ -55,6 +55,7 @@ const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule 
     'berth:hosts',
     'berth:import',
     'berth:schedule',
+    'berth:simulate',
     'berth:verify',
     'placement:allocation_candidates:list',
     'placement:allocations:delete',

@@ -2,11 +2,12 @@ import { type RebuildCommand, rebuildServer } from '../compute/schedule/rebuild.
 import { scheduleServers } from '../compute/schedule/schedule.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
-import { PastWorld } from '../store/past-world.ts'
+import type { PastWorld } from '../store/past-world.ts'
 import type { PlainRow } from '../store/plain-tables.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
+import type { PrivateWorld } from './private-world.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { toldChoice } from './schedule-answers.ts'
@@ -17,6 +18,7 @@ interface DecisionContext {
   readonly world: World
   readonly store: () => Store
   readonly clock: Clock
+  readonly privateWorld: PrivateWorld
 }
 
 type DecisionRow = PlainRow<'decisions'>
@@ -128,8 +130,7 @@ function showRoute({ store, clock }: DecisionContext): V1Route {
   })
 }
 
-function replayRoute({ store, clock }: DecisionContext): V1Route {
-  let isUnderWay = false
+function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
   return v1Route({
     method: 'POST',
     changesNothing: true,
@@ -138,23 +139,17 @@ function replayRoute({ store, clock }: DecisionContext): V1Route {
     summary: 'Decide a decision again',
     description:
       'On the state as it was then, which is made from the present one by taking back every change since. Nothing is ' +
-      'written. One at a time.',
+      'written. One replay or simulation at a time.',
     params: { id: 'The id that the scheduler answered.' },
     answer: { description: 'What comes of it now.', shape: replayed },
     problems: {
       404: 'There is no such decision, or it is no longer kept.',
       410: 'The changes since then are no longer kept; the problem has the summary of the decision.',
-      503: 'Another replay is under way: try again.',
+      503: 'Another replay or simulation is under way: try again.',
     },
     async handle({ params }) {
       const row = await found(store(), params.id as string, clock.nowMs())
-      if (isUnderWay) throw new Problem(503, 'decisions.busy', 'Another replay is under way.')
-      isUnderWay = true
-      try {
-        return await replay(row, await PastWorld.load(store()))
-      } finally {
-        isUnderWay = false
-      }
+      return privateWorld.lend(past => replay(row, past))
     },
   })
 }

@@ -12,10 +12,10 @@ import { missText } from '../placement/explain/words.ts'
 import type { FilterNote } from '../scheduling/pipeline.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
 import { remedyText } from '../scheduling/remedy-text.ts'
-import { PastWorld } from '../store/past-world.ts'
-import type { Store } from '../store/store.ts'
+import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { World } from '../world/world.ts'
 import { allTold, explanation } from './explanation.ts'
+import type { PrivateWorld } from './private-world.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
@@ -115,7 +115,11 @@ const answer = object('Why a server would go where it would go, or nowhere.', {
   warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
 })
 
-export function explainScheduleRoutes(context: ScheduleContext & { readonly store: () => Store }): V1Route[] {
+interface ExplainContext extends ScheduleContext {
+  readonly privateWorld: PrivateWorld
+}
+
+export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
   let underWay = 0
   return [
     v1Route({
@@ -171,48 +175,39 @@ export function explainScheduleRoutes(context: ScheduleContext & { readonly stor
 type Body = AskBody &
   Partial<MoveBody> & { count?: number; instances?: readonly string[]; hosts_max?: number; seed?: number }
 
-async function explained(
-  { world: present, store, setup, newUuid, newSeed }: ScheduleContext & { readonly store: () => Store },
-  body: Body,
-  credentials: Credentials,
-): Promise<unknown> {
-  const { instance, hosts_max: reportsMax = HOSTS_DEFAULT } = body
-  const instances = instancesIn(body.instances, body.count, newUuid)
-  const askOn = (at: World): ServerAsk =>
+async function explained(context: ExplainContext, body: Body, credentials: Credentials): Promise<unknown> {
+  const { world, newUuid, newSeed, setup } = context
+  const { instance } = body
+  const ask: ServerAsk =
     instance === undefined
-      ? { ...askIn(at, body, credentials), instances }
-      : moveIn(at, { ...body, instance })
-  const ask = askOn(present)
-  const supposes = ask.operation === 'move' || ask.instances.length > 1
+      ? { ...askIn(world, body, credentials), instances: instancesIn(body.instances, body.count, newUuid) }
+      : moveIn(world, { ...body, instance })
+  if (ask.operation === 'create' && ask.instances.length === 1) return explainedOn(world, ask, setup(), body)
+  const keeper = body.keep_source === true ? '' : null
+  const command = { ask, keeper, setup: setup(), seed: body.seed ?? newSeed() }
   // What is only supposed nobody else may see.
-  const world = supposes ? (await PastWorld.load(store())).world : present
-  const command = {
-    ask,
-    setup: setup(),
-    seed: body.seed ?? newSeed(),
-    keeper: body.keep_source === true ? '' : null,
-  }
-  const first = supposes ? suppose(world, command) : (ask.instances[0] as string)
-  const warnings = hintWarnings(world, body.hints, setup())
-  const answer = await explainSchedule(
-    world,
-    { ...ask, instances: [first] },
-    command.setup,
-    nextTurn,
-    Math.max(reportsMax, ADMITTED_MAX),
-    one => told(world, one, warnings, reportsMax),
+  return context.privateWorld.lend(async past => {
+    const { change, instance: first } = supposed(past.world, command)
+    past.world.apply(change)
+    return explainedOn(past.world, { ...ask, instances: [first] }, command.setup, body)
+  })
+}
+
+async function explainedOn(
+  world: World,
+  ask: ServerAsk,
+  setup: SchedulingSetup,
+  { hints, hosts_max: reportsMax = HOSTS_DEFAULT }: Body,
+): Promise<unknown> {
+  const warnings = hintWarnings(world, hints, setup)
+  const seenMax = Math.max(reportsMax, ADMITTED_MAX)
+  const answer = await explainSchedule(world, ask, setup, nextTurn, seenMax, seen =>
+    told(world, seen, warnings, reportsMax),
   )
   if (answer.kind === 'told') return answer.told
   if (answer.kind === 'restless')
     throw new Problem(503, 'explain.restless', 'The cloud changed each time before all of it was looked at.')
   throw askProblem(answer)
-}
-
-/** Makes a world of one's own as it has to be, and names the server to explain. */
-function suppose(world: World, command: Parameters<typeof supposed>[1]): string {
-  const { change, instance } = supposed(world, command)
-  world.apply(change)
-  return instance
 }
 
 function told(

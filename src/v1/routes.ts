@@ -21,9 +21,11 @@ import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
+import { PrivateWorld } from './private-world.ts'
 import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
 import { type ScheduleObserver, scheduleRoutes } from './schedule.routes.ts'
+import { simulateRoutes } from './simulate.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
 import { whoamiRoutes } from './whoami.routes.ts'
@@ -55,6 +57,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     newSeed: () => placement.newSeed(),
     observer: context.schedules,
   }
+  const privateWorld = new PrivateWorld(() => context.store)
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed),
@@ -65,12 +68,14 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...scheduleRoutes(scheduling),
     ...rebuildRoutes(scheduling),
-    ...explainScheduleRoutes({ ...scheduling, store: () => context.store }),
+    ...explainScheduleRoutes({ ...scheduling, privateWorld }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,
       clock: { nowMs: () => placement.clock.nowMs() },
+      privateWorld,
     }),
+    ...simulateRoutes(scheduling, privateWorld),
     ...exportRoutes(() => context.store),
     ...importRoutes(() => placement.sequencer),
     ...hostRoutes({

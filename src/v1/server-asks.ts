@@ -1,5 +1,5 @@
 import { hostNamed, isHost } from '../compute/hosts/hosts.ts'
-import { EMPTY_SPEC, hostsOfServer, sizedAs, specOfServer } from '../compute/schedule/known-server.ts'
+import { askOfServer, EMPTY_SPEC, hostsOfServer, sizedAs } from '../compute/schedule/known-server.ts'
 import {
   flavorSpec,
   type GroupSpec,
@@ -50,8 +50,7 @@ export function moveIn(world: World, body: MoveBody): ServerAsk {
   const instance = normalized(body.instance)
   const server = world.consumers.find(instance)
   if (server === undefined) throw serverMissing({ instance, type: null })
-  const { project_id: project, user_id: user, generation } = world.consumers.row(server)
-  const group = world.compute.groupOf(server)
+  const known = askOfServer(world, server)
   const here = hostsOfServer(world, server).map(slot => world.providers.uuid(slot))
   const host = body.host === undefined ? null : hostIn(world, body.host)
   const ignored = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
@@ -59,10 +58,9 @@ export function moveIn(world: World, body: MoveBody): ServerAsk {
   if (host !== null && here.includes(host) && body.allow_same_host !== true)
     throw new Problem(409, 'schedule.same-host', `${instance} is on ${body.host} already.`, { instance })
   return {
-    ...{ operation: 'move', instances: [instance], generation, project, user, host },
-    spec: changedSpec(world, specOfServer(world, server), body),
+    ...known,
+    ...{ host, spec: changedSpec(world, known.spec, body) },
     not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
-    group: group === undefined ? null : world.compute.groups.row(group.group_id).uuid,
   }
 }
 

@@ -4,7 +4,7 @@ import { harmless } from './text-width.ts'
 
 /** The funnel as a table, then the nearest misses, then what would help. */
 export function explanationText(explained: Explanation, look: Look): string {
-  const parts = [headline(explained, look), funnel(explained, look)]
+  const parts = [headline(explained, look), funnelTable(explained, look)]
   const { nearest = [], changes } = explained
   if (nearest.length > 0) parts.push(misses(nearest, look))
   if (changes.length > 0)
@@ -21,7 +21,7 @@ function headline({ candidates, capped, revision }: Explanation, { style }: Look
   return `${style.good(count)} ${at}\n`
 }
 
-function funnel({ funnel: steps }: Explanation, look: Look): string {
+export function funnelTable({ funnel: steps }: Pick<Explanation, 'funnel'>, look: Look): string {
   const grouped = steps.some(({ group }) => group !== null && group !== '')
   const columns: Column[] = [
     ...(grouped ? [{ title: 'GROUP' }] : []),

@@ -196,7 +196,8 @@ class Look {
   /** Those with room first, then by how many reasons there are. */
   #failing(judged: readonly Judged[], missesOf: (root: ProviderSlot) => readonly Miss[]): HostReport[] {
     const failing = judged.filter(({ hasRoom, explanation }) => !hasRoom || explanation.refusals.length > 0)
-    const rank = ({ hasRoom, explanation }: Judged) => (hasRoom ? 0 : 1) + explanation.refusals.length
+    const rank = ({ hasRoom, explanation: { refusals } }: Judged) =>
+      (hasRoom ? 0 : 1) + refusals.reduce((sum, { reasons }) => sum + reasons.length, 0)
     return failing
       .map(one => ({ one, rank: rank(one) }))
       .sort((a, b) => a.rank - b.rank)

@@ -1,7 +1,7 @@
 import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { isHost } from '../hosts/hosts.ts'
-import { type FlavorSpec, type ServerSpec, specOf } from './server-spec.ts'
+import { type FlavorSpec, type ServerAsk, type ServerSpec, specOf } from './server-spec.ts'
 
 export const NO_FLAVOR: FlavorSpec = {
   ...{ id: '', name: '', vcpus: 0, ram: 0, disk: 0, ephemeral: 0, swap: 0, extra_specs: {} },
@@ -43,3 +43,14 @@ export const sizedAs = (resources: Readonly<Record<string, number>>): FlavorSpec
   ram: resources.MEMORY_MB ?? 0,
   disk: resources.DISK_GB ?? 0,
 })
+
+/** What a server has to be asked for to be moved, as it is; where to is not said yet. */
+export function askOfServer(world: World, server: ConsumerSlot): ServerAsk {
+  const { uuid, project_id: project, user_id: user, generation } = world.consumers.row(server)
+  const group = world.compute.groupOf(server)
+  return {
+    ...{ operation: 'move', instances: [uuid], generation, project, user, host: null, not_hosts: [] },
+    spec: specOfServer(world, server),
+    group: group === undefined ? null : world.compute.groups.row(group.group_id).uuid,
+  }
+}

@@ -24,7 +24,7 @@ import { WorldHost } from './world-host.ts'
 /** As the newest Placement does it: a host may use what others share with it, also where it is the only one wanted. */
 export const BEHAVIOUR: CandidateBehaviour = { nested: true, inTreeTouches: true }
 /** What one tree may take to be searched; and all together, with some for each provider there is. */
-const STEPS_PER_TREE_MAX = 200_000
+export const STEPS_PER_TREE_MAX = 200_000
 const STEPS_PER_PROVIDER = 50
 
 /** Why a request cannot even be asked. */
@@ -45,7 +45,7 @@ export interface Asked {
 }
 
 /** What a request for one server asks of Placement, on the world as it is. */
-function asked(
+export function asked(
   world: World,
   ask: ServerAsk,
   instance: string,

@@ -1,0 +1,77 @@
+import type { HostReport, ScheduleExplanation } from '../../client/scheduling-shapes.ts'
+import { funnelTable } from './explanation.ts'
+import { filterFunnel, hostsText } from './funnel.ts'
+import { type Column, type Look, table } from './table.ts'
+import { harmless } from './text-width.ts'
+
+/** The histogram first, then the funnels, then what would help, then host by host. */
+export function scheduleExplanationText(explained: ScheduleExplanation, look: Look): string {
+  const { hosts, with_room, passed, placement, reports, reports_left_out, changes } = explained
+  const bold = (title: string, text: string) => (text === '' ? '' : `${look.style.bold(title)}\n${text}`)
+  // Where nobody has room, what would help is Placement's affair.
+  const help = passed > 0 ? [] : with_room === 0 ? [...changes, ...placement.changes] : changes
+  const parts = [
+    headline(explained, look),
+    bold(`Reasons, over the ${hostsText(with_room)} with room:`, histogram(explained, look)),
+    bold('The filters:', with_room === 0 ? '' : filterFunnel(explained.funnel, look)),
+    bold('What Placement has room for:', with_room === hosts ? '' : funnelTable(placement, look)),
+    bold('What would help:', unlike(help.map(({ text }) => `  ${harmless(text)}\n`)).join('')),
+    bold('Hosts:', reports.flatMap(report => reportLines(report, look)).join('')),
+    reports_left_out > 0 && reports.length > 0
+      ? look.style.dim(`and ${hostsText(reports_left_out)} more; --hosts tells of more of them\n`)
+      : '',
+    bold('Also noticed:', notesOf(reports).join('')),
+  ]
+  return parts.filter(part => part !== '').join('\n')
+}
+
+const unlike = (lines: readonly string[]): string[] => [...new Set(lines)]
+
+function headline({ hosts, with_room, passed, revision }: ScheduleExplanation, { style }: Look): string {
+  const verdict = passed === 0 ? style.bad('No host will do') : style.good(`${hostsText(passed)} would do`)
+  const at = style.dim(`at revision ${revision}`)
+  return `${verdict}: of ${hostsText(hosts)}, ${with_room} with room, ${passed} passing every filter ${at}\n`
+}
+
+const BAR_WIDTH_MAX = 20
+
+function histogram({ histogram: bars, with_room }: ScheduleExplanation, look: Look): string {
+  const columns: Column[] = [
+    { title: 'FILTER' },
+    { title: 'REASON' },
+    { title: 'KEY', flexible: true },
+    { title: 'HOSTS', right: true },
+    { title: 'ALONE', right: true },
+    { title: '' },
+  ]
+  const rows = bars.map(({ filter, code, key, hosts, only_reason }) => [
+    ...[filter, code, key ?? '-', String(hosts), String(only_reason)],
+    '█'.repeat(Math.max(1, Math.round((hosts / Math.max(1, with_room)) * BAR_WIDTH_MAX))),
+  ])
+  return table(columns, rows, look)
+}
+
+/** Most are the same for many hosts. */
+function notesOf(reports: readonly HostReport[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { notes } of reports)
+    for (const line of unlike(notes.map(({ filter, text }) => `${filter}: ${harmless(text)}`)))
+      counts.set(line, (counts.get(line) ?? 0) + 1)
+  return [...counts].map(([line, hosts]) => `  ${line} (${hostsText(hosts)} of these)\n`)
+}
+
+function reportLines(report: HostReport, { style }: Look): string[] {
+  const { host, verdict, weight, contributions, misses, refusals } = report
+  const words = { passes: 'passes', refused: 'refused', 'no-room': 'no room', 'left-out': 'left out' }
+  const shown = verdict === 'passes' ? style.good(words[verdict]) : style.bad(words[verdict])
+  const heavy = contributions.filter(one => one.weight !== 0)
+  const sum = heavy.map(one => `${one.weigher} ${one.weight.toFixed(3)}`).join(' + ')
+  const weighed = weight === null ? '' : `, weight ${weight.toFixed(3)}${sum === '' ? '' : ` = ${sum}`}`
+  return [
+    `  ${style.bold(harmless(host))}  ${shown}${weighed}\n`,
+    ...misses.map(text => `    ${harmless(text)}\n`),
+    ...refusals.flatMap(({ filter, reasons }) =>
+      reasons.map(({ text }) => `    ${filter}: ${harmless(text)}\n`),
+    ),
+  ]
+}

@@ -1,0 +1,139 @@
+import type { Fits, Simulation } from '../../client/scheduling-shapes.ts'
+import { hostsText } from './funnel.ts'
+import { type Column, type Look, table } from './table.ts'
+import { harmless } from './text-width.ts'
+
+/** How many fit, before and after; then by zone, aggregate and host; then what ends it, and who has to move. */
+export function simulationText(simulation: Simulation, look: Look): string {
+  const { before, after, added, drained, others } = simulation
+  const last = after ?? before
+  const bold = (title: string, text: string) => (text === '' ? '' : `${look.style.bold(title)}\n${text}`)
+  const parts = [
+    headline(simulation, look),
+    compared('ZONE', ({ by_zone }) => by_zone.map(one => [one.zone, one]), simulation, look),
+    compared(
+      'AGGREGATE',
+      ({ by_aggregate }) => by_aggregate.map(one => [one.aggregate, one]),
+      simulation,
+      look,
+    ),
+    compared('HOST', ({ by_host }) => by_host.map(one => [one.host, one]), simulation, look),
+    last.by_host_left_out > 0
+      ? look.style.dim(`and ${hostsText(last.by_host_left_out)} more that take some; --hosts tells of more\n`)
+      : '',
+    bold('What ends it:', last.ends.map(one => `  ${harmless(endText(one))}\n`).join('')),
+    bold('Added:', added.length === 0 ? '' : `  ${addedText(added)}\n`),
+    bold(`Drained: ${drainedTitle(simulation)}`, drainedTable(drained, look)),
+    others > 0
+      ? `${others} more ${others === 1 ? 'consumer holds' : 'consumers hold'} something there and ${others === 1 ? 'is no server' : 'are no servers'}.\n`
+      : '',
+  ]
+  return parts.filter(part => part !== '').join('\n')
+}
+
+function headline({ before, after, change, revision }: Simulation, { style }: Look): string {
+  const at = style.dim(`at revision ${revision}`)
+  const counted = ({ fits, is_cut }: Fits) => `${is_cut ? 'at least ' : ''}${fits}`
+  const where = ({ hosts_that_fit, hosts }: Fits) => `on ${hosts_that_fit} of ${hostsText(hosts)}`
+  const paint = (fits: Fits, text: string) => (fits.fits === 0 ? style.bad(text) : style.good(text))
+  const hard = (after ?? before).is_exhausted
+    ? 'Some hosts were too hard to search and were passed over.\n'
+    : ''
+  if (after === null || change === null)
+    return `${paint(before, `${counted(before)} more fit`)} ${where(before)} ${at}\n${hard}`
+  const difference = change === 0 ? 'no difference' : change > 0 ? `${change} more` : `${-change} fewer`
+  return (
+    `Now ${counted(before)} more fit, ${where(before)} ${at}\n` +
+    `Then ${paint(after, `${counted(after)} more fit`)}, ${where(after)}: ${difference}\n${hard}`
+  )
+}
+
+interface Share {
+  readonly hosts?: number
+  readonly fits: number
+}
+
+/** One row for each that is there before or after. */
+function compared(
+  title: string,
+  of: (fits: Fits) => (readonly [name: string, share: Share])[],
+  { before, after }: Simulation,
+  look: Look,
+): string {
+  const [now, then] = [new Map(of(before)), after === null ? null : new Map(of(after))]
+  const names = [...new Set([...(then ?? now).keys(), ...now.keys()])]
+  const hasHosts = title !== 'HOST'
+  const columns: Column[] = [
+    { title, flexible: true },
+    ...(hasHosts ? [{ title: 'HOSTS', right: true } as const] : []),
+    ...(then === null ? ['FITS'] : ['NOW', 'THEN', 'CHANGE']).map(
+      one => ({ title: one, right: true }) as const,
+    ),
+  ]
+  const rows = names.map(name => {
+    const [old, fresh] = [now.get(name), then?.get(name)]
+    const difference = (fresh?.fits ?? 0) - (old?.fits ?? 0)
+    // Of a list that is cut, what is missing is not known to be nothing.
+    const known = (share: Share | undefined) =>
+      share === undefined ? (hasHosts ? '0' : '-') : String(share.fits)
+    return [
+      name,
+      ...(hasHosts ? [String((fresh ?? old)?.hosts ?? 0)] : []),
+      ...(then === null
+        ? [String(old?.fits ?? 0)]
+        : [
+            known(old),
+            known(fresh),
+            old !== undefined && fresh !== undefined && difference !== 0
+              ? `${difference > 0 ? '+' : ''}${difference}`
+              : '',
+          ]),
+    ]
+  })
+  return table(columns, rows, look)
+}
+
+function endText({ by, name, code, hosts }: Fits['ends'][number]): string {
+  const on = `on ${hostsText(hosts)}`
+  switch (by) {
+    case 'resource':
+      return code === 'short'
+        ? `too little ${name} ${on}`
+        : code === 'no-inventory'
+          ? `no ${name} ${on}`
+          : `${name} is not given out in such portions ${on}`
+    case 'trait':
+      return code.endsWith('forbidden') ? `trait ${name} is there ${on}` : `trait ${name} is missing ${on}`
+    case 'filter':
+      return `${name} says no (${code}) ${on}`
+    case 'left-out':
+      return `${hostsText(hosts)} not to be used`
+    case 'limit':
+      return `counted no further ${on}`
+    default:
+      return `${by} ${name} (${code}) ${on}`
+  }
+}
+
+const NAMED_MAX = 5
+
+const addedText = (added: readonly string[]): string =>
+  added.length <= NAMED_MAX
+    ? added.map(harmless).join(', ')
+    : `${added.slice(0, NAMED_MAX).map(harmless).join(', ')} and ${added.length - NAMED_MAX} more`
+
+function drainedTitle({ drained, stuck }: Simulation): string {
+  const servers = drained.length === 1 ? '1 server has' : `${drained.length} servers have`
+  return `${servers} to go elsewhere, ${stuck === 0 ? 'and all find a place' : `and ${stuck} ${stuck === 1 ? 'finds' : 'find'} no place`}`
+}
+
+function drainedTable(drained: Simulation['drained'], look: Look): string {
+  const columns: Column[] = [
+    { title: 'SERVER' },
+    { title: 'FROM', flexible: true },
+    { title: 'TO', flexible: true },
+    ...(drained.some(({ text }) => text !== null) ? [{ title: 'WHY NOT', flexible: true } as const] : []),
+  ]
+  const rows = drained.map(({ instance, from, to, text }) => [instance, from, to ?? '-', text ?? ''])
+  return table(columns, rows, look)
+}

@@ -1,0 +1,284 @@
+/** The commands about scheduling, against a whole server. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Berth, uuid } from '../../test/running-berth.ts'
+import { exitCodes } from './exit-codes.ts'
+import { run } from './run.model.ts'
+
+/** Three hosts of 8 processors and 16 GiB each. */
+const DECLARED = {
+  hosts: ['alpha', 'beta', 'gamma'].map((name, at) => ({
+    name,
+    uuid: uuid(at + 1),
+    inventories: { VCPU: { total: 8 }, MEMORY_MB: { total: 16_384 }, DISK_GB: { total: 100 } },
+  })),
+  flavors: [
+    { id: 'half', name: 'm1.half', vcpus: 4, ram: 8192, disk: 20 },
+    { id: 'fast', name: 'm1.fast', vcpus: 1, ram: 512, disk: 1, extra_specs: { disk: 'ssd' } },
+    { id: 'huge', name: 'm1.huge', vcpus: 64, ram: 512, disk: 1 },
+  ],
+  aggregates: [
+    { name: 'rack-1', availability_zone: 'east', hosts: ['alpha', 'beta'] },
+    { name: 'disks', metadata: { disk: 'hdd' }, hosts: ['alpha'] },
+  ],
+}
+
+let berth: Berth
+
+async function start(): Promise<void> {
+  berth = await Berth.start()
+  await berth.ask('POST', '/v1/apply?owner=test', { body: DECLARED })
+}
+
+const at = (...args: string[]) => run([...args, '--url', berth.server.url, '--token', 'root:ops:admin'])
+const json = async (...args: string[]) => (await at(...args, '--json')).json
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g
+const masked = (text: string) => text.replaceAll(UUID, 'UUID')
+
+describe('what is asked is done', () => {
+  beforeEach(start)
+  afterEach(() => berth.end())
+
+  describe('schedule', () => {
+    test('prints where the servers are, what they take and where else they could be', async () => {
+      const { exitCode, out, err } = await at('schedule', 'm1.half', '--count', '2', '--zone', 'east')
+      expect([exitCode, err]).toEqual([0, ''])
+      expect(masked(out)).toBe(`2 servers placed decision UUID
+
+SERVER                                HOST   TAKES                               ALTERNATES
+UUID  alpha  VCPU 4, MEMORY_MB 8192, DISK_GB 20  beta
+UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
+
+2 hosts with room; 2 passed every filter; best: alpha (3.000), beta (3.000)
+`)
+    })
+
+    test('takes a flavor that does not exist, raw resources, hints, an image and a host', async () => {
+      const flavor = ['--vcpus', '1', '--ram', '1', '--disk', '1']
+      const hdd = await json('schedule', ...flavor, '--spec', 'disk=hdd', '--dry-run', '--alternates', '0')
+      expect(hdd).toMatchObject({ dry_run: true, placed: [{ host: 'alpha', alternates: [] }] })
+      const raw = await json(
+        ...['schedule', '--resources', 'VCPU=1,MEMORY_MB:2', '--request-group', '_D', 'resources=DISK_GB:3'],
+        ...['--host', 'gamma', '--instance', uuid(70), '--project', 'p', '--user', 'u'],
+      )
+      expect(raw.placed[0]).toMatchObject({
+        ...{ instance: uuid(70), host: 'gamma' },
+        allocations: { [uuid(3)]: { VCPU: 1, MEMORY_MB: 2, DISK_GB: 3 } },
+      })
+      const near = await json('schedule', ...flavor, '--hint', `same_host=${uuid(70)}`)
+      expect(near.placed[0].host).toBe('gamma')
+      const away = await json(
+        'schedule',
+        ...flavor,
+        '--hint',
+        `different_host=${uuid(70)}`,
+        '--ignore-host',
+        'alpha',
+      )
+      expect(away.placed[0].host).toBe('beta')
+      const odd = await at('schedule', ...flavor, '--image-property', 'hw_architecture=aarch64')
+      expect(odd).toMatchObject({ exitCode: exitCodes.conflict, out: '' })
+      const colour = await at('schedule', ...flavor, '--hint', 'colour=red', '--hint', 'colour=blue')
+      expect(colour.err).toBe(
+        'berth: warning: No filter or weigher of this server looks at the hint colour.\n',
+      )
+    })
+
+    test('says that no host will do, and where to ask why', async () => {
+      const { exitCode, out, err } = await at('schedule', 'fast')
+      expect([exitCode, out]).toEqual([exitCodes.conflict, ''])
+      expect(masked(err)).toBe(
+        'berth: No host will do: 3 hosts have room; AggregateInstanceTypeFilter removed 3.\n' +
+          "berth: decision UUID; 'berth explain schedule' with the same options says why\n",
+      )
+    })
+  })
+
+  describe('move and rebuild', () => {
+    test('move a server, keep its old place, and ask about its image', async () => {
+      const [{ instance }] = (await json('schedule', 'half', '--zone', 'east')).placed
+      const moved = await at('move', instance, '--any-zone', '--host', 'gamma', '--keep-source')
+      expect(moved.exitCode).toBe(0)
+      expect(moved.out).toContain('gamma')
+      expect(moved.err).toMatch(/holds the old place until its allocation is deleted/)
+      const grown = await json('move', instance, '--flavor', 'fast', '--allow-same-host', '--dry-run')
+      expect(grown).toBeNull()
+      const refused = await at('move', instance, '--zone', 'nowhere')
+      expect(refused.exitCode).toBe(exitCodes.conflict)
+      const rebuilt = await at('rebuild', instance, '--image-id', 'i')
+      expect(rebuilt.out).toBe(`${instance} may be rebuilt on gamma\n`)
+      const wrong = await at('rebuild', instance, '--image-property', 'hw_architecture=aarch64')
+      expect([wrong.exitCode, wrong.out]).toEqual([exitCodes.conflict, ''])
+      expect(wrong.err).toContain('ImagePropertiesFilter')
+      expect((await at('rebuild', instance)).exitCode).toBe(exitCodes.usage)
+      expect((await at('move', uuid(9))).exitCode).toBe(exitCodes.missing)
+    })
+  })
+
+  describe('explain', () => {
+    test('of a schedule: the histogram, the funnels, what would help, and the hosts', async () => {
+      const { exitCode, out } = await at('explain', 'schedule', 'fast', '--zone', 'east')
+      expect(exitCode).toBe(0)
+      expect(
+        masked(out).replace(/revision \d+/, 'revision N'),
+      ).toBe(`No host will do: of 3 hosts, 2 with room, 0 passing every filter at revision N
+
+Reasons, over the 2 hosts with room:
+FILTER                       REASON               KEY   HOSTS  ALONE
+AggregateInstanceTypeFilter  extra-spec.mismatch  disk      1      1  ██████████
+AggregateInstanceTypeFilter  extra-spec.missing   disk      1      1  ██████████
+
+The filters:
+FILTER                         HOSTS  REMOVED FOR
+ComputeFilter                  2 → 2
+ComputeCapabilitiesFilter      2 → 2
+ImagePropertiesFilter          2 → 2
+ServerGroupAntiAffinityFilter  2 → 2
+ServerGroupAffinityFilter      2 → 2
+AvailabilityZoneFilter         2 → 2
+SameHostFilter                 2 → 2
+DifferentHostFilter            2 → 2
+AggregateInstanceTypeFilter    2 → 0  extra-spec.mismatch (1), extra-spec.missing (1)
+
+What Placement has room for:
+CONSTRAINT                                      PROVIDERS  TREES  VERDICT
+1 of VCPU                                           3 → 3  3 → 3  innocent
+512 of MEMORY_MB                                    3 → 3  3 → 3  innocent
+1 of DISK_GB                                        3 → 3  3 → 3  innocent
+member of UUID      3 → 2  3 → 2  narrows
+root has not trait COMPUTE_STATUS_DISABLED          2 → 2  2 → 2  innocent
+
+What would help:
+  Do without disk = "ssd" in the flavor: then 2 hosts would do.
+  For alpha: let disk of aggregate disks meet "ssd".
+  For beta: put beta into an aggregate whose disk meets "ssd".
+
+Hosts:
+  alpha  refused
+    AggregateInstanceTypeFilter: the flavor asks for disk = "ssd", but the host has "hdd" from aggregate disks.
+  beta  refused
+    AggregateInstanceTypeFilter: the flavor asks for disk = "ssd", but no aggregate of the host has it.
+  gamma  no room
+    gamma: is not in aggregate UUID
+    AvailabilityZoneFilter: zone "east" is asked for, but the host is in nova.
+    AggregateInstanceTypeFilter: the flavor asks for disk = "ssd", but no aggregate of the host has it.
+`)
+    })
+
+    test('of a schedule that works: what each weigher gave', async () => {
+      await at('schedule', 'half', '--host', 'beta')
+      const { out } = await at('explain', 'schedule', 'half', '--hosts', '1')
+      expect(out).toContain('3 hosts would do')
+      expect(out).toMatch(/alpha {2}passes, weight 3\.\d+ = RAMWeigher 1\.000 \+ CPUWeigher 1\.000/)
+      expect(out).toContain('and 2 hosts more; --hosts tells of more of them')
+    })
+
+    test('of a schedule that has no room: what Placement lacks, and what would help there', async () => {
+      const { out } = await at('explain', 'schedule', 'huge', '--hosts', '1')
+      expect(out).not.toContain('Reasons')
+      expect(out).toMatch(/64 of VCPU +3 → 0 +3 → 0 +blocks\n/)
+      expect(out).toContain('What would help:\n  Ask for 8 of VCPU instead of 64.\n')
+      expect(out).toContain('  alpha  no room\n    alpha: VCPU needs 64, has 8 free of 8\n')
+    })
+
+    test('of candidates, in the old spelling and the new', async () => {
+      const query = ['--resources', 'VCPU:64']
+      const [old, fresh] = [await at('explain', ...query), await at('explain', 'candidates', ...query)]
+      expect(old.out).toContain('No candidate')
+      expect(fresh).toEqual(old)
+      expect((await at('explain', 'nonsense')).exitCode).toBe(exitCodes.usage)
+      expect((await at('explain')).exitCode).toBe(exitCodes.usage)
+    })
+  })
+
+  describe('decision', () => {
+    test('is listed, shown and replayed', async () => {
+      const { decision, placed } = await json('schedule', 'half')
+      await at('schedule', 'huge')
+      const list = await at('decision', 'list')
+      expect(list.out).toMatch(/schedule +refused +ops +-\n.*schedule +placed +ops +alpha\n$/s)
+      expect(await json('decision', 'list', '--instance', placed[0].instance)).toMatchObject([
+        { id: decision },
+      ])
+      expect((await at('decision', 'list', '--limit', '1', '--outcome', 'placed')).err).toMatch(/--after /)
+      expect((await at('decision', 'list', '--kind', 'move')).err).toBe('berth: no decision\n')
+      const shown = await at('decision', 'show', decision)
+      expect(shown.out).toMatch(/outcome +placed\n/)
+      expect(shown.out).toMatch(/ComputeFilter +3 → 3\n/)
+      const replayed = await at('decision', 'replay', decision)
+      expect([replayed.exitCode, replayed.out.split('\n')[0]]).toEqual([0, 'It comes to the same: placed'])
+      expect((await at('decision', 'show', uuid(5))).exitCode).toBe(exitCodes.missing)
+    })
+  })
+
+  describe('simulate', () => {
+    test('tells how many fit', async () => {
+      const { exitCode, out } = await at('simulate', 'half')
+      expect(exitCode).toBe(0)
+      expect(out.replace(/revision \d+/, 'revision N')).toBe(`6 more fit on 3 of 3 hosts at revision N
+
+ZONE  HOSTS  FITS
+east      2     4
+nova      1     2
+
+AGGREGATE  HOSTS  FITS
+rack-1         2     4
+disks          1     2
+
+HOST   FITS
+alpha     2
+beta      2
+gamma     2
+
+What ends it:
+  too little MEMORY_MB on 3 hosts
+  too little VCPU on 3 hosts
+`)
+    })
+
+    test('compares before and after, and tells where drained servers go', async () => {
+      const { placed } = await json('schedule', 'half', '--count', '2', '--host', 'gamma')
+      const { out } = await at(
+        ...['simulate', 'half', '--drain', 'gamma', '--add', 'like=alpha,count=2,aggregate=rack-1'],
+        ...['--add', 'name=new,VCPU=4,MEMORY_MB=9000,DISK_GB=50', '--inventory', 'beta:VCPU,reserved=8'],
+      )
+      expect(out).toContain('Now 4 more fit, on 2 of 3 hosts')
+      expect(out).toContain('Then 5 more fit, on 4 of 6 hosts: 1 more')
+      expect(out).toMatch(/east +4 +4 +4\n/)
+      expect(out).toContain('Added:\n  alpha+1, alpha+2, new\n')
+      expect(out).toContain('Drained: 2 servers have to go elsewhere, and all find a place')
+      for (const { instance } of placed) expect(out).toMatch(new RegExp(`${instance} +gamma +\\S+\\n`))
+    })
+  })
+})
+
+describe('what is wrong is refused', () => {
+  beforeAll(start)
+  afterAll(() => berth.end())
+
+  test.each<[string, string[], number, RegExp]>([
+    ['nothing', [], exitCodes.usage, /nothing is asked for/],
+    ['half a flavor', ['--vcpus', '1'], exitCodes.usage, /--vcpus, --ram and --disk/],
+    ['two things', ['half', '--resources', 'VCPU=1'], exitCodes.usage, /give one of them/],
+    ['traits of nothing', ['half', '--required', 'A'], exitCodes.usage, /go with --resources/],
+    ['no amount', ['--resources', 'VCPU'], exitCodes.usage, /'VCPU' is not CLASS=AMOUNT/],
+    ['no number', ['half', '--count', 'x'], exitCodes.usage, /no whole number/],
+    ['a hint without a value', ['half', '--hint', 'x'], exitCodes.usage, /KEY=VALUE/],
+    ['an unknown flavor', ['none'], exitCodes.missing, /There is no flavor/],
+    ['too many', ['half', '--count', '101'], exitCodes.invalid, /count/],
+  ])('schedule refuses %s', async (_, args, exitCode, line) => {
+    const ran = await at('schedule', ...args)
+    expect([ran.exitCode, ran.out]).toEqual([exitCode, ''])
+    expect(ran.err).toMatch(line)
+  })
+
+  test.each<[string, string[], number]>([
+    ['a host of nothing', ['--add', 'name='], exitCodes.usage],
+    ['a host of nonsense', ['--add', 'colour=red'], exitCodes.usage],
+    ['a number that is none', ['--add', 'like=alpha,count=x'], exitCodes.usage],
+    ['an inventory of nobody', ['--inventory', 'VCPU=2'], exitCodes.usage],
+    ['an unknown host', ['--drain', 'delta'], exitCodes.missing],
+    ['a name that is taken', ['--add', 'like=alpha,name=beta'], exitCodes.conflict],
+  ])('simulate refuses %s', async (_, args, exitCode) => {
+    expect((await at('simulate', 'half', ...args)).exitCode).toBe(exitCode)
+  })
+})
