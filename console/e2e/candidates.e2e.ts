@@ -63,7 +63,7 @@ describe('the candidate explorer', () => {
     const page = await open(`/candidates?${query}`)
     const funnel = page.getByRole('list', { name: 'Funnel of trees' })
     expect(await textOf(funnel.getByRole('listitem').last())).toMatch(
-      /member of rack-c1.*38 → 0 trees.*blocks/,
+      /member of rack c1.*38 → 0 trees.*blocks/,
     )
     const changes = page.getByRole('list', { name: 'Changes that would help' })
     await changes.getByRole('link', { name: 'Edit ceph-c' }).waitFor()

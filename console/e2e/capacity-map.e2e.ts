@@ -13,8 +13,8 @@ const uuidOf = async (name: string): Promise<string> => {
 describe('the capacity map', () => {
   test('shows every host by zone, coloured by the class that runs out first, with totals', async () => {
     const page = await open('/')
-    await page.getByRole('region', { name: 'zone-c' }).waitFor()
-    for (const zone of ['zone-a', 'zone-b', 'zone-c'])
+    await page.getByRole('region', { name: 'Zone c' }).waitFor()
+    for (const zone of ['Zone a', 'Zone b', 'Zone c'])
       expect(await page.getByRole('region', { name: zone }).getByRole('link').count()).toBe(20)
     const memory = page.getByRole('button', { name: /^Memory/ })
     expect(await memory.getAttribute('aria-pressed')).toBe('true')
@@ -40,12 +40,12 @@ describe('the capacity map', () => {
 
   test('a click on a group shows it alone; a name filters; hovering tells', async () => {
     const page = await open('/')
-    await page.getByRole('button', { name: 'zone-b', exact: true }).click()
-    await page.getByRole('button', { name: /Only zone-b/ }).waitFor()
-    expect(await page.getByRole('region', { name: 'zone-a' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Zone b', exact: true }).click()
+    await page.getByRole('button', { name: /Only Zone b/ }).waitFor()
+    expect(await page.getByRole('region', { name: 'Zone a' }).count()).toBe(0)
     await page.getByRole('textbox', { name: 'Filter hosts by name' }).fill('gpu')
     await eventually(async () =>
-      expect(await page.getByRole('region', { name: 'zone-b' }).getByRole('link').count()).toBe(2),
+      expect(await page.getByRole('region', { name: 'Zone b' }).getByRole('link').count()).toBe(2),
     )
     await page.getByRole('link', { name: /^gpu-b2-01/ }).hover()
     await page.getByRole('heading', { name: 'gpu-b2-01', includeHidden: true }).waitFor()

@@ -157,7 +157,7 @@ describe('flavors and the metadata editor', () => {
 describe('aggregates', () => {
   test('one is made, gets a host and metadata, and says which flavors it would take', async () => {
     const page = await open('/aggregates')
-    await page.getByRole('link', { name: 'zone-a' }).waitFor()
+    await page.getByRole('link', { name: 'zone a' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'New aggregate' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('bank')

@@ -129,11 +129,11 @@ describe('providers', () => {
     )
     expect(traits).toContain('CUSTOM_WATER_COOLED')
     await page.getByRole('button', { name: 'Edit aggregates' }).click()
-    await page.getByRole('combobox', { name: 'Aggregates' }).fill('rack-b3')
+    await page.getByRole('combobox', { name: 'Aggregates' }).fill('rack b3')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Save aggregates' }).click()
-    await page.getByRole('link', { name: 'rack-b3' }).waitFor()
+    await page.getByRole('link', { name: 'rack b3' }).waitFor()
   })
 
   test('a host is disabled with a reason, and enabled again', async () => {

@@ -27,7 +27,7 @@ const shots: readonly Shot[] = [
   { name: 'provider', path: '/providers/6241b3d2-1428-50f4-aba5-a65e083305d1' },
   { name: 'candidates', path: `/candidates?${GPU_REQUEST}` },
   { name: 'no-candidate', path: `/candidates?${FULL_REQUEST}`, height: 1_100 },
-  { name: 'why', path: '/why?flavor=d1.dense&zone=zone-a', height: 1_100 },
+  { name: 'why', path: '/why?flavor=d1.dense&zone=a', height: 1_100 },
   {
     name: 'decision',
     path: '/why?flavor=m1.large',

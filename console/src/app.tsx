@@ -22,6 +22,7 @@ const NamespacePage = lazy(() => import('./catalog/namespace-page.tsx'))
 const CatalogImport = lazy(() => import('./catalog/catalog-import.tsx'))
 const CatalogDrift = lazy(() => import('./catalog/catalog-drift.tsx'))
 const Why = lazy(() => import('./why/why.tsx'))
+const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
 const Decisions = lazy(() => import('./why/decisions.tsx'))
 const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 
@@ -50,6 +51,7 @@ function Views() {
       <Route path="/providers/:uuid" component={ProviderPage} />
       <Route path="/candidates" component={Candidates} />
       <Route path="/why" component={Why} />
+      <Route path="/what-if" component={WhatIf} />
       <Route path="/decisions" component={Decisions} />
       <Route path="/decisions/:id" component={DecisionPage} />
       <Route path="/flavors" component={Flavors} />

@@ -163,3 +163,53 @@ export const evaluateAggregate = async (
       },
     })
   ).results
+
+export interface Fits {
+  readonly fits: number
+  readonly hosts: number
+  readonly hosts_that_fit: number
+  readonly by_zone: readonly { readonly zone: string; readonly hosts: number; readonly fits: number }[]
+  readonly by_aggregate: readonly {
+    readonly aggregate: string
+    readonly uuid: string
+    readonly hosts: number
+    readonly fits: number
+  }[]
+  readonly by_host: readonly { readonly host: string; readonly provider: string; readonly fits: number }[]
+  readonly by_host_left_out: number
+  readonly ends: readonly {
+    readonly by: string
+    readonly name: string
+    readonly code: string
+    readonly hosts: number
+  }[]
+  readonly is_cut: boolean
+  readonly is_exhausted: boolean
+}
+
+export interface Simulation {
+  readonly revision: number
+  readonly before: Fits
+  readonly after: Fits | null
+  readonly change: number | null
+  readonly added: readonly string[]
+  readonly drained: readonly {
+    readonly instance: string
+    readonly from: string
+    readonly to: string | null
+    readonly provider: string | null
+    readonly text: string | null
+  }[]
+  readonly stuck: number
+  readonly others: number
+  readonly warnings: readonly { readonly code: string; readonly text: string }[]
+}
+
+export interface SimulationAsk extends ServerAsk {
+  readonly drain?: readonly string[]
+  readonly add?: readonly { readonly like: string; readonly count: number }[]
+  readonly hosts_max?: number
+}
+
+export const simulate = (ask: SimulationAsk): Promise<Simulation> =>
+  askJson('/v1/simulate', { method: 'POST', body: ask })

@@ -88,7 +88,7 @@ export function grouped(tiles: readonly Tile[], by: Grouping, around: Surroundin
     if (tile.isSharing) return [SHARED]
     const host = around.hosts.get(tile.uuid)
     if (by === 'none') return ['All hosts']
-    if (by === 'zone') return [host?.zone ?? 'nova']
+    if (by === 'zone') return [zoneName(host?.zone ?? 'nova')]
     const names = host?.aggregates ?? []
     const fitting = by === 'rack' ? names.flatMap(name => racks.get(name) ?? []) : names
     return fitting.length > 0 ? fitting : [by === 'rack' ? 'In no rack' : ALONE]
@@ -106,6 +106,8 @@ export function grouped(tiles: readonly Tile[], by: Grouping, around: Surroundin
     )
     .map(([name, members]) => ({ name, tiles: members, figures: sumOf(members) }))
 }
+
+const zoneName = (zone: string): string => (/^(zone|az)/i.test(zone) ? zone : `Zone ${zone}`)
 
 /** Aggregates that are racks: they say so in their metadata, or by their name. */
 export function rackNames(aggregates: readonly Aggregate[]): ReadonlyMap<string, string> {

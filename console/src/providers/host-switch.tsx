@@ -1,10 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { setHost } from '../api/berth.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { Chip, FailureNote } from '../controls/page.tsx'
+import { useFlavors } from '../flavors/flavors.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { useSession } from '../session/session.tsx'
@@ -12,7 +14,8 @@ import { useSession } from '../session/session.tsx'
 /** Nothing new goes to a disabled host. */
 export function HostSwitch({ root }: { readonly root: Provider }) {
   const { hosts } = useSurroundings()
-  const { whyNot } = useSession()
+  const { whyNot, may } = useSession()
+  const flavors = useFlavors()
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
@@ -42,6 +45,13 @@ export function HostSwitch({ root }: { readonly root: Provider }) {
     )
   return (
     <>
+      {may('berth:simulate') && (
+        <Link
+          href={`/what-if?flavor=${encodeURIComponent(flavors.data?.[0]?.name ?? '')}&drain=${encodeURIComponent(root.name)}`}
+        >
+          What if it were drained?
+        </Link>
+      )}
       <Chip tone="good">enabled</Chip>
       <ActButton why={why} variant="default" onClick={() => setAsking(true)}>
         Disable the host

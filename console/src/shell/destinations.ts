@@ -23,6 +23,7 @@ export const destinations: readonly (readonly [group: string, items: readonly De
     [
       { to: '/candidates', label: 'Candidates', icon: 'search', key: 'c' },
       { to: '/why', label: 'Why no host', icon: 'funnel', key: 'w', service: 'compute' },
+      { to: '/what-if', label: 'What if', icon: 'branch', key: 'i', service: 'compute' },
       { to: '/decisions', label: 'Decisions', icon: 'question', key: 'd', service: 'compute' },
     ],
   ],
