@@ -16,7 +16,7 @@ const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
   ['/what-if?flavor=m1.small&drain=gp-a1-01', 'What if'],
   ['/flavors', 'Flavors'],
   ['/aggregates', 'Aggregates'],
-  ['/aggregates/2', 'rack a1'],
+  ['/aggregates/8', 'rack a1'],
   ['/catalog', 'Catalog'],
   ['/catalog/import', 'Catalog'],
   ['/catalog/drift', 'Catalog'],

@@ -29,6 +29,11 @@ const shots: readonly Shot[] = [
   { name: 'no-candidate', path: `/candidates?${FULL_REQUEST}`, height: 1_100 },
   { name: 'why', path: '/why?flavor=d1.dense&zone=a', height: 1_100 },
   {
+    name: 'what-if',
+    path: '/what-if?flavor=m1.large&drain=gp-a1-01,gp-a1-02&like=gp-a1-04&count=2',
+    height: 1_000,
+  },
+  {
     name: 'decision',
     path: '/why?flavor=m1.large',
     act: async page => {

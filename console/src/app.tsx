@@ -8,8 +8,8 @@ import { CapacityMap } from './map/capacity-map.tsx'
 import { forgetToken, keptToken, tokenOfAddress } from './session/kept-token.ts'
 import { SessionProvider, signIn } from './session/session.tsx'
 import { Shell } from './shell/shell.tsx'
-import { SignIn } from './sign-in/sign-in.tsx'
 
+const SignIn = lazy(() => import('./sign-in/sign-in.tsx'))
 const Providers = lazy(() => import('./providers/providers.tsx'))
 const ProviderPage = lazy(() => import('./providers/provider-page.tsx'))
 const Candidates = lazy(() => import('./candidates/candidates.tsx'))
@@ -31,7 +31,12 @@ export function App() {
   const { who, hint, isTrying, enter, leave } = useWho()
   if (server.data === undefined) return <Waiting query={server} what="the server" />
   if (isTrying) return <Loading what="who you are" />
-  if (who === null) return <SignIn server={server.data} hint={hint} onSignedIn={enter} />
+  if (who === null)
+    return (
+      <Suspense>
+        <SignIn server={server.data} hint={hint} onSignedIn={enter} />
+      </Suspense>
+    )
   return (
     <SessionProvider who={who} server={server.data} onSignOut={leave}>
       <Shell>

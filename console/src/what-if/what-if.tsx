@@ -11,7 +11,7 @@ import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import styles from '../why/why.module.css'
 import { DrainFlow } from './drain-flow.tsx'
-import { Ends, FitBars } from './fit-bars.tsx'
+import { Ends, FitBars, type FitRow } from './fit-bars.tsx'
 
 /** How many more fit, and how many would if hosts were drained or added. Nothing is changed. */
 export default function WhatIf() {
@@ -158,45 +158,50 @@ function Answer({ simulation }: { readonly simulation: Simulation }) {
         </p>
       )}
       <div className={styles.two}>
-        <Panel title="By zone" flush>
-          <FitBars
-            label="Fits by zone"
-            rows={now.by_zone.map(({ zone, fits }) => ({
-              name: zone,
-              before: before.by_zone.find(one => one.zone === zone)?.fits ?? 0,
-              after: after === null ? null : fits,
-            }))}
-          />
-        </Panel>
+        <div className={styles.column}>
+          <Panel title="By zone" flush>
+            <FitBars label="Fits by zone" rows={zoneRows(simulation)} />
+          </Panel>
+          <Panel title="What ends it" flush>
+            <Ends ends={now.ends} />
+          </Panel>
+          {drained.length > 0 && (
+            <Panel
+              title="Where servers would go"
+              aside={others > 0 && <span className="soft">{plural(others, 'other consumer')} stay</span>}
+            >
+              <DrainFlow drained={drained} />
+            </Panel>
+          )}
+        </div>
         <Panel
           title="By host"
           aside={now.by_host_left_out > 0 && <span className="soft">and {now.by_host_left_out} more</span>}
           flush
         >
-          <FitBars
-            label="Fits by host"
-            rows={now.by_host.slice(0, 20).map(({ host, provider, fits }) => ({
-              name: host,
-              to: `/providers/${provider}`,
-              before: before.by_host.find(one => one.host === host)?.fits ?? 0,
-              after: after === null ? null : fits,
-            }))}
-          />
+          <FitBars label="Fits by host" rows={hostRows(simulation)} />
         </Panel>
-        <Panel title="What ends it" flush>
-          <Ends ends={now.ends} />
-        </Panel>
-        {drained.length > 0 && (
-          <Panel
-            title="Where servers would go"
-            aside={others > 0 && <span className="soft">{plural(others, 'other consumer')} stay</span>}
-          >
-            <DrainFlow drained={drained} />
-          </Panel>
-        )}
       </div>
     </>
   )
+}
+
+function zoneRows({ before, after }: Simulation): FitRow[] {
+  return (after ?? before).by_zone.map(({ zone, fits }) => ({
+    name: zone,
+    before: before.by_zone.find(one => one.zone === zone)?.fits ?? 0,
+    after: after === null ? null : fits,
+  }))
+}
+
+/** Hosts that are only thought of have no page. */
+function hostRows({ before, after, added }: Simulation): FitRow[] {
+  return (after ?? before).by_host.slice(0, 30).map(({ host, provider, fits }) => ({
+    name: host,
+    ...(added.includes(host) ? {} : { to: `/providers/${provider}` }),
+    before: before.by_host.find(one => one.host === host)?.fits ?? 0,
+    after: after === null ? null : fits,
+  }))
 }
 
 function Figure({ value, text }: { readonly value: string; readonly text: string }) {
