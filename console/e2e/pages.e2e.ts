@@ -1,10 +1,11 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { expectAccessible, stage } from './stage.ts'
 
 const theStage = stage('--demo', '--auth', 'noauth2')
 const { server, open } = theStage
 
-const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
+const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/', 'Capacity'],
   ['/?as=dense', 'Capacity'],
   ['/?as=table', 'Capacity'],
@@ -27,21 +28,33 @@ const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
 /** What the first page may take over the wire, compressed. */
 const FIRST_PAGE_BYTES_MAX = 250_000
 
+/** One tab for all: signing in again for each page would take most of the time. */
+let dark: Page | null = null
+let narrow: Page | null = null
+
+async function narrowPage(): Promise<Page> {
+  const page = await open('/', { width: 360, token: null })
+  await page.evaluate(() => sessionStorage.setItem('berth-token', 'admin'))
+  return page
+}
+
+async function go(page: Page, path: string, heading: string): Promise<void> {
+  await page.goto(`${server.url}${path}`)
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+  await page.waitForTimeout(500)
+}
+
 describe('every page', () => {
   test.each(PAGES)('%s is accessible in the dark', async (path, heading) => {
-    const page = await open(path, { scheme: 'dark' })
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    await page.waitForTimeout(700)
-    await expectAccessible(page)
+    dark ??= await open('/', { scheme: 'dark' })
+    await go(dark, path, heading)
+    await expectAccessible(dark)
   })
 
   test.each(PAGES)('%s can be read on a screen of 360 pixels', async (path, heading) => {
-    const page = await open(path, { width: 360, token: null })
-    await page.evaluate(() => sessionStorage.setItem('berth-token', 'admin'))
-    await page.reload()
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    await page.waitForTimeout(500)
-    const over = await page.evaluate(
+    narrow ??= await narrowPage()
+    await go(narrow, path, heading)
+    const over = await narrow.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
     expect(over).toBe(0)
@@ -96,8 +109,7 @@ describe('the shell', () => {
   })
 
   test('a narrow screen has the views behind a button', async () => {
-    const page = await open('/', { width: 360, token: null })
-    await page.evaluate(() => sessionStorage.setItem('berth-token', 'admin'))
+    const page = await narrowPage()
     await page.reload()
     await page.getByRole('button', { name: 'Open the menu' }).click()
     await page.getByRole('dialog', { name: 'Menu' }).waitFor()

@@ -33,7 +33,7 @@ describe('why no host', () => {
     const page = await open('/why?flavor=g1.whole&host=gp-b1-02')
     const hosts = page.getByRole('region', { name: 'Hosts' })
     const host = hosts.getByRole('group').filter({ hasText: 'gp-b1-02' })
-    await host.getByText('no room').click()
+    await host.getByRole('strong').click()
     await host.getByRole('link', { name: 'Open gp-b1-02' }).waitFor()
     expect(await textOf(host)).toMatch(/Placement.*gp-b1-02: .*PGPU needs 1/s)
     await expectAccessible(page)

@@ -84,7 +84,7 @@ function Host({ report }: { readonly report: HostReport }) {
         <Link href={`/providers/${report.provider}`}>Open {report.host}</Link>
         {report.misses.length > 0 && (
           <>
-            <h4>Placement</h4>
+            <h3>Placement</h3>
             <ul>
               {report.misses.map(text => (
                 <li key={text}>{named(text)}</li>
@@ -94,7 +94,7 @@ function Host({ report }: { readonly report: HostReport }) {
         )}
         {report.refusals.map(({ filter, reasons: told }) => (
           <div key={filter}>
-            <h4>{filter}</h4>
+            <h3>{filter}</h3>
             <ul>
               {told.map(({ text }) => (
                 <li key={text}>{named(text)}</li>
