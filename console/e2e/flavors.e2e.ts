@@ -167,7 +167,7 @@ describe('aggregates', () => {
     await page.getByRole('option', { name: 'gp-a1-01' }).click()
     await page.getByRole('link', { name: 'gp-a1-01' }).waitFor()
     const takes = page.getByRole('status').filter({ hasText: 'Takes' })
-    expect(await textOf(takes)).toMatch(/Takes [1-9]\d? of 12 flavors/)
+    expect(await textOf(takes)).toMatch(/Takes [1-9]\d? of 13 flavors/)
     await page.getByRole('textbox', { name: 'A key of your own' }).fill('tenant')
     await page.keyboard.press('Enter')
     await addKey(page, 'force_metadata_check')
@@ -178,7 +178,7 @@ describe('aggregates', () => {
     await eventually(async () =>
       expect(await textOf(row(page, 'tenant'))).toContain('the flavor must have the key'),
     )
-    await eventually(async () => expect(await textOf(takes)).toMatch(/Takes 0 of 12 flavors/))
+    await eventually(async () => expect(await textOf(takes)).toMatch(/Takes 0 of 13 flavors/))
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Save 2 changes' }).click()
     await eventually(async () => {

@@ -75,7 +75,7 @@ describe('the shell', () => {
     })
     await page.goto(`${server.url}/#token=admin`)
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
-    await page.waitForLoadState('networkidle').catch(() => undefined)
+    await page.waitForTimeout(1_000)
     expect(counted.length).toBeGreaterThan(3)
     expect(bytes, counted.join('\n')).toBeLessThan(FIRST_PAGE_BYTES_MAX)
     console.log(`the first page: ${bytes} bytes in ${counted.length} answers`)
