@@ -66,7 +66,9 @@ async function buildServer(): Promise<void> {
 }
 
 async function buildConsole(): Promise<void> {
-  const { build } = await import('vite').catch(() => fail('the bundler of the console is missing: run npm ci'))
+  const { build } = await import('vite').catch(() =>
+    fail('the bundler of the console is missing: run npm ci'),
+  )
   await build({ configFile: join(root, 'console/vite.config.ts'), logLevel: 'warn' }).catch(error =>
     fail(String(error)),
   )

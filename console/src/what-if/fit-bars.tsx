@@ -52,7 +52,8 @@ export function Ends({ ends }: { readonly ends: Fits['ends'] }) {
     <ul className={why.list} aria-label="What ends it">
       {ends.map(({ by, name, code, hosts }) => (
         <li key={`${by}/${name}/${code}`}>
-          <strong className="number">{plural(hosts, 'host')}</strong> {WORDS[by] ?? by} {name}{' '}
+          <strong className="number">{plural(hosts, 'host')}</strong>{' '}
+          {code.includes('forbidden') ? 'have, and must not have,' : (WORDS[by] ?? by)} {name}{' '}
           <span className="soft">{code}</span>
         </li>
       ))}
