@@ -13,6 +13,9 @@ import { computeRoutes } from '../src/compute/routes.ts'
 import * as compute from '../src/compute/versions.ts'
 import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
+import type { IdentityContext } from '../src/identity/api/context.ts'
+import { identityRoutes } from '../src/identity/api/service.ts'
+import { policyOf } from '../src/identity/policy.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { PlacementContext } from '../src/placement/context.ts'
 import { placementRoutes } from '../src/placement/routes.ts'
@@ -26,6 +29,7 @@ const root = new URL('..', import.meta.url)
 const CATALOG = 'docs/reference/catalog.md'
 const COMPUTE = 'docs/reference/compute.md'
 const FILTERS = 'docs/reference/filters.md'
+const IDENTITY = 'docs/reference/security.md'
 const PLACEMENT = 'docs/reference/placement.md'
 
 /** Path of each page from the root of the repository, and its text. */
@@ -36,6 +40,8 @@ export const pages: Readonly<Record<string, () => string>> = {
     withTables(textOnDisk(COMPUTE) ?? '', { routes: computeRouteTable(), history: computeHistoryTable() }),
   'docs/reference/configuration.md': configurationReference,
   [FILTERS]: () => withTables(textOnDisk(FILTERS) ?? '', filterTables()),
+  [IDENTITY]: () =>
+    withTables(textOnDisk(IDENTITY) ?? '', { routes: identityRouteTable(), operations: operationTable() }),
   [PLACEMENT]: () =>
     withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
   'docs/reference/v1.md': v1Reference,
@@ -108,6 +114,25 @@ function computeRouteTable(): string {
           (until === undefined ? '' : ` to 2.${first(until) - 1}`),
         operation === null ? 'open to all' : `\`${operation}\``,
       ]),
+  )
+}
+
+function identityRouteTable(): string {
+  const routes = identityRoutes({ world: new World() } as unknown as IdentityContext)
+  return table(
+    ['method', 'path', 'policy operation'],
+    routes.map(({ method, path, operation }) => [
+      method,
+      `\`${path}\``,
+      operation === null ? 'open to all' : `\`${operation}\``,
+    ]),
+  )
+}
+
+function operationTable(): string {
+  return table(
+    ['operation', 'lets people', 'rule'],
+    policyOf('secure').rules.map(({ operation, what, rule }) => [`\`${operation}\``, what, `\`${rule}\``]),
   )
 }
 

@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net'
+import type { Server as TlsServer } from 'node:tls'
 import type { Assembly } from './assembly.ts'
 import type { Config } from './config/keys.ts'
+import { readCertificate, type TlsPaths, watchCertificate } from './http/certificates.ts'
 import { createLog, type Log } from './http/log.ts'
 import { type AdminToken, ensureAdminToken } from './identity/token-file.ts'
 import { loadWorld } from './store/load-world.ts'
@@ -41,18 +43,21 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     level: config.log_level,
     format: config.log_format,
   })
+  const paths = tlsPaths(config)
   const opening = opened(config, parts.libpq)
   // Half of the start is loading code: it goes on while the store is opened in its own thread.
   const coming = import('./assembly.ts')
   const { store, place } = await opening
   try {
-    const token = config.auth === 'token' ? await ensureAdminToken(config.data_dir) : null
+    const token = config.auth === 'noauth2' ? null : await ensureAdminToken(config.data_dir)
     const { assemble } = await coming
     const assembly = await assemble({
       ...{ config, store, place, log, version: parts.version },
       token: token?.token ?? null,
       consoleDirectory: parts.consoleDirectory ?? null,
+      tls: paths === null ? null : await readCertificate(paths),
     })
+    if (paths !== null) renewCertificate(assembly, paths, log)
     await assembly.server.listen({ host: config.host, port: config.port })
     log.info('serving', { version: parts.version, revision: assembly.world.revision })
     assembly.follower.start()
@@ -61,6 +66,16 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     await store.close()
     throw error
   }
+}
+
+function tlsPaths({ tls_cert, tls_key }: Config): TlsPaths | null {
+  return tls_cert === null || tls_key === null ? null : { cert: tls_cert, key: tls_key }
+}
+
+function renewCertificate({ server }: Assembly, paths: TlsPaths, log: Log): void {
+  const listening = server.server as unknown as TlsServer
+  const stop = watchCertificate(paths, log, files => listening.setSecureContext(files))
+  server.addHook('onClose', async () => stop())
 }
 
 /** Opens the store of a server that does not run, and checks it against itself. */
@@ -102,7 +117,7 @@ function running(
   const addresses = (server.addresses() as AddressInfo[]).map(hostAndPort)
   return {
     addresses,
-    url: `http://${addresses[0]}`,
+    url: `${config.tls_cert === null ? 'http' : 'https'}://${addresses[0]}`,
     firstStartToken: token?.created === true ? token.token : null,
     fatal: broken,
     async drain() {

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { identityOf } from './app-identity.ts'
 import {
   addWorldMetrics,
   candidateMetrics,
@@ -13,13 +14,16 @@ import { computeService } from './compute/service.ts'
 import { specSourcesOf } from './compute/spec-sources.ts'
 import type { Config } from './config/keys.ts'
 import { schedulingSetup, schedulingWarnings } from './config/scheduling-setup.ts'
+import { auditor } from './http/audit.ts'
+import type { TlsFiles } from './http/certificates.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
 import { Site } from './http/site.ts'
-import { adminToken } from './identity/admin-token.ts'
+import type { CatalogEntry } from './identity/api/context.ts'
 import { noauth2 } from './identity/noauth2.ts'
-import { policyOf } from './identity/policy.ts'
+import { loadPolicy } from './identity/policy/load.ts'
+import type { WholePolicy } from './identity/policy.ts'
 import { systemClock } from './kernel/clock.ts'
 import type { PlacementContext } from './placement/context.ts'
 import standardClasses from './placement/data/standard-classes.json' with { type: 'json' }
@@ -52,6 +56,8 @@ interface AssemblyParts {
   /** The admin token; null where callers are believed. */
   readonly token: string | null
   readonly consoleDirectory: string | null
+  /** Null: HTTP in the clear. */
+  readonly tls: TlsFiles | null
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
@@ -59,7 +65,11 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
-  return { ...engine, server: makeServer(engine, parts) }
+  if (parts.config.auth === 'token') await addFirstUsers(engine, parts)
+  const policy = await loadPolicy(parts.config.rbac, parts.config.policy_file)
+  for (const { name, line } of policy.unused)
+    parts.log.warn('a line of the policy file has no effect', { line, operation: name })
+  return { ...engine, server: makeServer(engine, parts, policy) }
 }
 
 /** Once for each namespace: what was deleted since stays deleted. */
@@ -70,6 +80,11 @@ async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Pr
   const outcome = await sequencer.submit({ kind: 'catalog:load-builtins', definitions })
   if (outcome.ok) log.info('added built-in definitions', { namespaces: outcome.answer.added })
   else log.error('no built-in definitions', { reason: outcome.refusal.kind })
+}
+
+async function addFirstUsers(engine: Engine, { config, log }: AssemblyParts): Promise<void> {
+  const { firstStart } = await import('./identity/builtin/first-start.ts')
+  if (await firstStart(config.data_dir, engine)) log.info('made the roles and the user admin')
 }
 
 /** Loaded only when it is wanted. */
@@ -127,6 +142,7 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
     head,
     newBatchId: randomUUID,
     observer,
+    witness: config.audit ? auditor : undefined,
   })
   const follower = new Follower({
     ...{ store, sequencer, clock: { nowMs: () => performance.now() } },
@@ -142,12 +158,21 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
   return { ...engine, trouble: () => follower.trouble ?? trouble }
 }
 
+/** Where clients find each service, from the root of the server. */
+const CATALOG: readonly CatalogEntry[] = [
+  { type: 'placement', name: 'placement', path: '/placement' },
+  { type: 'compute', name: 'compute', path: '/compute/v2.1' },
+  { type: 'image', name: 'catalog', path: '/image' },
+  { type: 'identity', name: 'identity', path: '/identity' },
+]
+
 /** All of them, each at its path, or the only one at the root. */
 function mountedServices(
   { only, auth }: Config,
   placement: PlacementContext,
   catalog: CatalogContext,
   compute: ComputeContext,
+  identity: MountedService | null,
 ): MountedService[] {
   const services = {
     placement: { mount: '/placement', service: placementService(placement) },
@@ -158,10 +183,11 @@ function mountedServices(
       ...(auth === 'noauth2' ? { authenticator: noauth2({ plainRoles: [], needsAllParts: true }) } : {}),
     },
   }
-  return only === null ? Object.values(services) : [{ ...services[only], mount: '' }]
+  if (only !== null) return [{ ...services[only], mount: '' }]
+  return [...Object.values(services), ...(identity === null ? [] : [identity])]
 }
 
-function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
+function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): BerthServer {
   const { config, store, place, log, token, version } = parts
   const { world, sequencer, follower, feed, metrics } = engine
   const upToDate = () => follower.upToDate()
@@ -173,14 +199,15 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     newSeed: () => randomInt(2 ** 32),
     observer: candidateMetrics(metrics),
   }
-  const authenticator = token === null ? noauth2({ plainRoles: [] }) : adminToken(token)
-  const policy = policyOf(config.rbac)
+  const identity = identityOf({ config, world, sequencer, store, log, policy, token }, CATALOG)
+  const { authenticator } = identity
   const server = buildServer({
     services: mountedServices(
       config,
       context,
       { world, sequencer, policy },
       { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
+      identity.service,
     ),
     authenticator,
     policy,
@@ -198,6 +225,7 @@ function makeServer(engine: Engine, parts: AssemblyParts): BerthServer {
     trustProxy: config.trust_proxy,
     site: parts.consoleDirectory === null || config.only !== null ? null : Site.in(parts.consoleDirectory),
     indexFacts: { version, auth: config.auth },
+    tls: parts.tls,
   })
   const verify = () =>
     verifyWorld(place, store, {

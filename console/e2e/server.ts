@@ -51,6 +51,10 @@ export class Server {
     return readFileSync(join(this.directory, 'berth-data/admin-token'), 'utf8').trim()
   }
 
+  get adminPassword(): string {
+    return readFileSync(join(this.directory, 'berth-data/admin-password'), 'utf8').trim()
+  }
+
   /** Asks as an admin, behind the back of the page. */
   async ask<T = unknown>(method: string, path: string, body?: unknown, token = 'admin'): Promise<T> {
     const answer = await fetch(this.url + path, {

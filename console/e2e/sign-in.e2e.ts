@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, stage } from './stage.ts'
+import { choose, eventually, expectAccessible, stage } from './stage.ts'
 
 describe('a server that knows tokens', () => {
   const stageOne = stage('--demo')
@@ -7,6 +7,7 @@ describe('a server that knows tokens', () => {
 
   test('asks for a token, says when it is wrong, and opens the page that was asked for', async () => {
     const page = await open('/flavors', { token: null })
+    await choose(page, 'Token')
     await page.getByRole('textbox', { name: 'Token' }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').filter({ hasText: 'does not know this token' }).waitFor()
@@ -15,6 +16,21 @@ describe('a server that knows tokens', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'm1.small' }).waitFor()
+  })
+
+  test('takes a user and a password of the server itself', async () => {
+    const page = await open('/', { token: null })
+    await page.getByRole('textbox', { name: 'User' }).fill('admin')
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'do not fit together' }).waitFor()
+    await page.getByRole('textbox', { name: 'Password' }).fill(server.adminPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await page.getByRole('button', { name: /^Signed in as/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
   test('a token in the address is taken and no longer there; it lives as long as the tab', async () => {

@@ -9,6 +9,13 @@ export interface Said {
   readonly err: string
 }
 
+/** A cloud of a clouds.yaml. */
+export interface Cloud {
+  readonly cloud: string
+  readonly cloudsFile: string
+  readonly variables?: Readonly<Record<string, string>>
+}
+
 export interface Server {
   /** Where Placement, or another service, is. */
   readonly endpoint: string
@@ -26,7 +33,7 @@ export class Openstack {
   #ended = false
   #heard: () => void = () => undefined
 
-  constructor(server: Server, version: string) {
+  constructor(server: Server | Cloud, version: string) {
     this.#child = spawn('openstack', [], {
       env: { ...process.env, ...environment(server, version) },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -106,12 +113,12 @@ export class Openstack {
   }
 }
 
-/** How the client finds a server that has no identity service beside it. */
-export function environment(server: Server, version: string): Record<string, string> {
+/** How the client finds a server: by a file, or by address and token where no identity service is asked. */
+export function environment(server: Server | Cloud, version: string): Record<string, string> {
   return {
-    OS_AUTH_TYPE: 'admin_token',
-    OS_TOKEN: server.token,
-    OS_ENDPOINT: server.endpoint,
+    ...('cloud' in server
+      ? { OS_CLOUD: server.cloud, OS_CLIENT_CONFIG_FILE: server.cloudsFile }
+      : { OS_AUTH_TYPE: 'admin_token', OS_TOKEN: server.token, OS_ENDPOINT: server.endpoint }),
     OS_PLACEMENT_API_VERSION: version,
     PYTHONUNBUFFERED: '1',
     PYTHONWARNINGS: 'ignore',

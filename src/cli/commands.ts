@@ -18,6 +18,7 @@ const QUESTIONS = 'Where things go:'
 const CLOUD = 'The whole cloud:'
 const CATALOG = 'What keys mean:'
 const COMPUTE = 'Hosts and flavors:'
+const IDENTITY = 'Who may do what:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -198,6 +199,38 @@ export const commands: readonly CommandEntry[] = [
     'metadata definitions, and what is not as they say',
     async () => (await import('./catalog.ts')).describeCatalog,
   ),
+  entry(IDENTITY, 'user', 'the users of this server', async () => (await import('./user.ts')).describeUser),
+  entry(
+    IDENTITY,
+    'project',
+    'the projects of this server',
+    async () => (await import('./project.ts')).describeProject,
+  ),
+  entry(
+    IDENTITY,
+    'role',
+    'roles, and who has which of them',
+    async () => (await import('./role.ts')).describeRole,
+  ),
+  entry(
+    IDENTITY,
+    'token',
+    'static tokens for machines',
+    async () => (await import('./token.ts')).describeToken,
+  ),
+  entry(
+    IDENTITY,
+    'clouds-yaml',
+    'print a clouds.yaml for OpenStack clients',
+    async () => (await import('./clouds-yaml.ts')).describeCloudsYaml,
+  ),
+  entry(
+    IDENTITY,
+    'policy',
+    'list the rules, and ask what they allow',
+    async () => (await import('./policy.ts')).describePolicy,
+  ),
+  entry(IDENTITY, 'audit', 'print who changed what', async () => (await import('./audit.ts')).describeAudit),
   entry(
     SHELL,
     'completion',

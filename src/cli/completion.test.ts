@@ -15,7 +15,7 @@ async function offered(line: string): Promise<string[]> {
 }
 
 test.runIf(hasBash)('bash completes commands, subcommands, options and shells', async () => {
-  expect(await offered('berth pro')).toEqual(['provider'])
+  expect(await offered('berth prov')).toEqual(['provider'])
   expect(await offered('berth provider ')).toEqual(
     expect.arrayContaining(['list', 'show', 'tree', 'create', 'set', 'delete', '--help']),
   )

@@ -53,7 +53,7 @@ test('a wrong configuration is one line a problem on stderr and exit code 78', a
   expect([exitCode, out.text]).toEqual([78, ''])
   expect(err.lines).toEqual([
     'berth: configuration: port = x (flag --port) is not a whole number; allowed: 0 to 65535',
-    'berth: configuration: auth = none (environment variable BERTH_AUTH) is not one of token, noauth2; allowed: token, noauth2',
+    'berth: configuration: auth = none (environment variable BERTH_AUTH) is not one of token, keystone, noauth2; allowed: token, keystone, noauth2',
   ])
 })
 

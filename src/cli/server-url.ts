@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /** Where a server that listens on this host and port is reached from the same machine. */
-export function serverUrl(host: string, port: number): string {
+export function serverUrl(host: string, port: number, isTls = false): string {
   const bare = host.replace(/^\[|\]$/g, '')
   const reachable = bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
+  return `${isTls ? 'https' : 'http'}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }

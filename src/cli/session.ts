@@ -3,6 +3,7 @@ import { BerthApi } from '../client/berth-api.ts'
 import { CatalogApi, findCatalog } from '../client/catalog.ts'
 import { ComputeApi, findCompute } from '../client/compute.ts'
 import { HttpClient } from '../client/http.ts'
+import { IdentityApi } from '../client/identity.ts'
 import { findPlacement, Placement } from '../client/placement.ts'
 import { type Connection, type ConnectionFlags, connectionOf } from '../client/settings.ts'
 import { clientFailureOf } from './client-failures.ts'
@@ -44,6 +45,10 @@ export class Session {
   catalog(): Promise<CatalogApi> {
     this.#catalog ??= findCatalog(this.#http).then(mount => new CatalogApi(this.#http, mount))
     return this.#catalog
+  }
+
+  identity(): Promise<IdentityApi> {
+    return IdentityApi.at(this.#http)
   }
 
   compute(): Promise<ComputeApi> {

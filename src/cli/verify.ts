@@ -105,7 +105,7 @@ const PATIENCE_MS = 300_000
 async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<Asked> {
   const token = config.auth === 'noauth2' ? 'admin' : await readAdminToken(config.data_dir)
   if (token === null) return NOBODY
-  const url = `${serverUrl(config.host, config.port)}/v1/verify`
+  const url = `${serverUrl(config.host, config.port, config.tls_cert !== null)}/v1/verify`
   let status: number
   let body: unknown
   try {

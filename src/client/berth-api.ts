@@ -14,6 +14,7 @@ import type {
 } from './scheduling-shapes.ts'
 import type {
   ApplyReport,
+  AuditPage,
   CatalogCheck,
   CatalogDrift,
   CatalogImportReport,
@@ -22,6 +23,7 @@ import type {
   Host,
   ImportReport,
   SpecsInUse,
+  StaticToken,
 } from './shapes.ts'
 
 /** A stream of bytes, and the revision it shows. */
@@ -58,6 +60,22 @@ export class BerthApi {
       patient: true,
     })
     return { events: eventsOf(this.#http.bytes(answer)), position: answer.headers.get('berth-revision') }
+  }
+
+  audit(query: string): Promise<AuditPage> {
+    return this.#http.json('GET', '/v1/audit', { query })
+  }
+
+  async tokens(): Promise<StaticToken[]> {
+    return (await this.#http.json<{ tokens: StaticToken[] }>('GET', '/v1/tokens')).tokens
+  }
+
+  createToken(json: object): Promise<StaticToken> {
+    return this.#http.json('POST', '/v1/tokens', { json })
+  }
+
+  revokeToken(name: string): Promise<StaticToken> {
+    return this.#http.json('DELETE', `/v1/tokens/${encodeURIComponent(name)}`)
   }
 
   export(): Promise<Streamed> {

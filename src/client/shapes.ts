@@ -246,3 +246,34 @@ export interface PlannedChange {
     readonly after?: unknown
   }[]
 }
+
+/** A token of a machine, without the token itself. */
+export interface StaticToken {
+  readonly id: string
+  readonly name: string
+  readonly project: string | null
+  readonly roles: readonly string[]
+  readonly created_by: string
+  readonly created_at: string
+  readonly expires_at: string | null
+}
+
+export interface AuditEntry {
+  readonly at: string
+  readonly request_id: string
+  readonly user: string
+  readonly project: string | null
+  readonly service: string
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly command: string
+  readonly revision: number
+  readonly rows: number
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[]
+  /** Where to read on; null at the end. */
+  readonly next: string | null
+}

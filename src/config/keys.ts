@@ -1,4 +1,15 @@
-import { choice, databaseUrl, flag, integer, type Kind, list, optional, words } from './kinds.ts'
+import {
+  choice,
+  databaseUrl,
+  flag,
+  httpUrl,
+  integer,
+  type Kind,
+  list,
+  optional,
+  secret,
+  words,
+} from './kinds.ts'
 import { schedulingKeys } from './scheduling-keys.ts'
 
 export interface Key<T> {
@@ -22,6 +33,7 @@ export const groups = [
   'Where it listens',
   'Where it keeps its state',
   'Who may do what',
+  'A Keystone to ask',
   'What it writes to its log',
   'Limits of a request',
   'Allocation candidates and consumers',
@@ -45,7 +57,7 @@ export const keys = {
     'Where it listens',
     words('an address or a host name', 'address'),
     '127.0.0.1',
-    'The address to listen on. `0.0.0.0` or `::` is every interface of the machine; the default is reachable from the machine itself only.',
+    'The address to listen on. `0.0.0.0` or `::` is every interface of the machine; the default is reachable from the machine itself only. Any other address wants `tls_cert` or `behind_proxy`, so that no token goes over a network in the clear.',
   ),
   port: key(
     'Where it listens',
@@ -58,6 +70,30 @@ export const keys = {
     optional(choice('placement', 'compute', 'catalog')),
     null,
     'Serve this one service, at the root of the port, as OpenStack operators run them. Absent, every service is under its own path: Placement at `/placement`, the catalog at `/image`.',
+  ),
+  tls_cert: key(
+    'Where it listens',
+    optional(words('a path', 'file')),
+    null,
+    'The file with the certificate of this server and those between it and a known authority, in PEM. With `tls_key`, the server speaks HTTPS and nothing else, TLS 1.2 or newer. Both files are read again within a minute of being replaced. Commands that talk to a server whose authority the system does not know want it in `NODE_EXTRA_CA_CERTS`.',
+  ),
+  tls_key: key(
+    'Where it listens',
+    optional(words('a path', 'file')),
+    null,
+    'The file with the private key of `tls_cert`, in PEM, without a passphrase.',
+  ),
+  behind_proxy: key(
+    'Where it listens',
+    flag(),
+    false,
+    'Listen on an address that others can reach although requests come in the clear, because a proxy in front does TLS and nobody else reaches the port. It says nothing about headers of the proxy: see `trust_proxy`.',
+  ),
+  public_url: key(
+    'Where it listens',
+    optional(httpUrl()),
+    null,
+    'The address under which clients reach this server, such as `https://berth.example.org`. The service catalog at `/identity` and `berth clouds-yaml` name it, and with `tls_cert` commands on this machine use it. Absent, the catalog has the address that the request was sent to.',
   ),
   cors_allowed_origin: key(
     'Where it listens',
@@ -81,7 +117,7 @@ export const keys = {
     'Where it listens',
     flag(),
     false,
-    'Believe the headers X-Forwarded-Proto and X-Forwarded-Host when making addresses. Turn it on only behind a proxy that sets them itself.',
+    'Believe the headers X-Forwarded-Proto and X-Forwarded-Host when making addresses, and the last address in X-Forwarded-For when counting failed sign-ins. Turn it on only behind a proxy that sets them itself.',
   ),
   data_dir: key(
     'Where it keeps its state',
@@ -151,15 +187,87 @@ export const keys = {
   ),
   auth: key(
     'Who may do what',
-    choice('token', 'noauth2'),
+    choice('token', 'keystone', 'noauth2'),
     'token',
-    'How callers prove who they are. `token` asks for a token the server knows, such as the admin token made at the first start. `noauth2` believes whatever the caller says, for tests, and is refused on any host but the machine itself.',
+    'How callers prove who they are. `token` asks for a token that this server gave: to a user who signed in at `/identity`, to a machine by `berth token create`, or the admin token made at the first start. `keystone` asks a Keystone about tokens that are none of the latter two. `noauth2` believes whatever the caller says, for tests, and is refused on any host but the machine itself.',
   ),
   rbac: key(
     'Who may do what',
     choice('legacy', 'secure', 'open'),
     'secure',
-    'Which roles may use which operation. `secure` is upstream’s new defaults, where only the role service may reshape; `legacy` lets an admin do that too; `open` lets everyone who is known do everything.',
+    'Which defaults the policy has. `secure` is upstream’s new ones, where only the role service may reshape; `legacy` has the old ones in force as well; `open` lets everyone who is known do everything.',
+  ),
+  policy_file: key(
+    'Who may do what',
+    optional(words('a path', 'file')),
+    null,
+    'A `policy.yaml` (or JSON) whose rules replace the defaults, in the language and with the names of oslo.policy. It is read at the start; `berth policy list` prints what is in force. See `docs/reference/security.md`.',
+  ),
+  token_lifetime_s: key(
+    'Who may do what',
+    integer(60, 86_400),
+    3_600,
+    'How many seconds a token from `/identity` is good for.',
+  ),
+  rate_limit_per_second: key(
+    'Who may do what',
+    integer(0, 1_000_000),
+    100,
+    'How many requests a second one token may send to one server on average, unless it has the role admin or service; twice as many at once. More is answered with 429. 0 is no such limit. With `noauth2` there is none.',
+  ),
+  audit: key(
+    'Who may do what',
+    flag(),
+    true,
+    'Write down every change together with who asked for it, in the same commit. `berth audit` and `/v1/audit` tell it; it is kept for 90 days.',
+  ),
+  keystone_url: key(
+    'A Keystone to ask',
+    optional(httpUrl()),
+    null,
+    'Where Keystone is, such as `https://keystone.example.org:5000/v3`; with or without the version. Needed where `auth` is `keystone`.',
+  ),
+  keystone_username: key(
+    'A Keystone to ask',
+    optional(words('a name', 'name')),
+    null,
+    'The user of this server in Keystone. It must be allowed to validate tokens, which the role service or admin is.',
+  ),
+  keystone_password: key(
+    'A Keystone to ask',
+    optional(secret()),
+    null,
+    'The password of that user. Give it in the environment variable or in the file rather than as a flag that everybody on the machine can read.',
+  ),
+  keystone_project: key(
+    'A Keystone to ask',
+    words('a name', 'name'),
+    'service',
+    'The project that this server signs in to.',
+  ),
+  keystone_user_domain: key(
+    'A Keystone to ask',
+    words('a name', 'name'),
+    'Default',
+    'The name of the domain of the user.',
+  ),
+  keystone_project_domain: key(
+    'A Keystone to ask',
+    words('a name', 'name'),
+    'Default',
+    'The name of the domain of the project.',
+  ),
+  keystone_cache_s: key(
+    'A Keystone to ask',
+    integer(0, 3_600),
+    10,
+    'How many seconds what Keystone said about a token is believed. A token that was revoked there is refused here after that time at the latest. 0 asks about every request.',
+  ),
+  keystone_timeout_ms: key(
+    'A Keystone to ask',
+    integer(100, DAY_MS),
+    5_000,
+    'How long Keystone may take to answer. After that the request is answered with 503.',
   ),
   log_level: key(
     'What it writes to its log',

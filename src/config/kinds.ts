@@ -51,6 +51,29 @@ export function databaseUrl(): Kind<string> {
   }
 }
 
+/** An address without a slash at its end. It may not hold a password, because it is shown. */
+export function httpUrl(): Kind<string> {
+  const check = (text: string) => {
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (url === null || !/^https?:$/.test(url.protocol)) return wrong('is no http or https address')
+    if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+      return wrong('must have neither user, query nor fragment')
+    return right(text.replace(/\/+$/, ''))
+  }
+  return {
+    type: 'text',
+    allowed: '`http://…` or `https://…`',
+    placeholder: 'url',
+    fromText: check,
+    fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
+  }
+}
+
+/** Never shown to anybody. */
+export function secret(): Kind<string> {
+  return { ...words('a text', 'secret'), shown: () => '***' }
+}
+
 export function integer(min: number, max: number): Kind<number> {
   const allowed = `${grouped(min)} to ${grouped(max)}`
   const check = (value: number) =>

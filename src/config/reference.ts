@@ -26,7 +26,7 @@ Every key can be given as a flag, as an environment variable, or in a file; what
 Flags win over the environment, the environment over the file, the file over the defaults.
 An environment variable that is set to nothing counts as not set.
 
-The file is JSON: an object of keys and values, such as \`{"host": "0.0.0.0", "port": 8778}\`. It is
+The file is JSON: an object of keys and values, such as \`{"port": 9000, "log_format": "json"}\`. It is
 \`${DEFAULT_PATH}\` in the working directory if there is one, or the file that \`${FILE_FLAG}\` or \`${FILE_VARIABLE}\` names.
 A key that does not exist, and a value that is not allowed, stop the program: it says all that is wrong at once.
 

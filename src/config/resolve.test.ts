@@ -192,3 +192,46 @@ describe('noauth2', () => {
     expect(problems({ flags: { auth: 'noauth2', host: '0.0.0.0', port: 'x' } })).toHaveLength(2)
   })
 })
+
+describe('an address that others can reach', () => {
+  const open = { host: '0.0.0.0' }
+
+  test('is refused in the clear, whoever set it', () => {
+    expect(problems({ flags: open })).toEqual([
+      expect.stringContaining(
+        'host = 0.0.0.0 (flag --host) can be reached by others, who could read tokens and passwords on the way',
+      ),
+    ])
+    expect(problems({ flags: { ...open, auth: 'token' } })).toHaveLength(1)
+  })
+
+  test('is taken with TLS, or where a proxy does it', () => {
+    expect(values({ flags: { ...open, tls_cert: 'c', tls_key: 'k' } }).host).toBe('0.0.0.0')
+    expect(values({ flags: { ...open, behind_proxy: 'true' } }).host).toBe('0.0.0.0')
+  })
+
+  test('is refused with noauth2 whatever else there is', () => {
+    const flags = { ...open, auth: 'noauth2', tls_cert: 'c', tls_key: 'k', behind_proxy: 'true' }
+    expect(problems({ flags })).toEqual([expect.stringContaining('lets everyone in')])
+  })
+})
+
+test('a certificate needs its key, and the key its certificate', () => {
+  expect(problems({ flags: { tls_cert: 'c' } })).toEqual([
+    'tls_cert = c (flag --tls-cert) is of no use without tls_key; set tls_key as well',
+  ])
+  expect(problems({ flags: { tls_key: 'k' } })).toEqual([
+    'tls_key = k (flag --tls-key) is of no use without tls_cert; set tls_cert as well',
+  ])
+})
+
+test('keystone needs an address, a user and a password, which is never shown', () => {
+  expect(problems({ flags: { auth: 'keystone' } })).toHaveLength(3)
+  const flags = { auth: 'keystone', keystone_url: 'https://k:5000/v3/', keystone_username: 'berth' }
+  const env = { BERTH_KEYSTONE_PASSWORD: 'sesame' }
+  expect(values({ flags, env })).toMatchObject({ keystone_url: 'https://k:5000/v3', keystone_cache_s: 10 })
+  expect(problems({ flags: { ...flags, keystone_url: 'k:5000' }, env })).toEqual([
+    expect.stringContaining('is no http or https address'),
+  ])
+  expect(problems({ env: { BERTH_KEYSTONE_PASSWORD: ' ' } }).join()).not.toContain('sesame')
+})

@@ -129,17 +129,62 @@ function valueProblem(name: KeyName, value: string, origin: Origin, wrong: strin
 }
 
 /** What no key can tell by itself. */
-function crossChecks({ auth, host }: Partial<Config>, origins: Origins): Problem[] {
-  if (auth !== 'noauth2' || host === undefined || isLoopback(host)) return []
+function crossChecks(values: Partial<Config>, origins: Origins): Problem[] {
+  return [
+    ...exposureChecks(values, origins),
+    ...tlsChecks(values, origins),
+    ...keystoneChecks(values, origins),
+  ]
+}
+
+/** Everybody who can reach the port must prove who they are, and nobody between may read how. */
+function exposureChecks(
+  { auth, host, tls_cert, behind_proxy }: Partial<Config>,
+  origins: Origins,
+): Problem[] {
+  if (host === undefined || isLoopback(host)) return []
+  const where = `the host '${host}' (${originText(origins.host)})`
+  if (auth === 'noauth2')
+    return [
+      {
+        ...{ key: 'auth', value: auth, origin: origins.auth },
+        wrong: `lets everyone in who can reach ${where}`,
+        remedy: 'listen on 127.0.0.1, or set auth to token',
+      },
+    ]
+  if (tls_cert !== null || behind_proxy !== false) return []
   return [
     {
-      key: 'auth',
-      value: auth,
-      origin: origins.auth,
-      wrong: `lets everyone in who can reach the host '${host}' (${originText(origins.host)})`,
-      remedy: 'listen on 127.0.0.1, or set auth to token',
+      ...{ key: 'host', value: host, origin: origins.host },
+      wrong: 'can be reached by others, who could read tokens and passwords on the way',
+      remedy:
+        'listen on 127.0.0.1, set tls_cert and tls_key, or set behind_proxy if a proxy in front does TLS and nobody else reaches the port',
     },
   ]
+}
+
+function tlsChecks({ tls_cert, tls_key }: Partial<Config>, origins: Origins): Problem[] {
+  if (tls_cert === undefined || tls_key === undefined || (tls_cert === null) === (tls_key === null)) return []
+  const [given, missing] =
+    tls_cert === null ? (['tls_key', 'tls_cert'] as const) : (['tls_cert', 'tls_key'] as const)
+  return [
+    {
+      ...{ key: given, value: tls_cert ?? tls_key, origin: origins[given] },
+      wrong: `is of no use without ${missing}`,
+      remedy: `set ${missing} as well`,
+    },
+  ]
+}
+
+const KEYSTONE_NEEDS = ['keystone_url', 'keystone_username', 'keystone_password'] as const
+
+function keystoneChecks(values: Partial<Config>, origins: Origins): Problem[] {
+  if (values.auth !== 'keystone') return []
+  return KEYSTONE_NEEDS.filter(name => values[name] === null).map(name => ({
+    ...{ key: 'auth', value: 'keystone', origin: origins.auth },
+    wrong: `needs ${name}`,
+    remedy: `set ${name}`,
+  }))
 }
 
 export function originText(origin: Origin): string {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { PolicyTarget } from '../identity/policy/evaluate.ts'
 import type { Query } from './query.ts'
 
 /** Who asks, as the authenticator found out. */
@@ -26,6 +27,8 @@ export interface ApiRequest<Features> {
   readonly mount: string
   /** A path from the service's root as an address that works where the caller is. */
   readonly addressOf: (path: string) => string
+  /** The network address that the request came from. */
+  readonly callerAddress: () => string
 }
 
 export interface ApiAnswer {
@@ -56,7 +59,7 @@ export class ApiError extends Error {
 }
 
 export interface Route<Features> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** e.g. `/resource_providers/{uuid}/traits` */
   readonly path: string
   /** The policy operation by upstream's name; null is open to all. */
@@ -76,7 +79,7 @@ export interface Route<Features> {
   /** The handler asks the policy, because the answer depends on what only it can find. */
   readonly asksPolicy?: true
   /** What the policy is asked about, where it is not the caller's own project. */
-  readonly target?: (request: ApiRequest<Features>) => { readonly project_id: string | null }
+  readonly target?: (request: ApiRequest<Features>) => PolicyTarget
   handle(request: ApiRequest<Features>): ApiAnswer | Promise<ApiAnswer>
 }
 

@@ -26,12 +26,15 @@ const API_REQUEST_HEADERS: readonly string[] = [
   'openstack-api-version',
   'x-auth-token',
   'x-openstack-request-id',
+  'x-subject-token',
 ]
 const API_ANSWER_HEADERS: readonly string[] = [
   'berth-search-exhausted',
   'location',
   'openstack-api-version',
+  'retry-after',
   'x-openstack-request-id',
+  'x-subject-token',
 ]
 
 /** Pairs of name and value, flat, as Node's writeHead takes them. */

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { AuthenticationUnavailable, type Authenticator } from '../identity/authenticator.ts'
+import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { acceptsJson } from './accept.ts'
 import { type ApiAnswer, ApiError, type ApiRequest, type Credentials, type Route } from './api.ts'
+import { callers, pathOf } from './callers.ts'
 import type { Cors } from './cors.ts'
 import { bareErrorDocument, errorDocument } from './error-document.ts'
 import { Exchange } from './exchange.ts'
@@ -60,6 +61,7 @@ export class Door<Features> {
   readonly #versions: readonly Version<Features>[]
   readonly #serviceType: string
   readonly #openPaths: ReadonlySet<string>
+  readonly #openRequests: ReadonlySet<string>
   readonly #versionlessPaths: ReadonlySet<string>
 
   constructor(service: Service<Features>, mount: string, parts: DoorParts) {
@@ -71,6 +73,7 @@ export class Door<Features> {
     this.#serviceType = service.serviceType.toLowerCase()
     this.#versions = allVersions(service, this.#range, parts.cors !== null)
     this.#openPaths = new Set(service.openPaths ?? ['/'])
+    this.#openRequests = new Set(service.openRequests)
     this.#versionlessPaths = new Set(service.versionlessPaths)
     checkRoutes(service, this.#versions, parts.policy)
   }
@@ -107,7 +110,7 @@ export class Door<Features> {
     checkFirstLine(visit.request, this.#parts.urlBytesMax)
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
-    const credentials = this.#openPaths.has(path || '/') ? NOBODY : await this.#identify(visit)
+    const credentials = this.#openPaths.has(path || '/') ? NOBODY : await this.#identify(visit, path)
     const version = this.#versionlessPaths.has(path || '/') ? this.#oldest : this.#negotiate(visit)
     if (this.#service.untypedBodies !== true) checkBodyHeaders(headers)
     const { route, params } = this.#findRoute(visit, path, version)
@@ -128,25 +131,44 @@ export class Door<Features> {
       requestId: visit.requestId,
       mount: this.#mount,
       addressOf: (path: string) => this.#addressOf(visit, path),
+      callerAddress: () => callerAddress(visit.request, this.#parts.trustProxy),
     }
     if (route.asksPolicy !== true) this.#authorize(route, request)
     if (query === null)
       throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
     if (route.method !== 'GET' && hasBody(visit.request))
       request.body = await readBody(visit.request, this.#parts.bodyBytesMax)
-    const catchingUp = route.operation === null ? null : this.#parts.upToDate()
-    if (catchingUp !== null) await catchingUp
-    return route.handle(request)
+    if (route.method === 'GET') return route.handle(request)
+    const { name: service } = this.#service
+    const { method, requestId } = request
+    const caller = {
+      ...{ credentials, requestId, service, operation: route.operation, method },
+      path: pathOf(visit.request.url as string),
+    }
+    return callers.run(caller, () => route.handle(request))
   }
 
-  async #identify(visit: Visit<Features>): Promise<Credentials> {
-    const { authenticator, log } = this.#parts
+  async #identify(visit: Visit<Features>, path: string): Promise<Credentials> {
+    const { authenticator, log, upToDate } = this.#parts
+    // Before it is asked who that is: another process may have revoked the token. What comes after is no older.
+    const catchingUp = upToDate()
+    if (catchingUp !== null) await catchingUp
+    if (this.#openRequests.has(`${visit.request.method} ${path}`)) return NOBODY
     const asked = authenticator.authenticate(visit.request.headers)
     const verdict = asked instanceof Promise ? await asked : asked
     if (verdict instanceof AuthenticationUnavailable) {
       log.warn('cannot authenticate', { request_id: visit.requestId, reason: verdict.reason })
       throw new ApiError(503, 'The identity service cannot be reached.', undefined, RETRY_SOON)
     }
+    if (verdict instanceof RateLimited)
+      throw new ApiError(
+        429,
+        `Too many requests with this token. Try again in ${verdict.waitS} s.`,
+        undefined,
+        {
+          'retry-after': String(verdict.waitS),
+        },
+      )
     if (verdict === null) {
       const { challenge } = authenticator
       throw new ApiError(401, '', undefined, challenge === undefined ? {} : { 'www-authenticate': challenge })
@@ -390,6 +412,13 @@ function absolute(request: IncomingMessage, path: string, trustProxy: boolean): 
   const scheme = proto ?? ('encrypted' in socket && socket.encrypted === true ? 'https' : 'http')
   const host = (trustProxy ? firstOf(headers['x-forwarded-host']) : undefined) ?? headers.host
   return `${scheme}://${host ?? `${socket.localAddress}:${socket.localPort}`}${safe}`
+}
+
+/** The proxy in front adds the address it sees at the end; what stands before that anybody may have written. */
+function callerAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined
+  const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined
+  return last || (socket.remoteAddress ?? 'unknown')
 }
 
 /** Each proxy on the way may add its own after a comma; the first is what the client used. */

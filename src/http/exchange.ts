@@ -42,7 +42,7 @@ export class Exchange {
   send(status: number, headers: string[], contentType: string, body: string | Buffer | undefined): void {
     const wanted = this.request.method === 'HEAD' ? undefined : body
     const bytes = wanted === undefined ? 0 : byteLength(wanted)
-    headers.push('x-openstack-request-id', this.requestId)
+    headers.push('x-openstack-request-id', this.requestId, 'x-content-type-options', 'nosniff')
     if (wanted !== undefined) headers.push('content-type', contentType)
     if (status !== 204) headers.push('content-length', String(bytes))
     this.response.writeHead(status, headers)

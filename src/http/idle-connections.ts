@@ -12,8 +12,9 @@ export class Connections {
   readonly #busy = new Map<Socket, number>()
   readonly #openedMs = new WeakMap<Socket, number>()
 
-  constructor(server: Server) {
-    server.on('connection', (socket: Socket) => {
+  constructor(server: Server, isTls = false) {
+    // With TLS, requests come on the socket within the one that was connected first.
+    server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#busy.set(socket, 0)
       this.#openedMs.set(socket, performance.now())
       socket.once('close', () => this.#busy.delete(socket))

@@ -127,7 +127,14 @@ function requestText(time: string, r: RequestRecord): string {
 
 const PATH_CHARS_MAX = 2048
 
+/** Some write secrets into addresses, where they do no good; here they must not do harm. */
+const SECRET_IN_QUERY = /([?&][^=&]*(?:token|password|secret)[^=&]*=)[^&]*/gi
+
 function shortened(path: string): string {
+  return cut(path.includes('?') ? path.replace(SECRET_IN_QUERY, '$1[hidden]') : path)
+}
+
+function cut(path: string): string {
   return path.length <= PATH_CHARS_MAX ? path : `${path.slice(0, PATH_CHARS_MAX)}...`
 }
 

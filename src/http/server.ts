@@ -8,6 +8,7 @@ import fastify, {
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
+import type { TlsFiles } from './certificates.ts'
 import { clientErrorHandler } from './client-error.ts'
 import { Cors, type CorsConfig } from './cors.ts'
 import { Door } from './door.ts'
@@ -17,6 +18,7 @@ import { addHealthRoutes, type Health } from './health.ts'
 import { Connections } from './idle-connections.ts'
 import type { Log } from './log.ts'
 import { HttpMetrics, type Registry } from './metrics.ts'
+import { safetyHeadersOf } from './safety-headers.ts'
 import type { Service } from './service.ts'
 import { type Site, wantsPage } from './site.ts'
 
@@ -63,6 +65,8 @@ export interface ServerOptions {
   readonly health: Health
   /** Believe X-Forwarded-Proto and X-Forwarded-Host. Only behind a proxy that sets them. */
   readonly trustProxy?: boolean
+  /** Absent or null: HTTP in the clear. */
+  readonly tls?: TlsFiles | null
   /** Whether `/` lists the mounts when no service is there; true unless something else will be. */
   readonly index?: boolean
   /** What the list of mounts says besides. */
@@ -98,8 +102,10 @@ export function buildServer(options: ServerOptions): BerthServer {
   const reporting = { log: options.log, metrics: new HttpMetrics(options.metrics) }
   let draining = false
   const isDraining = (): boolean => draining
-  const app = newFastify(limits, reporting, (request, reply) => serveLost(request, reply))
-  const connections = new Connections(app.server)
+  const tls = options.tls ?? null
+  const app = newFastify(limits, reporting, tls, (request, reply) => serveLost(request, reply))
+  const connections = new Connections(app.server, tls !== null)
+  const safetyHeaders = safetyHeadersOf(tls !== null)
   const cors = options.cors ? new Cors(options.cors) : null
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), `mount ${mount}`)
@@ -131,7 +137,7 @@ export function buildServer(options: ServerOptions): BerthServer {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) serveLost(request, reply)
     else {
-      reply.header('x-openstack-request-id', request.id)
+      reply.header('x-openstack-request-id', request.id).headers(safetyHeaders)
       done()
     }
   })
@@ -155,9 +161,19 @@ type Reporting = { readonly log: Log; readonly metrics: HttpMetrics }
 function newFastify(
   limits: Limits,
   reporting: Reporting,
+  tls: TlsFiles | null,
   onBadUrl: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const headBytesMax = limits.headerBytesMax
+  const http = {
+    maxHeaderSize: headBytesMax,
+    // Node looks for requests that take too long only every half minute.
+    connectionsCheckingInterval: Math.min(limits.requestMsMax, 5_000),
+    // Of two limits Node takes the shorter for the headers: left at its minute, it would be the body's.
+    headersTimeout: Math.min(limits.requestMsMax, 60_000),
+    // Node's own refusal has no body; the door's has.
+    requireHostHeader: false,
+  }
   return fastify({
     logger: false,
     genReqId: newRequestId,
@@ -174,13 +190,9 @@ function newFastify(
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler({ newRequestId, headBytesMax, ...reporting }),
     frameworkErrors: (_error, request, reply) => onBadUrl(request, reply),
-    http: {
-      maxHeaderSize: headBytesMax,
-      // Node looks for requests that take too long only every half minute.
-      connectionsCheckingInterval: Math.min(limits.requestMsMax, 5_000),
-      // Node's own refusal has no body; the door's has.
-      requireHostHeader: false,
-    },
+    ...(tls === null
+      ? { http }
+      : { https: { ...http, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } }),
   }) as unknown as FastifyInstance
 }
 
@@ -293,8 +305,8 @@ function observe(scope: FastifyInstance, service: string, { log, metrics }: Repo
       path: request.url,
       status: reply.statusCode,
       durationMs,
-      user: null,
-      project: null,
+      user: request.credentials?.userId ?? null,
+      project: request.credentials?.projectId ?? null,
       microversion: null,
       bytes: Number(reply.getHeader('content-length') ?? 0),
     })

@@ -21,6 +21,8 @@ export interface Service<Features> {
   readonly routes: readonly Route<Features>[]
   /** Paths that need no token; the root alone unless said otherwise. */
   readonly openPaths?: readonly string[]
+  /** Further requests that need no token, such as the one that asks for one: a method and a path. */
+  readonly openRequests?: readonly string[]
   /** Bodies need not say what they are. */
   readonly untypedBodies?: true
   /** A request that brings an id has it for its own, in the answer and in the log. */

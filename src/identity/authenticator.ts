@@ -10,8 +10,17 @@ export class AuthenticationUnavailable {
   }
 }
 
+/** The token is good and was used more often than it may be. */
+export class RateLimited {
+  readonly waitS: number
+
+  constructor(waitS: number) {
+    this.waitS = waitS
+  }
+}
+
 /** Null: the request brought no token, or none that is worth anything. */
-export type Verdict = Credentials | null | AuthenticationUnavailable
+export type Verdict = Credentials | null | AuthenticationUnavailable | RateLimited
 
 export interface Authenticator {
   authenticate(headers: IncomingHttpHeaders): Verdict | Promise<Verdict>

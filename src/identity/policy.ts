@@ -1,217 +1,17 @@
 import type { Credentials } from '../http/api.ts'
 import { assert } from '../kernel/assert.ts'
+import { type Decide, decideBy, type PolicyTarget } from './policy/evaluate.ts'
+import { namedRules, operations } from './policy/operations.ts'
+import type { PolicyEntry } from './policy/policy-file.ts'
+import { type Check, parseRule, RuleUnreadable, ruleNames } from './policy/rule.ts'
+
+export type { PolicyTarget } from './policy/evaluate.ts'
 
 /**
  * `legacy` is upstream with its old defaults still in force, `secure` with the new ones only; `open` lets
  * every authenticated caller do everything.
  */
 export type PolicyMode = 'legacy' | 'secure' | 'open'
-
-export interface PolicyTarget {
-  readonly project_id: string | null
-  /** Whether it is for everybody, where things say that of themselves: `public` or `private`. */
-  readonly visibility?: string
-}
-
-type Rule = (credentials: Credentials, target: PolicyTarget) => boolean
-
-const has = (credentials: Credentials, role: string): boolean => credentials.roles.includes(role)
-
-/** Everybody whose token is good. */
-const anybody: Rule = () => true
-const service: Rule = caller => has(caller, 'service')
-const adminOrService: Rule = caller => has(caller, 'admin') || has(caller, 'service')
-const adminOrServiceOrProjectReader: Rule = (caller, target) =>
-  adminOrService(caller, target) ||
-  (has(caller, 'reader') && target.project_id !== null && target.project_id === caller.projectId)
-
-const admin: Rule = caller => has(caller, 'admin')
-const isOwn: Rule = (caller, target) => target.project_id === caller.projectId
-const isOwnOrPublic: Rule = (caller, target) => target.visibility === 'public' || isOwn(caller, target)
-const adminOr =
-  (rule: Rule): Rule =>
-  (caller, target) =>
-    admin(caller, target) || rule(caller, target)
-const readerWhere =
-  (rule: Rule): Rule =>
-  (caller, target) =>
-    has(caller, 'reader') && rule(caller, target)
-
-const memberWhere =
-  (rule: Rule): Rule =>
-  (caller, target) =>
-    has(caller, 'member') && rule(caller, target)
-
-const rules: ReadonlyMap<string, { readonly legacy: Rule; readonly secure: Rule }> = new Map([
-  ...sameInBoth(adminOrService, [
-    'berth:backup',
-    'berth:catalog:drift',
-    'berth:changes',
-    'berth:decisions',
-    'berth:explain:hosts',
-    'berth:export',
-    'berth:flavors:query',
-    'berth:fleet',
-    'berth:hosts',
-    'berth:import',
-    'berth:schedule',
-    'berth:simulate',
-    'berth:verify',
-    'placement:allocation_candidates:list',
-    'placement:allocations:delete',
-    'placement:allocations:list',
-    'placement:allocations:manage',
-    'placement:allocations:update',
-    'placement:resource_classes:create',
-    'placement:resource_classes:delete',
-    'placement:resource_classes:list',
-    'placement:resource_classes:show',
-    'placement:resource_classes:update',
-    'placement:resource_providers:aggregates:list',
-    'placement:resource_providers:aggregates:update',
-    'placement:resource_providers:allocations:list',
-    'placement:resource_providers:create',
-    'placement:resource_providers:delete',
-    'placement:resource_providers:inventories:create',
-    'placement:resource_providers:inventories:delete',
-    'placement:resource_providers:inventories:list',
-    'placement:resource_providers:inventories:show',
-    'placement:resource_providers:inventories:update',
-    'placement:resource_providers:list',
-    'placement:resource_providers:show',
-    'placement:resource_providers:traits:delete',
-    'placement:resource_providers:traits:list',
-    'placement:resource_providers:traits:update',
-    'placement:resource_providers:update',
-    'placement:resource_providers:usages',
-    'placement:traits:delete',
-    'placement:traits:list',
-    'placement:traits:show',
-    'placement:traits:update',
-  ]),
-  ...sameInBoth(adminOrServiceOrProjectReader, ['placement:usages']),
-  ...sameInBoth(anybody, [
-    'berth:catalog:check',
-    'berth:explain',
-    'berth:filters',
-    'berth:openapi',
-    'berth:operators',
-    'berth:whoami',
-  ]),
-  ['placement:reshaper:reshape', { legacy: adminOrService, secure: service }],
-  ...sameInBoth(admin, [
-    'berth:catalog:import',
-    'add_metadef_namespace',
-    'modify_metadef_namespace',
-    'delete_metadef_namespace',
-    'add_metadef_object',
-    'modify_metadef_object',
-    'delete_metadef_object',
-    'add_metadef_property',
-    'modify_metadef_property',
-    'remove_metadef_property',
-    'add_metadef_tag',
-    'add_metadef_tags',
-    'modify_metadef_tag',
-    'delete_metadef_tag',
-    'delete_metadef_tags',
-    'add_metadef_resource_type_association',
-    'remove_metadef_resource_type_association',
-  ]),
-  ...sameInBoth(admin, [
-    'context_is_admin',
-    'berth:apply',
-    'berth:hosts:write',
-    'compute:aggregates:images',
-    'os_compute_api:os-aggregates:add_host',
-    'os_compute_api:os-aggregates:create',
-    'os_compute_api:os-aggregates:delete',
-    'os_compute_api:os-aggregates:index',
-    'os_compute_api:os-aggregates:remove_host',
-    'os_compute_api:os-aggregates:set_metadata',
-    'os_compute_api:os-aggregates:show',
-    'os_compute_api:os-aggregates:update',
-    'os_compute_api:os-availability-zone:detail',
-    'os_compute_api:os-flavor-access:add_tenant_access',
-    'os_compute_api:os-flavor-access:remove_tenant_access',
-    'os_compute_api:os-flavor-extra-specs:create',
-    'os_compute_api:os-flavor-extra-specs:delete',
-    'os_compute_api:os-flavor-extra-specs:update',
-    'os_compute_api:os-flavor-manage:create',
-    'os_compute_api:os-flavor-manage:delete',
-    'os_compute_api:os-flavor-manage:update',
-    'os_compute_api:os-hosts:list',
-    'os_compute_api:os-hosts:reboot',
-    'os_compute_api:os-hosts:show',
-    'os_compute_api:os-hosts:shutdown',
-    'os_compute_api:os-hosts:start',
-    'os_compute_api:os-hosts:update',
-    'os_compute_api:os-hypervisors:list',
-    'os_compute_api:os-hypervisors:list-detail',
-    'os_compute_api:os-hypervisors:search',
-    'os_compute_api:os-hypervisors:servers',
-    'os_compute_api:os-hypervisors:show',
-    'os_compute_api:os-hypervisors:statistics',
-    'os_compute_api:os-hypervisors:uptime',
-    'os_compute_api:os-server-groups:index:all_projects',
-    'os_compute_api:os-services:delete',
-    'os_compute_api:os-services:list',
-    'os_compute_api:os-services:update',
-  ]),
-  ...sameInBoth(anybody, ['os_compute_api:flavors', 'os_compute_api:os-availability-zone:list']),
-  ['os_compute_api:os-flavor-access', { legacy: anybody, secure: admin }],
-  ...readersOnceWanted(isOwn, isOwn, [
-    'os_compute_api:os-flavor-extra-specs:index',
-    'os_compute_api:os-flavor-extra-specs:show',
-    'os_compute_api:os-server-groups:index',
-    'os_compute_api:os-server-groups:show',
-  ]),
-  ...['create', 'delete'].map(
-    what =>
-      [
-        `os_compute_api:os-server-groups:${what}`,
-        { legacy: adminOr(isOwn), secure: adminOr(memberWhere(isOwn)) },
-      ] as const,
-  ),
-  ...readersOnceWanted(isOwn, anybody, ['get_metadef_namespaces', 'berth:catalog:export']),
-  ...readersOnceWanted(isOwnOrPublic, isOwnOrPublic, [
-    'get_metadef_namespace',
-    'get_metadef_object',
-    'get_metadef_objects',
-    'get_metadef_property',
-    'get_metadef_properties',
-    'get_metadef_tag',
-    'get_metadef_tags',
-    'get_metadef_resource_type',
-    'list_metadef_resource_types',
-  ]),
-])
-
-/** Reading takes the role reader by the new defaults, and took none by the old ones. */
-function readersOnceWanted(wanted: Rule, before: Rule, operations: readonly string[]) {
-  const rule = { legacy: adminOr(before), secure: adminOr(readerWhere(wanted)) }
-  return operations.map(operation => [operation, rule] as const)
-}
-
-function sameInBoth(rule: Rule, operations: readonly string[]) {
-  return operations.map(operation => [operation, { legacy: rule, secure: rule }] as const)
-}
-
-export const isKnownOperation = (operation: string): boolean => rules.has(operation)
-
-export function isAllowed(
-  mode: PolicyMode,
-  operation: string,
-  credentials: Credentials,
-  target: PolicyTarget,
-): boolean {
-  const rule = rules.get(operation)
-  assert(rule !== undefined, `no policy for operation ${operation}`)
-  if (mode === 'open') return true
-  // Every operation wants a project's token: system scope is refused whatever its roles.
-  if (credentials.systemScope) return false
-  return rule[mode](credentials, target)
-}
 
 /** What the door asks. */
 export interface Policy {
@@ -221,12 +21,133 @@ export interface Policy {
   allows(operation: string, credentials: Credentials, target: PolicyTarget): boolean
 }
 
-export function policyOf(mode: PolicyMode): Policy {
+/** The rule in force for an operation, and who said so. */
+export interface RuleInForce {
+  readonly operation: string
+  readonly what: string
+  readonly rule: string
+  readonly from: 'default' | 'file'
+}
+
+/** A policy with all that is known about it. */
+export interface WholePolicy extends Policy {
+  readonly rules: readonly RuleInForce[]
+  /** Lines of the file about operations that do not exist here; they have no effect. */
+  readonly unused: readonly PolicyEntry[]
+}
+
+/** Rules of the policy file that cannot be used, each with its line. */
+export class PolicyRefused extends Error {
+  override name = 'PolicyRefused'
+}
+
+const known = new Map(operations.map(operation => [operation.name, operation]))
+assert(known.size === operations.length, 'every operation is there once')
+
+export const isKnownOperation = (operation: string): boolean => known.has(operation)
+
+interface Source {
+  readonly text: string
+  readonly line: number | null
+}
+
+export function policyOf(mode: PolicyMode, entries: readonly PolicyEntry[] = []): WholePolicy {
+  const given = new Map(entries.map(({ name, rule, line }) => [name, { text: rule, line }]))
+  const book = new RuleBook(name => given.get(name) ?? defaultOf(name, mode))
+  const decisions = new Map<string, Decide>()
+  for (const { name } of operations) decisions.set(name, book.decide(name))
   return {
     knows: isKnownOperation,
-    operations: () => [...rules.keys()],
-    allows: (operation, credentials, target) => isAllowed(mode, operation, credentials, target),
+    operations: () => operations.map(({ name }) => name),
+    allows(operation, credentials, target) {
+      const decide = decisions.get(operation)
+      assert(decide !== undefined, `no policy for operation ${operation}`)
+      if (mode === 'open') return true
+      // Every operation wants a project's token: system scope is refused whatever its roles.
+      if (credentials.systemScope) return false
+      return decide(credentials, target)
+    },
+    rules: operations.map(({ name, what }) => ({
+      operation: name,
+      what,
+      rule: (given.get(name) ?? (defaultOf(name, mode) as Source)).text,
+      from: given.has(name) ? 'file' : 'default',
+    })),
+    unused: entries.filter(({ name }) => !book.used.has(name)),
   }
+}
+
+/** What oslo.policy does while old defaults are in force: either will do. */
+function defaultOf(name: string, mode: PolicyMode): Source | null {
+  const operation = known.get(name)
+  if (operation !== undefined && (namedRules[name] === undefined || operation.rule !== `rule:${name}`)) {
+    const { rule, olderRule } = operation
+    const text =
+      mode === 'secure' || olderRule === null ? rule : rule === '@' ? rule : either(rule, olderRule)
+    return { text, line: null }
+  }
+  return Object.hasOwn(namedRules, name) ? { text: namedRules[name] as string, line: null } : null
+}
+
+const either = (rule: string, older: string): string => (older === '@' ? older : `(${rule}) or (${older})`)
+
+/** Rules by name, each read once, with those that it names. */
+class RuleBook {
+  readonly used = new Set<string>()
+  readonly #sourceOf: (name: string) => Source | null
+  readonly #done = new Map<string, Decide>()
+  readonly #open: string[] = []
+
+  constructor(sourceOf: (name: string) => Source | null) {
+    this.#sourceOf = sourceOf
+  }
+
+  decide(name: string): Decide {
+    const done = this.#done.get(name)
+    if (done !== undefined) return done
+    const source = this.#sourceOf(name) as Source
+    if (this.#open.includes(name))
+      throw refusal(source, `${[...this.#open, name].join(' -> ')} goes in a circle`)
+    this.used.add(name)
+    this.#open.push(name)
+    const check = readRule(name, source)
+    for (const needed of ruleNames(check))
+      if (this.#sourceOf(needed) === null)
+        throw refusal(source, `${name} names the rule ${needed}, which does not exist`)
+    const decide = decideBy(check, needed => this.decide(needed))
+    this.#open.pop()
+    this.#done.set(name, decide)
+    return decide
+  }
+}
+
+function readRule(name: string, source: Source): Check {
+  try {
+    return parseRule(source.text)
+  } catch (error) {
+    if (!(error instanceof RuleUnreadable)) throw error
+    throw refusal(source, `the rule of ${name}: ${error.message}`)
+  }
+}
+
+const refusal = ({ line }: Source, why: string): PolicyRefused =>
+  new PolicyRefused(line === null ? why : `line ${line}: ${why}`)
+
+export function isAllowed(
+  mode: PolicyMode,
+  operation: string,
+  credentials: Credentials,
+  target: PolicyTarget,
+): boolean {
+  return defaults(mode).allows(operation, credentials, target)
+}
+
+const made = new Map<PolicyMode, WholePolicy>()
+
+function defaults(mode: PolicyMode): WholePolicy {
+  const policy = made.get(mode) ?? policyOf(mode)
+  made.set(mode, policy)
+  return policy
 }
 
 /** The text of a 403. */

@@ -3,11 +3,12 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '../store/durable.ts'
 
-const NAME = 'admin-token'
+const TOKEN_NAME = 'admin-token'
+const PASSWORD_NAME = 'admin-password'
 const RANDOM_BYTES = 32
 const CHARS_MIN = 16
 
-/** The token file is there but cannot be used. One plain line. */
+/** The file of a secret is there but cannot be used. One plain line. */
 export class TokenFileRefused extends Error {
   override name = 'TokenFileRefused'
 }
@@ -18,11 +19,27 @@ export interface AdminToken {
   readonly created: boolean
 }
 
-export const adminTokenPath = (dataDir: string): string => join(dataDir, NAME)
+export const adminTokenPath = (dataDir: string): string => join(dataDir, TOKEN_NAME)
+export const adminPasswordPath = (dataDir: string): string => join(dataDir, PASSWORD_NAME)
 
 /** The admin token of a data directory; null if it has none. */
-export async function readAdminToken(dataDir: string): Promise<string | null> {
-  const path = adminTokenPath(dataDir)
+export const readAdminToken = (dataDir: string): Promise<string | null> =>
+  readSecret(adminTokenPath(dataDir), 'token')
+
+/** The admin token of a data directory, made if there is none yet. An operator may put one there first. */
+export const ensureAdminToken = (dataDir: string): Promise<AdminToken> =>
+  ensureSecret(dataDir, adminTokenPath(dataDir), 'token')
+
+/** The password that the first start gave the admin, unless somebody removed the file. It may be another one by now. */
+export const readAdminPassword = (dataDir: string): Promise<string | null> =>
+  readSecret(adminPasswordPath(dataDir), 'password')
+
+export const ensureAdminPassword = (dataDir: string): Promise<AdminToken> =>
+  ensureSecret(dataDir, adminPasswordPath(dataDir), 'password')
+
+export const removeAdminPassword = (dataDir: string): Promise<void> => unlink(adminPasswordPath(dataDir))
+
+async function readSecret(path: string, what: string): Promise<string | null> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -30,31 +47,29 @@ export async function readAdminToken(dataDir: string): Promise<string | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
-  const token = text.trim()
-  if (token.length < CHARS_MIN || !/^[\x21-\x7e]+$/.test(token))
+  const secret = text.trim()
+  if (secret.length < CHARS_MIN || !/^[\x21-\x7e]+$/.test(secret))
     throw new TokenFileRefused(
-      `${path} must hold one token of ${CHARS_MIN} or more printable characters; remove it to have a new one made`,
+      `${path} must hold one ${what} of ${CHARS_MIN} or more printable characters; remove it to have a new one made`,
     )
-  return token
+  return secret
 }
 
-/** The admin token of a data directory, made if there is none yet. An operator may put one there first. */
-export async function ensureAdminToken(dataDir: string): Promise<AdminToken> {
-  const found = await readAdminToken(dataDir)
+async function ensureSecret(dataDir: string, path: string, what: string): Promise<AdminToken> {
+  const found = await readSecret(path, what)
   if (found !== null) return { token: found, created: false }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const token = randomBytes(RANDOM_BYTES).toString('base64url')
-  const path = adminTokenPath(dataDir)
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeDurably(draft, `${token}\n`)
   try {
-    // A link appears whole or not at all, and never replaces the token that another process just made.
+    // A link appears whole or not at all, and never replaces the secret that another process just made.
     await link(draft, path)
     await syncDirectory(dataDir)
     return { token, created: true }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return { token: (await readAdminToken(dataDir)) as string, created: false }
+    return { token: (await readSecret(path, what)) as string, created: false }
   } finally {
     await unlink(draft)
   }

@@ -3,6 +3,7 @@ import type { Row, TableName } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
 import { checkCatalog } from './check-catalog.ts'
 import { checkCompute } from './check-compute.ts'
+import { checkIdentity } from './check-identity.ts'
 import { Finder, type Found, type Problem } from './found.ts'
 
 type Report = Finder<Problem>
@@ -18,6 +19,7 @@ export function checkWorld(world: World): Found<Problem> {
   checkConsumers(world, report)
   checkCatalog(world.catalog, report)
   checkCompute(world, report)
+  checkIdentity(world, report)
   return report.found
 }
 

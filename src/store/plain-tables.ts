@@ -3,6 +3,7 @@ import {
   integer,
   nullable,
   type RowOf,
+  secretText,
   type Table,
   table,
   text,
@@ -59,7 +60,51 @@ export const decisions = plainTable(
   ['id'],
 )
 
-export const plainTables = [idempotencyKeys, decisions] as const
+/**
+ * Tokens that users were given. Who they are and what they may do is looked up anew whenever one is used; here is only
+ * for whom it was made. `methods` and `audit_ids` are separated by blanks, the token's own audit id comes first.
+ */
+export const tokens = plainTable(
+  'tokens',
+  25 * HOUR_MS,
+  {
+    token_hash: secretText,
+    user: text,
+    project: nullable(text),
+    application_credential: nullable(text),
+    methods: text,
+    audit_ids: text,
+    issued_at: integer,
+    expires_at: integer,
+    at_ms: integer,
+  },
+  ['token_hash'],
+)
+
+/** Who changed what. `roles` are separated by blanks; `generations` is a JSON array. */
+export const auditLog = plainTable(
+  'audit_log',
+  90 * 24 * HOUR_MS,
+  {
+    id: text,
+    request_id: text,
+    user: text,
+    project: nullable(text),
+    roles: text,
+    service: text,
+    operation: nullable(text),
+    method: text,
+    path: text,
+    command: text,
+    revision: integer,
+    rows: integer,
+    generations: text,
+    at_ms: integer,
+  },
+  ['id'],
+)
+
+export const plainTables = [idempotencyKeys, decisions, tokens, auditLog] as const
 
 type Plain = (typeof plainTables)[number]
 export type PlainName = Plain['name']

@@ -36,7 +36,20 @@ export type Recording<Answer, Refusal> = (
   revision: number,
 ) => readonly PlainPut[]
 
+/** Sees every command when it is submitted, and may add plain rows to the commit of what it changes. */
+export interface Witness {
+  /** What is worth remembering of where a command comes from. */
+  seen(): unknown
+  /** It may be asked more than once. */
+  record(
+    seen: unknown,
+    done: { readonly kind: string; readonly change: Change; readonly revision: number },
+    nowMs: number,
+  ): readonly PlainPut[]
+}
+
 interface Waiting {
+  readonly seen: unknown
   readonly kind: string
   readonly command: unknown
   readonly record: Recording<unknown, unknown> | undefined
@@ -95,6 +108,7 @@ export class Sequencer<R extends Rules> {
   readonly #newBatchId: () => string
   readonly #observer: SequencerObserver | undefined
   readonly #limits: SequencerLimits
+  readonly #witness: Witness | undefined
   #head: Head
   #queue: Waiting[] = []
   #turn: Promise<void> | null = null
@@ -117,6 +131,7 @@ export class Sequencer<R extends Rules> {
     newBatchId: () => string
     observer?: SequencerObserver
     limits?: Partial<SequencerLimits>
+    witness?: Witness | undefined
   }) {
     assert(parts.world.revision === parts.head.revision, 'the world stands at the head it came with')
     this.#world = parts.world
@@ -127,6 +142,7 @@ export class Sequencer<R extends Rules> {
     this.#passed.add(parts.head)
     this.#newBatchId = parts.newBatchId
     this.#observer = parts.observer
+    this.#witness = parts.witness
     this.#limits = { ...LIMITS, ...parts.limits }
   }
 
@@ -144,6 +160,7 @@ export class Sequencer<R extends Rules> {
     return new Promise((resolve, reject) => {
       this.#queue.push({
         kind: command.kind,
+        seen: this.#witness?.seen(),
         command,
         record: record as Waiting['record'],
         resolve: resolve as Waiting['resolve'],
@@ -366,7 +383,11 @@ export class Sequencer<R extends Rules> {
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
       const names = namesOf(this.#world, change)
-      const plain = one.record?.(outcome, nowMs, revision) ?? []
+      const told = { kind: one.kind, change, revision: revision + 1 }
+      const plain = [
+        ...(one.record?.(outcome, nowMs, revision) ?? []),
+        ...(change.ops.length === 0 ? [] : (this.#witness?.record(one.seen, told, nowMs) ?? [])),
+      ]
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {

@@ -77,6 +77,23 @@ const serverGroup = (id: number): Row<'server_groups'> => ({
   ...{ project_id: 'p', user_id: 'u', created_at: 0 },
 })
 
+const user = (id: number): Row<'users'> => ({
+  ...{ id, uuid: `u-${id}`, name: `user-${id}`, password_hash: null, is_enabled: 1, default_project: null },
+  ...{ description: null, email: null, tokens_since: 0, created_at: 0 },
+})
+const applicationCredential = (
+  id: number,
+  user_id: number,
+  project_id: number,
+): Row<'application_credentials'> => ({
+  ...{ id, uuid: `c-${id}`, user_id, project_id, name: 'ci', description: null, secret_hash: 'h' },
+  ...{ roles: '["reader"]', is_unrestricted: 0, expires_at: null, created_at: 0 },
+})
+const staticToken = (id: number): Row<'static_tokens'> => ({
+  ...{ id, uuid: `t-${id}`, name: `token-${id}`, token_hash: `h-${id}`, project: null, roles: '[]' },
+  ...{ expires_at: null, created_by: 'u', created_at: 0 },
+})
+
 /** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
 const whole = (): Required<Rows> => ({
   resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
@@ -105,6 +122,13 @@ const whole = (): Required<Rows> => ({
   server_groups: [serverGroup(1)],
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
   server_requests: [{ consumer_id: 0, decision: 'd', request: '{}' }],
+  users: [user(1)],
+  projects: [{ id: 1, uuid: 'p', name: 'p', description: '', is_enabled: 1, created_at: 0 }],
+  roles: [{ id: 1, uuid: 'r', name: 'reader', created_at: 0 }],
+  role_assignments: [{ user_id: 1, project_id: 1, role_id: 1 }],
+  application_credentials: [applicationCredential(1, 1, 1)],
+  static_tokens: [staticToken(1)],
+  revoked_tokens: [{ audit_id: 'a', expires_at: 0 }],
 })
 
 function worldOf(rows: Rows): World {

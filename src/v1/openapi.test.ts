@@ -69,6 +69,8 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     'delete /v1/hosts/{name}',
     'post /v1/apply',
     'post /v1/catalog/import',
+    'post /v1/tokens',
+    'delete /v1/tokens/{token}',
   ])
 })
 

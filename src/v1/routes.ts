@@ -6,6 +6,7 @@ import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
 import { applyRoutes } from './apply.routes.ts'
+import { auditRoutes } from './audit.routes.ts'
 import { backupRoutes } from './backup.routes.ts'
 import { catalogCheckRoutes } from './catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog-transfer.routes.ts'
@@ -26,6 +27,7 @@ import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
 import { type ScheduleObserver, scheduleRoutes } from './schedule.routes.ts'
 import { simulateRoutes } from './simulate.routes.ts'
+import { tokenRoutes } from './tokens.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
 import { whoamiRoutes } from './whoami.routes.ts'
@@ -86,6 +88,12 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...applyRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
+    ...tokenRoutes({
+      world: placement.world,
+      newUuid: () => context.newUuid(),
+      nowMs: () => placement.clock.nowMs(),
+    }),
+    ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
     ...whoamiRoutes(policy),

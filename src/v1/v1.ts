@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type Credentials } from '../http/api.ts'
+import { callers, pathOf } from '../http/callers.ts'
 import { firstFault, type Schema } from '../http/json-schema.ts'
 import type { Log } from '../http/log.ts'
 import type { BerthServer } from '../http/server.ts'
-import { AuthenticationUnavailable, type Authenticator } from '../identity/authenticator.ts'
+import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
@@ -38,6 +39,7 @@ export function addV1(server: BerthServer, parts: V1Parts, routes: readonly V1Ro
       scope.setErrorHandler((error: FastifyError, request, reply) => {
         const problem = asProblem(error, request, parts.log)
         if (problem.status === 503) reply.header('retry-after', '1')
+        if (problem.status === 429) reply.header('retry-after', String(problem.facts.retry_after_s))
         return reply
           .code(problem.status)
           .type('application/problem+json')
@@ -67,12 +69,17 @@ function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void 
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: request => admit(request, route, parts),
       handler: async (request, reply) => {
-        await parts.upToDate()
-        return 'write' in route ? write(route, request, reply, parts.keys) : read(route, request, reply)
+        if (!('write' in route)) return read(route, request, reply)
+        return callers.run(callerOf(request, route), () => write(route, request, reply, parts.keys))
       },
     })
   })
 }
+
+const callerOf = ({ credentials, id, method, url }: FastifyRequest, { operation }: V1Route) => ({
+  ...{ credentials, requestId: id, service: 'berth', operation, method },
+  path: pathOf(url),
+})
 
 async function read(route: V1Read, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const answer = await route.handle({ ...asked(route, request), raw: request, reply })
@@ -122,9 +129,17 @@ function asked(route: V1Route, request: FastifyRequest) {
 }
 
 async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): Promise<void> {
+  // Before it is asked who that is: another process may have revoked the token. What comes after is no older.
+  await parts.upToDate()
   const verdict = await parts.authenticator.authenticate(request.headers)
-  if (verdict instanceof AuthenticationUnavailable)
-    throw new Problem(503, 'identity.unavailable', verdict.reason)
+  if (verdict instanceof AuthenticationUnavailable) {
+    parts.log.warn('cannot authenticate', { request_id: request.id, reason: verdict.reason })
+    throw new Problem(503, 'identity.unavailable', 'The identity service cannot be reached.')
+  }
+  if (verdict instanceof RateLimited)
+    throw new Problem(429, 'identity.rate-limited', `Too many requests with this token.`, {
+      retry_after_s: verdict.waitS,
+    })
   if (verdict === null)
     throw new Problem(401, 'identity.token-needed', 'A valid token is needed in the X-Auth-Token header.')
   request.credentials = verdict

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { insert, remove, update } from './change.ts'
-import { namedOps, namesOf } from './naming.ts'
+import { namedOps, namesOf, toldColumns } from './naming.ts'
 import type { Table } from './table.ts'
 import { mirroredTables, type Row } from './tables.ts'
 import { World } from './world.ts'
@@ -123,4 +123,28 @@ test('every whole number that is called an id is a key or refers to a table', ()
           'refersTo' in column || (name === 'id' && table.key[0] === 'id'),
           `${table.name}.${name}`,
         ).toBe(true)
+})
+
+test('what is secret is told of no row', () => {
+  const told = toldColumns()
+  expect(told.get('users')).toEqual([
+    ...[
+      'uuid',
+      'name',
+      'is_enabled',
+      'default_project',
+      'description',
+      'email',
+      'tokens_since',
+      'created_at',
+    ],
+  ])
+  expect(told.get('application_credentials')).not.toContain('secret_hash')
+  expect(told.get('static_tokens')).not.toContain('token_hash')
+  const user = {
+    ...{ id: 1, uuid: 'u', name: 'ann', password_hash: 'scrypt$x', is_enabled: 1, default_project: null },
+    ...{ description: null, email: null, tokens_since: 0, created_at: 0 },
+  }
+  const named = namedOps({ change: { ops: [insert('users', user)] }, names: {} })
+  expect(JSON.stringify(named)).not.toContain('scrypt')
 })

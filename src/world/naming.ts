@@ -17,6 +17,9 @@ type NamedTable =
   | 'flavors'
   | 'host_aggregates'
   | 'server_groups'
+  | 'users'
+  | 'projects'
+  | 'roles'
 
 /** Names by table and number: of all that a change's rows refer to and do not name themselves. */
 export type Names = { readonly [N in NamedTable]?: Readonly<Record<string, string>> }
@@ -47,6 +50,9 @@ const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string
   flavors: (world, id) => world.compute.flavors.row(id).flavorid,
   host_aggregates: (world, id) => world.compute.aggregates.row(id).uuid,
   server_groups: (world, id) => world.compute.groups.row(id).uuid,
+  users: (world, id) => world.identity.users.row(id).uuid,
+  projects: (world, id) => world.identity.projects.row(id).uuid,
+  roles: (world, id) => world.identity.roles.row(id).name,
 }
 
 interface Shown {
@@ -55,7 +61,7 @@ interface Shown {
   readonly refersTo: NamedTable | null
 }
 
-/** How rows of a table are told: without their own number and the time of the last write. */
+/** How rows of a table are told: without their own number, the time of the last write, and what is secret. */
 interface Telling {
   readonly shown: readonly Shown[]
   readonly references: readonly { readonly column: string; readonly refersTo: NamedTable }[]
@@ -69,7 +75,7 @@ const tellings = new Map<TableName, Telling>(
 
 function tellingOf(table: Table): Telling {
   const shown = table.columnNames
-    .filter(column => column !== 'id' && column !== 'updated_at')
+    .filter(column => column !== 'id' && column !== 'updated_at' && !isSecret(table, column))
     .map((column): Shown => {
       const described = table.columns[column]
       return described !== undefined && 'refersTo' in described
@@ -82,6 +88,11 @@ function tellingOf(table: Table): Telling {
   const [unique = []] = table.unique
   const hasName = table.key[0] === 'id' && unique.length === 1
   return { shown, references, nameColumn: hasName ? (unique[0] as string) : null }
+}
+
+function isSecret({ columns }: Table, column: string): boolean {
+  const described = columns[column]
+  return described !== undefined && 'secret' in described
 }
 
 /** The columns of each table as they are told, for those who describe it. */

@@ -1,4 +1,14 @@
-import { integer, nullable, type RowOf, real, reference, type Table, table, text } from './table.ts'
+import {
+  integer,
+  nullable,
+  type RowOf,
+  real,
+  reference,
+  secretText,
+  type Table,
+  table,
+  text,
+} from './table.ts'
 
 /** What rows of other tables say when they mean one of these. */
 const provider = reference('resource_providers', 'provider')
@@ -11,6 +21,9 @@ const resourceType = reference('metadef_resource_types', 'resource_type')
 const flavor = reference('flavors', 'flavor')
 const hostAggregate = reference('host_aggregates', 'host_aggregate')
 const serverGroup = reference('server_groups', 'server_group')
+const user = reference('users', 'user')
+const project = reference('projects', 'project')
+const role = reference('roles', 'role')
 
 /** `updated_at` is milliseconds since 1970, of the last write that touched the row. */
 
@@ -286,6 +299,91 @@ export const serverRequests = table(
   ['consumer_id'],
 )
 
+/**
+ * Identity. What others call the id of a user or a project is its `uuid` here, and need not be one. Only hashes of what
+ * proves who somebody is are stored.
+ */
+
+/** Tokens that were issued until `tokens_since` are good no more. */
+export const users = table(
+  'users',
+  {
+    id: integer,
+    uuid: text,
+    name: text,
+    password_hash: nullable(secretText),
+    is_enabled: integer,
+    default_project: nullable(text),
+    description: nullable(text),
+    email: nullable(text),
+    tokens_since: integer,
+    created_at: integer,
+  },
+  ['id'],
+  [['uuid'], ['name']],
+)
+
+export const projects = table(
+  'projects',
+  { id: integer, uuid: text, name: text, description: text, is_enabled: integer, created_at: integer },
+  ['id'],
+  [['uuid'], ['name']],
+)
+
+export const roles = table(
+  'roles',
+  { id: integer, uuid: text, name: text, created_at: integer },
+  ['id'],
+  [['uuid'], ['name']],
+)
+
+export const roleAssignments = table(
+  'role_assignments',
+  { user_id: user, project_id: project, role_id: role },
+  ['user_id', 'project_id', 'role_id'],
+)
+
+/** `roles` is a JSON array of names. */
+export const applicationCredentials = table(
+  'application_credentials',
+  {
+    id: integer,
+    uuid: text,
+    user_id: user,
+    project_id: project,
+    name: text,
+    description: nullable(text),
+    secret_hash: secretText,
+    roles: text,
+    is_unrestricted: integer,
+    expires_at: nullable(integer),
+    created_at: integer,
+  },
+  ['id'],
+  [['uuid'], ['user_id', 'name']],
+)
+
+/** Tokens for machines: no user stands behind them. `roles` is a JSON array of names. */
+export const staticTokens = table(
+  'static_tokens',
+  {
+    id: integer,
+    uuid: text,
+    name: text,
+    token_hash: secretText,
+    project: nullable(text),
+    roles: text,
+    expires_at: nullable(integer),
+    created_by: text,
+    created_at: integer,
+  },
+  ['id'],
+  [['uuid'], ['name'], ['token_hash']],
+)
+
+/** Tokens that were revoked before they expired; what has expired needs no mention. */
+export const revokedTokens = table('revoked_tokens', { audit_id: text, expires_at: integer }, ['audit_id'])
+
 /** Parents before children: this is the order of DDL and of loading. */
 export const mirroredTables = [
   resourceClasses,
@@ -314,6 +412,13 @@ export const mirroredTables = [
   serverGroups,
   serverGroupMembers,
   serverRequests,
+  users,
+  projects,
+  roles,
+  roleAssignments,
+  applicationCredentials,
+  staticTokens,
+  revokedTokens,
 ] as const
 
 type Mirrored = (typeof mirroredTables)[number]

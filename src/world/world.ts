@@ -13,6 +13,7 @@ import { Catalog } from './catalog.ts'
 import type { Change, RowOp } from './change.ts'
 import { Compute } from './compute.ts'
 import { Consumers } from './consumers.ts'
+import { Identity } from './identity.ts'
 import { Inventories } from './inventories.ts'
 import { Memberships } from './memberships.ts'
 import { NameTable } from './names.ts'
@@ -46,6 +47,7 @@ export class World {
   readonly consumers = new Consumers()
   readonly catalog = new Catalog()
   readonly compute = new Compute()
+  readonly identity = new Identity()
   /** The number of the last change applied for good. */
   revision = 0
   /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
@@ -100,6 +102,7 @@ export class World {
     },
     ...this.catalog.mirrors,
     ...this.compute.mirrors,
+    ...this.identity.mirrors,
   }
 
   apply(change: Change): void {

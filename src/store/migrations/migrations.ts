@@ -1,5 +1,6 @@
 import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables.ts'
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
+import { identityTablesInPostgres, identityTablesInSqlite } from './identity-tables.ts'
 import { schedulingTablesInPostgres, schedulingTablesInSqlite } from './scheduling-tables.ts'
 
 /**
@@ -34,6 +35,12 @@ export const migrations: readonly Migration[] = [
     title: 'scheduling',
     sqlite: schedulingTablesInSqlite,
     postgres: schedulingTablesInPostgres,
+  },
+  {
+    version: 5,
+    title: 'identity',
+    sqlite: identityTablesInSqlite,
+    postgres: identityTablesInPostgres,
   },
 ]
 

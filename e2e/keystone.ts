@@ -1,0 +1,138 @@
+/**
+ * A built Berth that asks a real Keystone about tokens, driven with the real `openstack` client. Needs python3-keystone,
+ * python3-openstackclient and python3-osc-placement, and `npm run build` before.
+ */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startBuiltBerth } from '../scripts/built-berth.ts'
+import { Claims } from './claims.ts'
+import { ADMIN_PASSWORD, RealKeystone } from './keystone/real-keystone.ts'
+import { Openstack } from './real-client/openstack.ts'
+
+const CACHE_S = 1
+const SERVICE_PASSWORD = 'berth-in-keystone'
+
+const claims = new Claims(line => console.log(line))
+const claim = (what: string, check: () => Promise<void>) => claims.claim(what, check)
+
+const keystone = await RealKeystone.start()
+const berth = await startBuiltBerth(
+  ...['--auth', 'keystone', '--keystone-url', keystone.url, '--keystone-username', 'berth'],
+  ...['--keystone-cache-s', String(CACHE_S), '--keystone-password', SERVICE_PASSWORD],
+)
+
+async function clientOf(username: string, password: string, project: string): Promise<Openstack> {
+  const cloudsFile = join(berth.directory, `${username}.yaml`)
+  const auth = [
+    ...[
+      `auth_url: "${keystone.url}"`,
+      `username: ${username}`,
+      `password: ${password}`,
+      `project_name: ${project}`,
+    ],
+    ...['user_domain_name: Default', 'project_domain_name: Default'],
+  ]
+  const lines = [
+    'clouds:',
+    '  real:',
+    '    region_name: RegionOne',
+    '    auth:',
+    ...auth.map(one => `      ${one}`),
+  ]
+  await writeFile(cloudsFile, `${lines.join('\n')}\n`)
+  return new Openstack({ cloud: 'real', cloudsFile }, '1.39')
+}
+
+const statusOf = async (token: string, path = '/placement/resource_providers'): Promise<number> =>
+  (await fetch(`${berth.url}${path}`, { headers: { 'x-auth-token': token } })).status
+
+const pastCache = () => new Promise(resolve => setTimeout(resolve, CACHE_S * 1000 + 200))
+
+async function addUser(name: string, password: string, project: string, roleName: string): Promise<void> {
+  const made = await keystone.ask('POST', '/projects', { project: { name: project, domain_id: 'default' } })
+  const fields = { name, password, domain_id: 'default', default_project_id: made.project.id }
+  const { user } = await keystone.ask('POST', '/users', { user: fields })
+  const { roles } = await keystone.ask('GET', `/roles?name=${roleName}`)
+  await keystone.ask('PUT', `/projects/${made.project.id}/users/${user.id}/roles/${roles[0].id}`)
+}
+
+async function addService(type: string, url: string): Promise<void> {
+  const { service } = await keystone.ask('POST', '/services', { service: { type, name: type } })
+  const endpoint = { service_id: service.id, interface: 'public', region_id: 'RegionOne', url }
+  await keystone.ask('POST', '/endpoints', { endpoint })
+}
+
+const adminToken = () => keystone.tokenOf('admin', ADMIN_PASSWORD, 'admin')
+const clients: Openstack[] = []
+
+try {
+  await claim('while its own user is missing nobody gets in, and the answer is 503', async () => {
+    assert.equal(await statusOf(await adminToken()), 503)
+  })
+  await addUser('berth', SERVICE_PASSWORD, 'service', 'admin')
+  await addUser('ray', 'ray-ray-ray', 'lab', 'member')
+  await addService('placement', `${berth.url}/placement`)
+  await addService('compute', `${berth.url}/compute/v2.1`)
+
+  await claim('the admin of Keystone uses Placement and compute through its catalog', async () => {
+    const client = await clientOf('admin', ADMIN_PASSWORD, 'admin')
+    clients.push(client)
+    await client.json('resource provider create by-keystone')
+    assert.deepEqual(
+      (await client.json('resource provider list')).map((one: { name: string }) => one.name),
+      ['by-keystone'],
+    )
+    await client.json('flavor create small --ram 512 --disk 1 --vcpus 1')
+  })
+  await claim('a member may what members may, and no more', async () => {
+    const client = await clientOf('ray', 'ray-ray-ray', 'lab')
+    clients.push(client)
+    assert.equal((await client.json('flavor list')).length, 1)
+    assert.match(await client.refused('resource provider list'), /403/)
+  })
+  await claim('who did it is known by the ids of Keystone', async () => {
+    const answer = await fetch(`${berth.url}/v1/audit`, { headers: { 'x-auth-token': berth.token } })
+    const { entries } = (await answer.json()) as { entries: { user: string; command: string }[] }
+    const made = entries.find(({ command }) => command === 'create-provider')
+    assert.equal(made?.user, (await keystone.ask('GET', '/users?name=admin')).users[0].id)
+  })
+  await claim('a token that Keystone does not know is 401, and no headers help', async () => {
+    assert.equal(await statusOf('gAAAAAB-not-a-token'), 401)
+    const headers = {
+      'x-auth-token': 'nothing',
+      'x-roles': 'admin',
+      'x-project-id': 'admin',
+      'x-identity-status': 'Confirmed',
+    }
+    assert.equal((await fetch(`${berth.url}/placement/resource_providers`, { headers })).status, 401)
+  })
+  await claim('a token that was revoked in Keystone is good no more once the cache is past', async () => {
+    const id = await adminToken()
+    assert.equal(await statusOf(id), 200)
+    await keystone.ask('DELETE', '/auth/tokens', undefined, { 'x-subject-token': id })
+    await pastCache()
+    assert.equal(await statusOf(id), 401)
+  })
+  await claim('while Keystone is away the answer is 503, never entry; then all is well again', async () => {
+    const id = await adminToken()
+    assert.equal(await statusOf(id), 200)
+    await keystone.down()
+    await pastCache()
+    assert.equal(await statusOf(id), 503)
+    assert.equal(await statusOf(id, '/v1/fleet'), 503)
+    assert.equal(await statusOf('gAAAAAB-not-a-token'), 503)
+    assert.equal(await statusOf(berth.token), 200)
+    await keystone.up()
+    assert.equal(await statusOf(id), 200)
+  })
+  console.log(`${claims.passed} passed, ${claims.failed} failed`)
+  process.exitCode = claims.failed === 0 ? 0 : 1
+} catch (error) {
+  console.log(await keystone.lastWords())
+  throw error
+} finally {
+  await Promise.all(clients.map(client => client.close()))
+  await berth.stop()
+  await keystone.end()
+}

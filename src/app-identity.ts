@@ -1,0 +1,80 @@
+import type { Config } from './config/keys.ts'
+import type { Log } from './http/log.ts'
+import type { MountedService } from './http/server.ts'
+import type { CatalogEntry } from './identity/api/context.ts'
+import { identityService } from './identity/api/service.ts'
+import type { Authenticator } from './identity/authenticator.ts'
+import { builtinAuthenticator } from './identity/builtin/authenticator.ts'
+import { newId } from './identity/builtin/first-start.ts'
+import { Guesses } from './identity/builtin/guesses.ts'
+import { Tokens } from './identity/builtin/tokens.ts'
+import { keystoneAuthenticator } from './identity/keystone/authenticator.ts'
+import { Keystone } from './identity/keystone/keystone.ts'
+import { LocalTokens } from './identity/local-tokens.ts'
+import { noauth2 } from './identity/noauth2.ts'
+import type { Policy } from './identity/policy.ts'
+import { rateLimited } from './identity/rate-limit.ts'
+import { systemClock } from './kernel/clock.ts'
+import type { BerthRules } from './rules.ts'
+import type { Sequencer } from './store/sequencer.ts'
+import type { Store } from './store/store.ts'
+import type { World } from './world/world.ts'
+
+interface Parts {
+  readonly config: Config
+  readonly world: World
+  readonly sequencer: Sequencer<BerthRules>
+  readonly store: Store
+  readonly log: Log
+  readonly policy: Policy
+  /** The admin token; null where callers are believed. */
+  readonly token: string | null
+}
+
+const clock = systemClock
+
+/** Who finds out who asks, and the service that gives tokens, where that is ours to do. */
+export function identityOf(
+  parts: Parts,
+  services: readonly CatalogEntry[],
+): { readonly authenticator: Authenticator; readonly service: MountedService | null } {
+  const { config, world, sequencer, store, log, policy } = parts
+  if (config.auth === 'noauth2') return { authenticator: noauth2({ plainRoles: [] }), service: null }
+  const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
+  if (config.auth === 'keystone')
+    return {
+      authenticator: limited(config, keystoneAuthenticator(localTokens, keystoneOf(config))),
+      service: null,
+    }
+  const lifetimeMs = config.token_lifetime_s * 1000
+  const tokens = new Tokens({ world, sequencer, store, clock, lifetimeMs })
+  const service = identityService({
+    ...{ world, sequencer, policy, tokens, localTokens, clock, log, newId, services },
+    guesses: new Guesses(clock),
+    publicUrl: config.public_url,
+  })
+  return {
+    authenticator: limited(config, builtinAuthenticator(localTokens, tokens)),
+    service: { mount: '/identity', service },
+  }
+}
+
+function limited({ rate_limit_per_second }: Config, authenticator: Authenticator): Authenticator {
+  return rate_limit_per_second === 0
+    ? authenticator
+    : rateLimited(authenticator, rate_limit_per_second, clock)
+}
+
+function keystoneOf(config: Config): Keystone {
+  return new Keystone({
+    url: config.keystone_url as string,
+    username: config.keystone_username as string,
+    password: config.keystone_password as string,
+    project: config.keystone_project,
+    userDomain: config.keystone_user_domain,
+    projectDomain: config.keystone_project_domain,
+    cacheMs: config.keystone_cache_s * 1000,
+    timeoutMs: config.keystone_timeout_ms,
+    clock,
+  })
+}

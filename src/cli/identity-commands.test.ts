@@ -1,0 +1,203 @@
+/** The commands about users, tokens, the policy and the audit log, against a whole server. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { IdentityClient } from '../identity/api/identity-client.model.ts'
+import { exitCodes } from './exit-codes.ts'
+import { run } from './run.model.ts'
+
+let client: IdentityClient
+let directory: string
+beforeAll(async () => {
+  client = await IdentityClient.start()
+  directory = await mkdtemp(join(tmpdir(), 'berth-identity-'))
+})
+afterAll(async () => {
+  await client.end()
+  await rm(directory, { recursive: true })
+})
+
+const env = () => ({
+  BERTH_DATA_DIR: client.berth.directory,
+  BERTH_PORT: new URL(client.berth.server.url).port,
+})
+const at = (...args: string[]) => run(args, { env: env() })
+const as = (token: string, ...args: string[]) =>
+  run([...args, '--url', client.berth.server.url, '--token', token])
+
+describe('user, project, role', () => {
+  test('are made, listed, changed and deleted', async () => {
+    expect((await at('project', 'create', 'lab', '--description', 'trying')).out).toContain('trying')
+    const made = await at('user', 'create', 'ray', '--project', 'lab', '--role', 'member')
+    const password = /password +(\S+) \(not shown again\)/.exec(made.out)?.[1] as string
+    expect((await client.signIn({ user: 'ray', password })).json.token.roles).toMatchObject([
+      { name: 'member' },
+      { name: 'reader' },
+    ])
+    expect((await at('user', 'list')).out).toMatch(/ray +yes +lab/)
+    expect((await at('role', 'list')).out).toMatch(/member +ray +lab/)
+    expect((await at('role', 'add', 'reader', '--user', 'ray', '--project', 'admin')).out).toBe(
+      'ray is now reader in admin\n',
+    )
+    expect((await at('role', 'remove', 'reader', '--user', 'ray', '--project', 'admin')).out).toBe(
+      'ray is no longer reader in admin\n',
+    )
+    const renewed = await at('user', 'set', 'ray', '--new-password', '--json')
+    expect((await client.signIn({ user: 'ray', password })).status).toBe(401)
+    expect((await client.signIn({ user: 'ray', password: renewed.json.password })).status).toBe(201)
+    const file = join(directory, 'password')
+    await writeFile(file, 'from a file\n')
+    expect((await at('user', 'set', 'ray', '--password-file', file)).out).not.toContain('password')
+    expect((await client.signIn({ user: 'ray', password: 'from a file' })).status).toBe(201)
+    expect((await at('user', 'set', 'ray', '--disable', '--name', 'roy')).out).toMatch(/enabled +no/)
+    expect((await at('project', 'set', 'lab', '--disable', '--json')).json).toMatchObject({ enabled: false })
+    expect((await at('project', 'list')).out).toMatch(/lab +no +trying/)
+    expect((await at('user', 'delete', 'roy')).out).toMatch(/^deleted roy /)
+    expect((await at('project', 'delete', 'lab')).out).toMatch(/^deleted lab /)
+    expect((await at('role', 'create', 'mover')).out).toMatch(/^created mover /)
+    expect((await at('role', 'delete', 'mover')).out).toMatch(/^deleted mover /)
+  })
+
+  test.each<[number, string[]]>([
+    [exitCodes.missing, ['user', 'set', 'nobody', '--disable']],
+    [exitCodes.missing, ['role', 'add', 'pony', '--user', 'admin', '--project', 'admin']],
+    [exitCodes.missing, ['project', 'delete', 'nowhere']],
+    [exitCodes.conflict, ['user', 'create', 'admin']],
+    [exitCodes.conflict, ['project', 'create', 'admin']],
+    [exitCodes.conflict, ['role', 'delete', 'admin']],
+    [exitCodes.usage, ['user', 'create', 'x', '--role', 'member']],
+    [exitCodes.usage, ['user', 'set', 'admin']],
+    [exitCodes.usage, ['user', 'set', 'admin', '--enable', '--disable']],
+    [exitCodes.usage, ['user', 'set', 'admin', '--new-password', '--password-file', 'x']],
+    [exitCodes.usage, ['project', 'set', 'admin']],
+    [exitCodes.usage, ['token', 'create', 'x']],
+    [exitCodes.usage, ['token', 'create', 'x', '--role', 'reader', '--expires', 'soon']],
+    [exitCodes.missing, ['token', 'revoke', 'nothing']],
+    [exitCodes.usage, ['audit', '--limit', '0']],
+  ])('ends with %s: %j', async (exitCode, args) => {
+    expect(await at(...args)).toMatchObject({ exitCode, out: '' })
+  })
+})
+
+describe('token', () => {
+  test('is shown once, works, is listed without itself, and works no more once revoked', async () => {
+    const made = await at(
+      'token',
+      'create',
+      'ci',
+      '--role',
+      'reader',
+      '--project',
+      'admin',
+      '--expires',
+      '90d',
+    )
+    const token = made.out.trim()
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(made.err).toBe('berth: this is the only time that the token is shown\n')
+    expect((await as(token, 'catalog', 'list')).exitCode).toBe(0)
+    expect((await as(token, 'provider', 'list')).exitCode).toBe(exitCodes.forbidden)
+    const listed = await at('token', 'list')
+    expect(listed.out).toMatch(/ci +reader +admin/)
+    expect(listed.out).not.toContain(token)
+    expect((await at('token', 'create', 'ci', '--role', 'reader')).exitCode).toBe(exitCodes.conflict)
+    expect((await at('token', 'revoke', 'ci')).out).toMatch(/^revoked ci /)
+    expect((await as(token, 'catalog', 'list')).exitCode).toBe(exitCodes.forbidden)
+    expect((await at('token', 'list')).err).toBe('berth: no token\n')
+  })
+})
+
+describe('clouds-yaml', () => {
+  test('has the admin with the password, or somebody else without', async () => {
+    const { out } = await at('clouds-yaml')
+    expect(out).toContain(`auth_url: "${client.berth.server.url}/identity"`)
+    expect(out).toContain(`password: "${client.adminPassword}"`)
+    const other = await at('clouds-yaml', '--cloud', 'mine', '--user', 'ray', '--project', 'lab')
+    expect(other.out).toContain('"mine":')
+    expect(other.out).not.toContain('password:')
+  })
+
+  test('has an application credential that works', async () => {
+    const { out } = await at('clouds-yaml', '--credential', 'night', '--role', 'reader')
+    const of = (key: string) => new RegExp(`${key}: "(.*)"`).exec(out)?.[1]
+    expect(out).toContain('auth_type: v3applicationcredential')
+    const signed = await client.auth({
+      methods: ['application_credential'],
+      application_credential: {
+        id: of('application_credential_id'),
+        secret: of('application_credential_secret'),
+      },
+    })
+    expect(signed.json.token.roles).toMatchObject([{ name: 'reader' }])
+    expect((await at('clouds-yaml', '--credential', 'night')).exitCode).toBe(exitCodes.conflict)
+  })
+
+  test('says what is missing where there is no password, or users are not kept here', async () => {
+    expect((await run(['clouds-yaml'], { env: { BERTH_DATA_DIR: directory } })).exitCode).toBe(
+      exitCodes.missing,
+    )
+    expect((await run(['clouds-yaml'], { env: { BERTH_AUTH: 'noauth2' } })).exitCode).toBe(
+      exitCodes.configuration,
+    )
+  })
+})
+
+describe('audit', () => {
+  test('prints who changed what, and says that there is more', async () => {
+    await at('resource-class', 'create', 'CUSTOM_A')
+    await at('resource-class', 'create', 'CUSTOM_B')
+    const { out, err } = await at('audit', '--limit', '1')
+    expect(out).toMatch(
+      /admin +admin +ensure-class +\d+ +req-\S+ +PUT \/placement\/resource_classes\/CUSTOM_B/,
+    )
+    expect(err).toContain('there are older ones')
+    expect((await at('audit', '--user', 'nobody')).err).toBe('berth: nothing was changed\n')
+    expect((await at('audit', '--json')).json[1]).toMatchObject({
+      path: '/placement/resource_classes/CUSTOM_A',
+    })
+  })
+})
+
+describe('policy', () => {
+  test('lists every operation with its rule, also from a file', async () => {
+    const file = join(directory, 'policy.yaml')
+    await writeFile(file, '"placement:usages": "role:boss"\n"os_compute_api:servers:create": "@"\n')
+    const { out, err } = await run(['policy', 'list', '--policy-file', file])
+    expect(out).toMatch(/placement:usages +file +role:boss/)
+    expect(out).toMatch(/os_compute_api:flavors +default +@/)
+    expect(err).toContain('line 2 of')
+    expect((await run(['policy', 'list', '--json'])).json[0]).toMatchObject({
+      operation: 'berth:catalog:drift',
+    })
+  })
+
+  test('answers whether somebody may', async () => {
+    const check = (...args: string[]) => run(['policy', 'check', ...args])
+    expect(await check('placement:traits:list', '--role', 'admin')).toMatchObject({ exitCode: 0 })
+    expect((await check('placement:traits:list', '--role', 'reader')).exitCode).toBe(exitCodes.forbidden)
+    const other = ['--role', 'reader', '--target-project', 'q']
+    expect((await check('placement:usages', ...other)).exitCode).toBe(exitCodes.forbidden)
+    expect((await check('get_metadef_tags', ...other, '--visibility', 'public')).exitCode).toBe(0)
+    expect((await check('placement:pony')).exitCode).toBe(exitCodes.missing)
+  })
+
+  test('a file that cannot be used is one line with its line, here and at the start of a server', async () => {
+    const file = join(directory, 'bad.yaml')
+    await writeFile(file, '\n"placement:usages": "role:"\n')
+    const listed = await run(['policy', 'list', '--policy-file', file])
+    expect(listed).toMatchObject({ exitCode: exitCodes.configuration, out: '' })
+    expect(listed.err).toContain(`the policy file ${file}, line 2:`)
+    const served = await run([
+      'serve',
+      '--port',
+      '0',
+      '--policy-file',
+      file,
+      '--data-dir',
+      join(directory, 'd'),
+    ])
+    expect(served).toMatchObject({ exitCode: exitCodes.configuration })
+    expect((await run(['policy', 'list', '--policy-file', '/nowhere'])).err).toContain('does not exist')
+  })
+})

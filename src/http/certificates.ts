@@ -1,0 +1,74 @@
+import { readFile, stat } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+import type { Log } from './log.ts'
+
+export interface TlsFiles {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
+export interface TlsPaths {
+  readonly cert: string
+  readonly key: string
+}
+
+/** The certificate or its key cannot be used. One plain line. */
+export class CertificateRefused extends Error {
+  override name = 'CertificateRefused'
+}
+
+/** Both files, if they can be read and belong together. */
+export async function readCertificate(paths: TlsPaths): Promise<TlsFiles> {
+  const [cert, key] = await Promise.all([contentOf(paths.cert), contentOf(paths.key)])
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    throw new CertificateRefused(
+      `the certificate ${paths.cert} and the key ${paths.key} cannot be used: ${(error as Error).message}`,
+    )
+  }
+  return { cert, key }
+}
+
+async function contentOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new CertificateRefused(
+      `the file ${path} ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`,
+    )
+  }
+}
+
+const LOOK_MS = 30_000
+
+/** Looks now and then whether the files are others, and hands over what they hold then. Ends with the result. */
+export function watchCertificate(
+  paths: TlsPaths,
+  log: Log,
+  take: (files: TlsFiles) => void,
+  everyMs = LOOK_MS,
+): () => void {
+  let seen: string | null = null
+  const look = async (): Promise<void> => {
+    try {
+      const [cert, key] = await Promise.all([stat(paths.cert), stat(paths.key)])
+      const now = `${cert.mtimeMs} ${key.mtimeMs}`
+      const isNew = seen !== null && seen !== now
+      seen = now
+      if (!isNew) return
+      take(await readCertificate(paths))
+      log.info('took a new certificate', { file: paths.cert })
+    } catch (error) {
+      // Half of a pair may be there already: the next look will see the other half.
+      seen = seen === null ? null : ''
+      log.error('the certificate cannot be renewed', { error: error as Error })
+    }
+  }
+  void look()
+  const timer = setInterval(() => void look(), everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}

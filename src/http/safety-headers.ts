@@ -1,0 +1,41 @@
+/** Nothing of the API is a page: it loads nothing, is shown in no frame, and is what it says it is. */
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+/** The console loads what this server has and nothing else, talks to nobody else, and is shown in no frame. */
+const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const YEAR_S = 31_536_000
+
+type SafetyHeaders = Readonly<Record<string, string>>
+
+/** For everything that is no page; over TLS, browsers are told to come by no other way. */
+export function safetyHeadersOf(isTls: boolean): SafetyHeaders {
+  return {
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': API_POLICY,
+    'referrer-policy': 'no-referrer',
+    ...(isTls ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
+  }
+}
+
+/** For the pages of the console, in place of the above. */
+export function consoleHeadersOf(isTls: boolean): SafetyHeaders {
+  return {
+    ...safetyHeadersOf(isTls),
+    'content-security-policy': CONSOLE_POLICY,
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  }
+}

@@ -1,0 +1,62 @@
+import { ApiError } from '../../http/api.ts'
+import { parseJson } from '../../http/json-body.ts'
+import { firstFault, type Schema } from '../../http/json-schema.ts'
+import type { IdentityRequest } from './context.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+const SECRET = /password|secret|token/
+
+/** What a body says, valid by the schema. No complaint quotes the body: there may be a password in it. */
+export function readBody({ body }: Pick<IdentityRequest, 'body'>, schema: Schema): Json {
+  let value: unknown
+  try {
+    value = parseJson(body).value
+  } catch (error) {
+    if (error instanceof ApiError) throw new ApiError(400, 'The body is not JSON.')
+    throw error
+  }
+  const fault = firstFault(schema, value)
+  if (fault === null) return value as Json
+  const where = fault.path === '' ? 'the body' : fault.path
+  const isSecret = fault.steps.some(step => SECRET.test(String(step))) || fault.steps.length < 2
+  throw new ApiError(
+    400,
+    `Invalid input for ${where}: ${isSecret ? 'it is not as it must be' : fault.message}.`,
+  )
+}
+
+export const name: Schema = { type: 'string', minLength: 1, maxLength: 255, pattern: '[^ ]' }
+export const text: Schema = { type: 'string', maxLength: 4096 }
+export const textOrNull: Schema = { type: ['string', 'null'], maxLength: 4096 }
+export const id: Schema = { type: 'string', minLength: 1, maxLength: 64 }
+export const idOrNull: Schema = { type: ['string', 'null'], maxLength: 64 }
+export const yesOrNo: Schema = { type: 'boolean' }
+export const password: Schema = { type: 'string', minLength: 1, maxLength: 1024 }
+
+/** An object with one member; Keystone ignores what it does not know within it. */
+export function wrapped(
+  wrapper: string,
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = [],
+): Schema {
+  return {
+    type: 'object',
+    properties: { [wrapper]: { type: 'object', properties, required: [...required] } },
+    required: [wrapper],
+  }
+}
+
+/** The members that are there, under other names. */
+export function picked(
+  from: Json,
+  names: Readonly<Record<string, string>>,
+): Record<string, string | number | null> {
+  const fields: Record<string, string | number | null> = {}
+  for (const [theirs, ours] of Object.entries(names)) {
+    const value = from[theirs]
+    if (value === undefined) continue
+    fields[ours] = typeof value === 'boolean' ? Number(value) : (value as string | null)
+  }
+  return fields
+}

@@ -1,0 +1,47 @@
+import type { ApiRequest, Route } from '../../http/api.ts'
+import type { Log } from '../../http/log.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Sequencer } from '../../store/sequencer.ts'
+import type { World } from '../../world/world.ts'
+import type { Guesses } from '../builtin/guesses.ts'
+import type { Tokens } from '../builtin/tokens.ts'
+import type { LocalTokens } from '../local-tokens.ts'
+import type { Policy } from '../policy.ts'
+import type { IdentityRules } from '../rules/rules.ts'
+
+/** A service that clients find in the catalog of services. */
+export interface CatalogEntry {
+  readonly type: string
+  readonly name: string
+  /** From the root of the server. */
+  readonly path: string
+}
+
+/** What every route of identity works with. */
+export interface IdentityContext {
+  readonly world: World
+  readonly sequencer: Sequencer<IdentityRules>
+  readonly policy: Policy
+  readonly tokens: Tokens
+  readonly localTokens: LocalTokens
+  readonly guesses: Guesses
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+  /** An id in the form that Keystone gives. */
+  readonly newId: () => string
+  readonly services: readonly CatalogEntry[]
+  /** The address that clients use, where the request does not tell. */
+  readonly publicUrl: string | null
+}
+
+/** The API has no versions, so there is nothing that depends on them. */
+export type NoFeatures = Readonly<Record<never, never>>
+export type IdentityRequest = ApiRequest<NoFeatures>
+export type IdentityRoute = Route<NoFeatures>
+
+/** The one domain that there is. */
+export const DOMAIN = { id: 'default', name: 'Default' } as const
+
+/** The named part of the route's path, which the path promises. */
+export const param = ({ params }: Pick<IdentityRequest, 'params'>, name: string): string =>
+  params[name] as string

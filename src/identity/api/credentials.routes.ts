@@ -1,0 +1,175 @@
+import { ApiError, json, noContent } from '../../http/api.ts'
+import type { Schema } from '../../http/json-schema.ts'
+import type { CredentialRow, UserRow } from '../../world/identity.ts'
+import { newSecret } from '../builtin/tokens.ts'
+import { withImplied } from '../rules/roles.ts'
+import { type Json, name, readBody, textOrNull, wrapped, yesOrNo } from './bodies.ts'
+import { type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
+import { notFound, refused } from './errors.ts'
+import { hashed } from './users.routes.ts'
+import { credentialBody, listOf } from './views.ts'
+
+const ALL = '/v3/users/{user_id}/application_credentials'
+const ONE = `${ALL}/{credential_id}`
+
+const role: Schema = { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } }
+const schema = wrapped(
+  'application_credential',
+  {
+    name,
+    description: textOrNull,
+    secret: { type: ['string', 'null'], minLength: 1, maxLength: 1024 },
+    expires_at: { type: ['string', 'null'] },
+    roles: { type: 'array', items: role },
+    unrestricted: { ...yesOrNo, type: ['boolean', 'null'] },
+    access_rules: { type: 'array', maxItems: 0 },
+  },
+  ['name'],
+)
+
+/** Application credentials are made by users for themselves: with them a program signs in as its user, without the password. */
+export function credentialRoutes(context: IdentityContext): IdentityRoute[] {
+  return [...readRoutes(context), createRoute(context), deleteRoute(context)]
+}
+
+const aboutOwner = (request: IdentityRequest) => ({
+  project_id: request.credentials.projectId,
+  user_id: param(request, 'user_id'),
+})
+
+function userOr404({ world }: IdentityContext, request: IdentityRequest): UserRow {
+  const id = param(request, 'user_id')
+  const row = world.identity.users.find(id)
+  if (row === undefined) throw notFound('user', id)
+  return row
+}
+
+function readRoutes(context: IdentityContext): IdentityRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: ALL,
+      operation: 'identity:list_application_credentials',
+      target: aboutOwner,
+      handle(request) {
+        const user = userOr404(context, request)
+        const wantedName = request.query.first('name')
+        const bodies = context.world.identity.credentials
+          .all()
+          .filter(row => row.user_id === user.id && (wantedName === undefined || row.name === wantedName))
+          .map(row => credentialBody(context.world, request, row))
+        const path = `users/${user.uuid}/application_credentials`
+        return json(200, listOf(request, 'application_credentials', path, bodies))
+      },
+    },
+    {
+      method: 'GET',
+      path: ONE,
+      operation: 'identity:get_application_credential',
+      target: aboutOwner,
+      handle: request =>
+        json(200, {
+          application_credential: credentialBody(context.world, request, oneOf(context, request)),
+        }),
+    },
+  ]
+}
+
+function oneOf(context: IdentityContext, request: IdentityRequest): CredentialRow {
+  const id = param(request, 'credential_id')
+  const row = context.world.identity.credentials.find(id)
+  if (row === undefined || row.user_id !== userOr404(context, request).id)
+    throw notFound('application credential', id)
+  return row
+}
+
+function createRoute(context: IdentityContext): IdentityRoute {
+  return {
+    method: 'POST',
+    path: ALL,
+    operation: 'identity:create_application_credential',
+    target: aboutOwner,
+    async handle(request) {
+      const project = request.credentials.projectId
+      if (project === null)
+        throw new ApiError(400, 'An application credential is for a project; the token has none.')
+      await refuseFromRestricted(context, request)
+      const given = readBody(request, schema).application_credential as Json
+      const roles = rolesIn(context, given.roles)
+      // A token that has less than its user must not make itself more.
+      const held = withImplied(request.credentials.roles)
+      const beyond = (roles ?? []).filter(name => !held.includes(name))
+      if (beyond.length > 0) throw refused({ kind: 'roles-not-held', roles: beyond })
+      const secret = (given.secret as string | null | undefined) ?? newSecret()
+      const outcome = await context.sequencer.submit({
+        kind: 'identity:create-credential',
+        uuid: context.newId(),
+        user: param(request, 'user_id'),
+        project,
+        roles,
+        fields: {
+          name: given.name as string,
+          description: (given.description as string | null | undefined) ?? null,
+          secret_hash: await hashed(secret),
+          is_unrestricted: Number(given.unrestricted === true),
+          expires_at: expiryIn(context, given.expires_at),
+        },
+      })
+      if (!outcome.ok) throw refused(outcome.refusal)
+      const body = { ...credentialBody(context.world, request, outcome.answer), secret }
+      return { ...json(201, { application_credential: body }), headers: { 'cache-control': 'no-store' } }
+    },
+  }
+}
+
+/** A token that was made with an application credential makes and deletes others only if that one allows it. */
+async function refuseFromRestricted(
+  { tokens }: IdentityContext,
+  { headers }: IdentityRequest,
+): Promise<void> {
+  const meaning = await tokens.find(String(headers['x-auth-token']))
+  if (meaning?.credential?.is_unrestricted === 0)
+    throw new ApiError(
+      403,
+      'The application credential of this token is restricted: it cannot manage others.',
+    )
+}
+
+function rolesIn({ world }: IdentityContext, given: unknown): string[] | null {
+  if (given === undefined || (given as Json[]).length === 0) return null
+  return (given as Json[]).map(({ id, name }) => {
+    const { roles } = world.identity
+    const row = typeof id === 'string' ? roles.find(id) : world.identity.roleNamed(String(name))
+    if (row === undefined) throw notFound('role', String(id ?? name))
+    return row.name
+  })
+}
+
+/** Keystone takes times without a zone for UTC. */
+function expiryIn({ clock }: IdentityContext, given: unknown): number | null {
+  if (given === undefined || given === null) return null
+  const text = String(given)
+  const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
+  if (Number.isNaN(ms)) throw new ApiError(400, `Invalid input for expires_at: ${text} is no time.`)
+  if (ms <= clock.nowMs()) throw new ApiError(400, `Invalid input for expires_at: ${text} is past.`)
+  return ms
+}
+
+function deleteRoute(context: IdentityContext): IdentityRoute {
+  return {
+    method: 'DELETE',
+    path: ONE,
+    operation: 'identity:delete_application_credential',
+    target: aboutOwner,
+    async handle(request) {
+      await refuseFromRestricted(context, request)
+      const outcome = await context.sequencer.submit({
+        kind: 'identity:delete-credential',
+        user: param(request, 'user_id'),
+        credential: param(request, 'credential_id'),
+      })
+      if (!outcome.ok) throw refused(outcome.refusal)
+      return noContent
+    },
+  }
+}

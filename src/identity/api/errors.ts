@@ -1,0 +1,59 @@
+import { ApiError } from '../../http/api.ts'
+import type { ErrorDocument, ErrorFacts } from '../../http/error-document.ts'
+import { statusOf } from '../../http/statuses.ts'
+import type { IdentityRefusal, Thing } from '../rules/refusals.ts'
+
+/** One sentence for every reason not to let somebody in: which one it was is nobody's business. */
+const UNAUTHORIZED = 'The request you have made requires authentication.'
+
+export const unauthorized = (): ApiError => new ApiError(401, UNAUTHORIZED)
+
+/** JSON for everybody, whatever they accept. */
+export function identityErrorDocument({ status, message }: ErrorFacts): ErrorDocument {
+  const { sentence, title } = statusOf(status)
+  const said = message || (status === 401 ? UNAUTHORIZED : sentence || title)
+  return {
+    contentType: 'application/json',
+    body: JSON.stringify({ error: { code: status, message: said, title } }),
+  }
+}
+
+export const notFound = (what: Thing | 'token' | 'domain', id: string): ApiError =>
+  new ApiError(404, what === 'token' ? 'Could not find token.' : `Could not find ${what}: ${id}.`)
+
+export const forbiddenText = (operation: string): string =>
+  `You are not authorized to perform the requested action: ${operation}.`
+
+/** Every refusal of a rule as the answer it deserves. */
+export function refused(refusal: IdentityRefusal): ApiError {
+  switch (refusal.kind) {
+    case 'identity-missing':
+      return notFound(refusal.what, refusal.id)
+    case 'identity-exists':
+      return new ApiError(
+        409,
+        `Conflict occurred attempting to store ${refusal.what} - it is there already: ${refusal.name}.`,
+      )
+    case 'role-in-use':
+      return new ApiError(
+        409,
+        `Role ${refusal.role} is held by ${refusal.users} users. Take it from them first.`,
+      )
+    case 'grant-missing':
+      return new ApiError(
+        404,
+        `Could not find role assignment with role: ${refusal.role}, user: ${refusal.user}, project: ${refusal.project}.`,
+      )
+    case 'roles-not-held':
+      return new ApiError(
+        400,
+        refusal.roles.length === 0
+          ? 'Invalid application credential: the user has no role in the project of the token.'
+          : `Invalid application credential: the user does not have ${refusal.roles.join(', ')} in the project of the token.`,
+      )
+    case 'sign-in-outdated':
+      return unauthorized()
+    default:
+      return refusal satisfies never
+  }
+}

@@ -1,0 +1,142 @@
+import { json, noContent } from '../../http/api.ts'
+import type { Schema } from '../../http/json-schema.ts'
+import type { ProjectRow } from '../../world/identity.ts'
+import type { ProjectFields } from '../rules/projects.ts'
+import { type Json, name, picked, readBody, text, wrapped, yesOrNo } from './bodies.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
+import { notFound, refused } from './errors.ts'
+import { domainBody, listOf, projectBody } from './views.ts'
+
+const ONE = '/v3/projects/{project_id}'
+
+const properties: Readonly<Record<string, Schema>> = {
+  name,
+  description: text,
+  enabled: yesOrNo,
+  domain_id: { type: ['string', 'null'], enum: [DOMAIN.id, null] },
+  parent_id: { type: ['string', 'null'], enum: [DOMAIN.id, null] },
+  is_domain: { type: 'boolean', enum: [false] },
+}
+const createSchema = wrapped('project', properties, ['name'])
+const updateSchema = wrapped('project', properties)
+const NAMES = { name: 'name', description: 'description', enabled: 'is_enabled' }
+
+export function projectRoutes(context: IdentityContext): IdentityRoute[] {
+  return [...readRoutes(context), ...writeRoutes(context), ...domainRoutes()]
+}
+
+function projectOr404({ world }: IdentityContext, request: IdentityRequest): ProjectRow {
+  const id = param(request, 'project_id')
+  const row = world.identity.projects.find(id)
+  if (row === undefined) throw notFound('project', id)
+  return row
+}
+
+function readRoutes(context: IdentityContext): IdentityRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/projects',
+      operation: 'identity:list_projects',
+      handle(request) {
+        const wantedName = request.query.first('name')
+        const isElsewhere = (request.query.first('domain_id') ?? DOMAIN.id) !== DOMAIN.id
+        const rows = isElsewhere
+          ? []
+          : context.world.identity.projects
+              .all()
+              .filter(row => wantedName === undefined || row.name === wantedName)
+        return json(
+          200,
+          listOf(
+            request,
+            'projects',
+            'projects',
+            rows.map(row => projectBody(request, row)),
+          ),
+        )
+      },
+    },
+    {
+      method: 'GET',
+      path: ONE,
+      operation: 'identity:get_project',
+      target: request => ({
+        project_id: request.credentials.projectId,
+        'target.project.id': param(request, 'project_id'),
+      }),
+      handle: request => json(200, { project: projectBody(request, projectOr404(context, request)) }),
+    },
+  ]
+}
+
+function fieldsIn(request: IdentityRequest, schema: Schema): Partial<ProjectFields> {
+  return picked(readBody(request, schema).project as Json, NAMES) as Partial<ProjectFields>
+}
+
+function writeRoutes(context: IdentityContext): IdentityRoute[] {
+  const { sequencer } = context
+  return [
+    {
+      method: 'POST',
+      path: '/v3/projects',
+      operation: 'identity:create_project',
+      async handle(request) {
+        const fields = { description: '', is_enabled: 1, ...fieldsIn(request, createSchema) } as ProjectFields
+        const command = { uuid: context.newId(), fields }
+        const outcome = await sequencer.submit({ kind: 'identity:create-project', ...command })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, { project: projectBody(request, outcome.answer) })
+      },
+    },
+    {
+      method: 'PATCH',
+      path: ONE,
+      operation: 'identity:update_project',
+      async handle(request) {
+        const fields = fieldsIn(request, updateSchema)
+        const project = param(request, 'project_id')
+        const outcome = await sequencer.submit({ kind: 'identity:update-project', project, fields })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, { project: projectBody(request, outcome.answer) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: 'identity:delete_project',
+      async handle(request) {
+        const project = param(request, 'project_id')
+        const outcome = await sequencer.submit({ kind: 'identity:delete-project', project })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+/** Clients look for the domain before they look for anything in it. */
+function domainRoutes(): IdentityRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/domains',
+      operation: 'identity:get_domain',
+      handle(request) {
+        const wantedName = request.query.first('name')
+        const isWanted = wantedName === undefined || wantedName.toLowerCase() === DOMAIN.name.toLowerCase()
+        return json(200, listOf(request, 'domains', 'domains', isWanted ? [domainBody(request)] : []))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v3/domains/{domain_id}',
+      operation: 'identity:get_domain',
+      handle(request) {
+        const id = param(request, 'domain_id')
+        if (id !== DOMAIN.id) throw notFound('domain', id)
+        return json(200, { domain: domainBody(request) })
+      },
+    },
+  ]
+}

@@ -1,0 +1,179 @@
+import { json, noContent } from '../../http/api.ts'
+import type { RoleRow } from '../../world/identity.ts'
+import { type Json, name, readBody, wrapped } from './bodies.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
+import { notFound, refused } from './errors.ts'
+import { listOf, roleBody } from './views.ts'
+
+export function roleRoutes(context: IdentityContext): IdentityRoute[] {
+  return [...readRoutes(context), ...writeRoutes(context), ...grantRoutes(context), assignmentsRoute(context)]
+}
+
+function readRoutes({ world }: IdentityContext): IdentityRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/roles',
+      operation: 'identity:list_roles',
+      handle(request) {
+        const wantedName = request.query.first('name')
+        const rows = world.identity.roles
+          .all()
+          .filter(row => wantedName === undefined || row.name === wantedName)
+        return json(
+          200,
+          listOf(
+            request,
+            'roles',
+            'roles',
+            rows.map(row => roleBody(request, row)),
+          ),
+        )
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v3/roles/{role_id}',
+      operation: 'identity:get_role',
+      handle(request) {
+        const id = param(request, 'role_id')
+        const row = world.identity.roles.find(id)
+        if (row === undefined) throw notFound('role', id)
+        return json(200, { role: roleBody(request, row) })
+      },
+    },
+  ]
+}
+
+const roleSchema = wrapped('role', { name: { ...name, pattern: '^[a-zA-Z0-9_.:-]+$' } }, ['name'])
+
+function writeRoutes(context: IdentityContext): IdentityRoute[] {
+  const { sequencer } = context
+  return [
+    {
+      method: 'POST',
+      path: '/v3/roles',
+      operation: 'identity:create_role',
+      async handle(request) {
+        const role = readBody(request, roleSchema).role as Json
+        // The policy compares roles in lower case.
+        const command = { uuid: context.newId(), name: (role.name as string).toLowerCase() }
+        const outcome = await sequencer.submit({ kind: 'identity:create-role', ...command })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, { role: roleBody(request, outcome.answer) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/v3/roles/{role_id}',
+      operation: 'identity:delete_role',
+      async handle(request) {
+        const outcome = await sequencer.submit({
+          kind: 'identity:delete-role',
+          role: param(request, 'role_id'),
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+const ROLES_OF_USER = '/v3/projects/{project_id}/users/{user_id}/roles'
+const GRANT = `${ROLES_OF_USER}/{role_id}`
+
+const grantOf = (request: IdentityRequest) => ({
+  user: param(request, 'user_id'),
+  project: param(request, 'project_id'),
+  role: param(request, 'role_id'),
+})
+
+function grantRoutes(context: IdentityContext): IdentityRoute[] {
+  const { sequencer } = context
+  const write = (
+    method: 'PUT' | 'DELETE',
+    operation: string,
+    kind: 'identity:grant' | 'identity:revoke-grant',
+  ): IdentityRoute => ({
+    method,
+    path: GRANT,
+    operation,
+    async handle(request) {
+      const outcome = await sequencer.submit({ kind, ...grantOf(request) })
+      if (!outcome.ok) throw refused(outcome.refusal)
+      return noContent
+    },
+  })
+  return [
+    write('PUT', 'identity:create_grant', 'identity:grant'),
+    write('DELETE', 'identity:revoke_grant', 'identity:revoke-grant'),
+    {
+      method: 'HEAD',
+      path: GRANT,
+      operation: 'identity:check_grant',
+      handle(request) {
+        const role = param(request, 'role_id')
+        if (!rolesOf(context, request).some(({ uuid }) => uuid === role)) throw notFound('role', role)
+        return noContent
+      },
+    },
+    {
+      method: 'GET',
+      path: ROLES_OF_USER,
+      operation: 'identity:list_grants',
+      handle(request) {
+        const { user_id, project_id } = request.params
+        const path = `projects/${project_id}/users/${user_id}/roles`
+        const bodies = rolesOf(context, request).map(row => roleBody(request, row))
+        return json(200, listOf(request, 'roles', path, bodies))
+      },
+    },
+  ]
+}
+
+function rolesOf({ world }: IdentityContext, request: IdentityRequest): RoleRow[] {
+  const { users, projects } = world.identity
+  const [user, project] = [users.find(param(request, 'user_id')), projects.find(param(request, 'project_id'))]
+  if (user === undefined) throw notFound('user', param(request, 'user_id'))
+  if (project === undefined) throw notFound('project', param(request, 'project_id'))
+  return world.identity.rolesOf(user.id, project.id)
+}
+
+/** Who has which role where. Only what was given is told, not what that implies. */
+function assignmentsRoute({ world }: IdentityContext): IdentityRoute {
+  return {
+    method: 'GET',
+    path: '/v3/role_assignments',
+    operation: 'identity:list_role_assignments',
+    handle(request) {
+      const { identity } = world
+      const { query } = request
+      const withNames = query.first('include_names') !== undefined
+      const isWanted = (filter: string, id: string) => (query.first(filter) ?? id) === id
+      const shown = (row: { readonly uuid: string; readonly name: string }, domain = true) => ({
+        id: row.uuid,
+        ...(withNames ? { name: row.name, ...(domain ? { domain: DOMAIN } : {}) } : {}),
+      })
+      const rows = [...identity.assignments.rows()].map(({ user_id, project_id, role_id }) => ({
+        user: identity.users.row(user_id),
+        project: identity.projects.row(project_id),
+        role: identity.roles.row(role_id),
+      }))
+      const bodies = rows
+        .filter(({ user }) => isWanted('user.id', user.uuid))
+        .filter(({ project }) => isWanted('scope.project.id', project.uuid))
+        .filter(({ role }) => isWanted('role.id', role.uuid))
+        .map(({ user, project, role }) => ({
+          user: shown(user),
+          scope: { project: shown(project) },
+          role: shown(role, false),
+          links: {
+            assignment: request.addressOf(
+              `/v3/projects/${project.uuid}/users/${user.uuid}/roles/${role.uuid}`,
+            ),
+          },
+        }))
+      return json(200, listOf(request, 'role_assignments', 'role_assignments', bodies))
+    },
+  }
+}

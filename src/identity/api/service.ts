@@ -1,0 +1,36 @@
+import type { Service } from '../../http/service.ts'
+import type { IdentityContext, IdentityRoute, NoFeatures } from './context.ts'
+import { credentialRoutes } from './credentials.routes.ts'
+import { discoveryRoutes } from './discovery.routes.ts'
+import { forbiddenText, identityErrorDocument } from './errors.ts'
+import { projectRoutes } from './projects.routes.ts'
+import { roleRoutes } from './roles.routes.ts'
+import { tokenRoutes } from './tokens.routes.ts'
+import { userRoutes } from './users.routes.ts'
+
+export function identityRoutes(context: IdentityContext): IdentityRoute[] {
+  return [
+    ...discoveryRoutes(),
+    ...tokenRoutes(context),
+    ...userRoutes(context),
+    ...projectRoutes(context),
+    ...roleRoutes(context),
+    ...credentialRoutes(context),
+  ]
+}
+
+/** The part of OpenStack identity, version 3, that clients need, for users of this server's own. */
+export function identityService(context: IdentityContext): Service<NoFeatures> {
+  return {
+    name: 'identity',
+    serviceType: 'identity',
+    versions: null,
+    routes: identityRoutes(context),
+    openPaths: ['/', '/v3', '/v3/'],
+    openRequests: ['POST /v3/auth/tokens'],
+    untypedBodies: true,
+    forbiddenText,
+    errorDocument: identityErrorDocument,
+    unauthorizedDocument: identityErrorDocument,
+  }
+}

@@ -1,0 +1,206 @@
+import { ApiError } from '../../http/api.ts'
+import type { Schema } from '../../http/json-schema.ts'
+import type { CredentialRow, ProjectRow, UserRow } from '../../world/identity.ts'
+import { PasswordsBusy, verifyPassword } from '../builtin/passwords.ts'
+import type { Meaning } from '../builtin/tokens.ts'
+import { ADMIN } from '../rules/bootstrap.ts'
+import { type Json, readBody } from './bodies.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest } from './context.ts'
+import { unauthorized } from './errors.ts'
+
+const object: Schema = { type: 'object' }
+
+const schema: Schema = {
+  type: 'object',
+  required: ['auth'],
+  properties: {
+    auth: {
+      type: 'object',
+      required: ['identity'],
+      properties: {
+        identity: {
+          type: 'object',
+          required: ['methods'],
+          properties: {
+            methods: { type: 'array', items: { type: 'string' } },
+            password: object,
+            token: object,
+            application_credential: object,
+          },
+        },
+        scope: { type: ['object', 'string'] },
+      },
+    },
+  },
+}
+
+/** Somebody who has proved who they are, and what they want to do. */
+export interface SignedIn {
+  readonly user: UserRow
+  readonly project: ProjectRow | null
+  readonly credential: CredentialRow | null
+  readonly method: string
+  /** The token that was shown, where one was. */
+  readonly from: Meaning | null
+}
+
+/** Finds out who signs in and for which project; 401 for whoever may not, without a word about why. */
+export async function signIn(context: IdentityContext, request: IdentityRequest): Promise<SignedIn> {
+  const auth = readBody(request, schema).auth as Json
+  const identity = auth.identity as Json
+  const [method, ...more] = identity.methods as string[]
+  if (method === undefined || more.length > 0 || !Object.hasOwn(methods, method)) throw unauthorized()
+  const proof = identity[method]
+  if (proof === undefined)
+    throw new ApiError(400, `Invalid input for identity: it has nothing under the method ${method}.`)
+  const who = await (methods[method] as Method)(context, request, proof as Json)
+  return { ...who, method, project: scopeOf(context, who, auth.scope) }
+}
+
+type Who = Pick<SignedIn, 'user' | 'credential' | 'from'>
+type Method = (context: IdentityContext, request: IdentityRequest, proof: Json) => Promise<Who>
+
+const methods: Readonly<Record<string, Method>> = {
+  async password(context, request, proof) {
+    const given = objectIn(proof, 'user')
+    const password = textIn(given, 'password')
+    const user = findUser(context, given)
+    const account = `user ${user?.uuid ?? JSON.stringify([given.id, given.name])}`
+    await prove(context, request, account, password, user?.is_enabled === 1 ? user.password_hash : null)
+    return { user: user as UserRow, credential: null, from: null }
+  },
+
+  async application_credential(context, request, proof) {
+    const secret = textIn(proof, 'secret')
+    const credential = findCredential(context, proof)
+    const owner = credential === undefined ? undefined : context.world.identity.users.row(credential.user_id)
+    const isPast = credential?.expires_at != null && credential.expires_at <= context.clock.nowMs()
+    const account = `credential ${credential?.uuid ?? JSON.stringify([proof.id, proof.name])}`
+    const stored = owner?.is_enabled === 1 && !isPast ? (credential?.secret_hash ?? null) : null
+    await prove(context, request, account, secret, stored)
+    return { user: owner as UserRow, credential: credential as CredentialRow, from: null }
+  },
+
+  async token(context, _request, proof) {
+    const token = textIn(proof, 'id')
+    const local = context.localTokens.find(token)
+    const { users } = context.world.identity
+    // The admin token stands for a user; those of machines stand for themselves only.
+    const admin = local?.credentials.userId === ADMIN ? users.find(ADMIN) : undefined
+    if (admin?.is_enabled === 1) return { user: admin, credential: null, from: null }
+    const from = await context.tokens.find(token)
+    if (from === null) throw unauthorized()
+    return { user: from.user, credential: from.credential, from }
+  },
+}
+
+export async function prove(
+  { guesses, log }: IdentityContext,
+  request: IdentityRequest,
+  account: string,
+  secret: string,
+  stored: string | null,
+): Promise<void> {
+  const address = request.callerAddress()
+  const waitS = guesses.waitS(account, address)
+  if (waitS > 0) {
+    log.warn('too many failed sign-ins', { request_id: request.requestId, account, address })
+    throw new ApiError(
+      429,
+      `There were too many failed attempts. Try again in ${waitS} seconds.`,
+      undefined,
+      {
+        'retry-after': String(waitS),
+      },
+    )
+  }
+  // Counted before the work is done: many at once must not get more guesses than one after the other.
+  const settle = guesses.attempt(account, address)
+  let isRight = false
+  try {
+    isRight = await verifyPassword(secret, stored)
+  } catch (error) {
+    settle(true)
+    if (!(error instanceof PasswordsBusy)) throw error
+    throw new ApiError(503, 'Too many sign-ins are under way.', undefined, { 'retry-after': '1' })
+  }
+  settle(isRight)
+  if (isRight) return
+  log.warn('sign-in failed', { request_id: request.requestId, account, address })
+  throw unauthorized()
+}
+
+function findUser({ world }: IdentityContext, given: Json): UserRow | undefined {
+  if (typeof given.id === 'string') return world.identity.users.find(given.id)
+  if (!isOurDomain(given.domain)) return undefined
+  return world.identity.userNamed(textIn(given, 'name'))
+}
+
+function findCredential(context: IdentityContext, given: Json): CredentialRow | undefined {
+  const { identity } = context.world
+  if (typeof given.id === 'string') return identity.credentials.find(given.id)
+  const user = findUser(context, objectIn(given, 'user'))
+  return user === undefined ? undefined : identity.credentialNamed(user.id, textIn(given, 'name'))
+}
+
+function isOurDomain(domain: unknown): boolean {
+  if (typeof domain !== 'object' || domain === null)
+    throw new ApiError(400, 'Invalid input for user: a name needs the domain that it is from.')
+  const { id, name } = domain as Json
+  return id === undefined ? String(name).toLowerCase() === DOMAIN.name.toLowerCase() : id === DOMAIN.id
+}
+
+/** The project to work in: the one asked for, the user's own, or none. Who has no role there may not. */
+function scopeOf(context: IdentityContext, who: Who, scope: unknown): ProjectRow | null {
+  const { identity } = context.world
+  const { user, credential, from } = who
+  if (credential !== null) {
+    const project = identity.projects.row(credential.project_id)
+    const asked = scope === undefined ? project : scopedProject(context, scope)
+    if (asked?.id !== project.id) throw unauthorized()
+    return enterable(context, who, project)
+  }
+  if (scope !== undefined) {
+    const project = scopedProject(context, scope)
+    return project === null ? null : enterable(context, who, project)
+  }
+  if (from !== null) return from.project
+  const own = user.default_project === null ? undefined : identity.projects.find(user.default_project)
+  const canEnter = own?.is_enabled === 1 && context.tokens.rolesIn(user, own, null).length > 0
+  return canEnter ? own : null
+}
+
+function enterable(context: IdentityContext, { user, credential }: Who, project: ProjectRow): ProjectRow {
+  const canEnter = project.is_enabled === 1 && context.tokens.rolesIn(user, project, credential).length > 0
+  if (!canEnter) throw unauthorized()
+  return project
+}
+
+/** Null: none is wanted. There are no roles in domains or in the whole system, so nobody gets a token for those. */
+function scopedProject({ world }: IdentityContext, scope: unknown): ProjectRow | null {
+  if (scope === 'unscoped') return null
+  if (typeof scope !== 'object' || scope === null) throw new ApiError(400, 'Invalid input for scope.')
+  if ('unscoped' in scope) return null
+  if (!('project' in scope)) throw unauthorized()
+  const given = objectIn(scope as Json, 'project')
+  const found =
+    typeof given.id === 'string'
+      ? world.identity.projects.find(given.id)
+      : isOurDomain(given.domain)
+        ? world.identity.projectNamed(textIn(given, 'name'))
+        : undefined
+  if (found === undefined) throw unauthorized()
+  return found
+}
+
+function objectIn(from: Json, field: string): Json {
+  const value = from[field]
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  throw new ApiError(400, `Invalid input for ${field}: an object is expected.`)
+}
+
+function textIn(from: Json, field: string): string {
+  const value = from[field]
+  if (typeof value === 'string') return value
+  throw new ApiError(400, `Invalid input for ${field}: a text is expected.`)
+}

@@ -1,0 +1,164 @@
+import { type ApiAnswer, ApiError, json, noContent } from '../../http/api.ts'
+import { isToken } from '../builtin/authenticator.ts'
+import type { Meaning } from '../builtin/tokens.ts'
+import type { LocalToken } from '../local-tokens.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
+import { forbiddenText, notFound, refused } from './errors.ts'
+import { signIn } from './sign-in.ts'
+import { catalogBody, listOf, projectBody, timeOf, tokenBody } from './views.ts'
+
+const PATH = '/v3/auth/tokens'
+
+/** Nobody on the way may keep a token. */
+const NEVER_KEPT = { 'cache-control': 'no-store', vary: 'X-Auth-Token' }
+
+export function tokenRoutes(context: IdentityContext): IdentityRoute[] {
+  return [issueRoute(context), ...validateRoutes(context), revokeRoute(context), ...ownRoutes(context)]
+}
+
+function issueRoute(context: IdentityContext): IdentityRoute {
+  return {
+    method: 'POST',
+    path: PATH,
+    operation: null,
+    async handle(request) {
+      const { user, project, credential, method, from } = await signIn(context, request)
+      const issued = await context.tokens.issue({
+        user,
+        project: project?.uuid ?? null,
+        credential: credential?.uuid ?? null,
+        methods: [...new Set([method, ...(from?.row.methods.split(' ') ?? [])])],
+        parents: from?.row.audit_ids.split(' ') ?? [],
+        ...expiryOf(from, credential?.expires_at ?? null),
+      })
+      const meaning = issued === null ? null : context.tokens.meaningOf(issued.row)
+      if (issued === null || meaning === null) throw refused({ kind: 'sign-in-outdated' })
+      const answer = json(201, tokenBody(context, request, meaning))
+      return { ...answer, headers: { ...NEVER_KEPT, 'x-subject-token': issued.token } }
+    },
+  }
+}
+
+/** A token lives no longer than what it was made with. */
+function expiryOf(from: Meaning | null, credentialExpiresAt: number | null): { expiresAtMax?: number } {
+  const ends = [from?.row.expires_at, credentialExpiresAt].filter(end => end != null)
+  return ends.length === 0 ? {} : { expiresAtMax: Math.min(...ends) }
+}
+
+function validateRoutes(context: IdentityContext): IdentityRoute[] {
+  const validate = (method: 'GET' | 'HEAD', operation: string): IdentityRoute => ({
+    method,
+    path: PATH,
+    operation,
+    asksPolicy: true,
+    async handle(request) {
+      const { token, found } = await subject(context, request, operation)
+      const body = 'row' in found ? tokenBody(context, request, found) : localBody(context, request, found)
+      return { ...json(200, body), headers: { ...NEVER_KEPT, 'x-subject-token': token } }
+    },
+  })
+  return [validate('GET', 'identity:validate_token'), validate('HEAD', 'identity:check_token')]
+}
+
+function revokeRoute(context: IdentityContext): IdentityRoute {
+  return {
+    method: 'DELETE',
+    path: PATH,
+    operation: 'identity:revoke_token',
+    asksPolicy: true,
+    async handle(request): Promise<ApiAnswer> {
+      const { found } = await subject(context, request, 'identity:revoke_token')
+      if (!('row' in found))
+        throw new ApiError(
+          403,
+          'This token is none that was issued here: revoke it with `berth token revoke`.',
+        )
+      await context.tokens.revoke(found.row)
+      return noContent
+    },
+  }
+}
+
+/** The token that a request is about, if the caller may know of it. */
+async function subject(context: IdentityContext, request: IdentityRequest, operation: string) {
+  const token = request.headers['x-subject-token']
+  if (typeof token !== 'string' || !isToken(token)) throw notFound('token', '')
+  const found = context.localTokens.find(token) ?? (await context.tokens.find(token))
+  const userId = found?.credentials.userId ?? null
+  const { credentials } = request
+  const target = { project_id: credentials.projectId, 'target.token.user_id': userId }
+  if (!context.policy.allows(operation, credentials, target))
+    throw new ApiError(403, forbiddenText(operation))
+  if (found === null) throw notFound('token', '')
+  return { token, found }
+}
+
+const LOCAL_LIFETIME_MS = 300_000
+
+/** A token without a user, told as if it were one that was just issued. */
+function localBody(
+  context: IdentityContext,
+  request: IdentityRequest,
+  { credentials, name, expiresAt }: LocalToken,
+) {
+  const { identity } = context.world
+  const { userId, projectId, roles } = credentials
+  const project = projectId === null ? undefined : identity.projects.find(projectId)
+  const nowMs = context.clock.nowMs()
+  return {
+    token: {
+      methods: ['token'],
+      user: { id: userId, name, domain: DOMAIN, password_expires_at: null },
+      audit_ids: [],
+      issued_at: timeOf(nowMs),
+      expires_at: timeOf(Math.min(nowMs + LOCAL_LIFETIME_MS, expiresAt ?? Number.POSITIVE_INFINITY)),
+      ...(project === undefined
+        ? {}
+        : {
+            project: { id: project.uuid, name: project.name, domain: DOMAIN },
+            is_domain: false,
+            catalog: catalogBody(context, request),
+          }),
+      roles: roles.map(role => ({ id: identity.roleNamed(role)?.uuid ?? role, name: role })),
+    },
+  }
+}
+
+/** What callers ask about themselves. */
+function ownRoutes(context: IdentityContext): IdentityRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/auth/catalog',
+      operation: 'identity:get_auth_catalog',
+      handle: request => json(200, listOf(request, 'catalog', 'auth/catalog', catalogBody(context, request))),
+    },
+    {
+      method: 'GET',
+      path: '/v3/auth/projects',
+      operation: 'identity:get_auth_projects',
+      handle(request) {
+        const user = context.world.identity.users.find(request.credentials.userId)
+        const projects = user === undefined ? [] : context.world.identity.projectsOf(user.id)
+        const open = projects.filter(({ is_enabled }) => is_enabled === 1)
+        return json(
+          200,
+          listOf(
+            request,
+            'projects',
+            'auth/projects',
+            open.map(row => projectBody(request, row)),
+          ),
+        )
+      },
+    },
+    ...['domains', 'system'].map(
+      (name): IdentityRoute => ({
+        method: 'GET',
+        path: `/v3/auth/${name}`,
+        operation: 'identity:get_auth_catalog',
+        handle: request => json(200, listOf(request, name, `auth/${name}`, [])),
+      }),
+    ),
+  ]
+}

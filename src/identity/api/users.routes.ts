@@ -1,0 +1,207 @@
+import { ApiError, json, noContent } from '../../http/api.ts'
+import type { Schema } from '../../http/json-schema.ts'
+import type { UserRow } from '../../world/identity.ts'
+import { hashPassword, PasswordsBusy } from '../builtin/passwords.ts'
+import type { UserFields } from '../rules/users.ts'
+import {
+  idOrNull,
+  type Json,
+  name,
+  password,
+  picked,
+  readBody,
+  textOrNull,
+  wrapped,
+  yesOrNo,
+} from './bodies.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
+import { notFound, refused } from './errors.ts'
+import { prove } from './sign-in.ts'
+import { listOf, projectBody, userBody } from './views.ts'
+
+const ONE = '/v3/users/{user_id}'
+
+const properties: Readonly<Record<string, Schema>> = {
+  name,
+  password: { type: ['string', 'null'], minLength: 1, maxLength: 1024 },
+  enabled: yesOrNo,
+  default_project_id: idOrNull,
+  description: textOrNull,
+  email: textOrNull,
+  domain_id: { type: ['string', 'null'], enum: [DOMAIN.id, null] },
+}
+const createSchema = wrapped('user', properties, ['name'])
+const updateSchema = wrapped('user', properties)
+const passwordSchema = wrapped('user', { password, original_password: password }, [
+  'password',
+  'original_password',
+])
+
+export function userRoutes(context: IdentityContext): IdentityRoute[] {
+  return [...readRoutes(context), ...writeRoutes(context), passwordRoute(context)]
+}
+
+function userOr404({ world }: IdentityContext, request: IdentityRequest): UserRow {
+  const id = param(request, 'user_id')
+  const row = world.identity.users.find(id)
+  if (row === undefined) throw notFound('user', id)
+  return row
+}
+
+const aboutUser = (request: IdentityRequest) => ({
+  project_id: request.credentials.projectId,
+  'target.user.id': param(request, 'user_id'),
+})
+
+function readRoutes(context: IdentityContext): IdentityRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/users',
+      operation: 'identity:list_users',
+      handle(request) {
+        const { query } = request
+        const wantedName = query.first('name')
+        const enabled = query.first('enabled')
+        const isElsewhere = (query.first('domain_id') ?? DOMAIN.id) !== DOMAIN.id
+        const rows = isElsewhere
+          ? []
+          : context.world.identity.users
+              .all()
+              .filter(row => wantedName === undefined || row.name === wantedName)
+              .filter(row => enabled === undefined || (row.is_enabled === 1) === /^(true|1)?$/i.test(enabled))
+        return json(
+          200,
+          listOf(
+            request,
+            'users',
+            'users',
+            rows.map(row => userBody(request, row)),
+          ),
+        )
+      },
+    },
+    {
+      method: 'GET',
+      path: ONE,
+      operation: 'identity:get_user',
+      target: aboutUser,
+      handle: request => json(200, { user: userBody(request, userOr404(context, request)) }),
+    },
+    {
+      method: 'GET',
+      path: `${ONE}/projects`,
+      operation: 'identity:list_user_projects',
+      target: aboutUser,
+      handle(request) {
+        const user = userOr404(context, request)
+        const rows = context.world.identity.projectsOf(user.id)
+        const path = `users/${user.uuid}/projects`
+        return json(
+          200,
+          listOf(
+            request,
+            'projects',
+            path,
+            rows.map(row => projectBody(request, row)),
+          ),
+        )
+      },
+    },
+  ]
+}
+
+const NAMES = {
+  name: 'name',
+  enabled: 'is_enabled',
+  default_project_id: 'default_project',
+  description: 'description',
+  email: 'email',
+}
+
+/** What a body says about a user. A password is hashed before anything is decided. */
+async function fieldsIn(request: IdentityRequest, schema: Schema): Promise<Partial<UserFields>> {
+  const user = readBody(request, schema).user as Json
+  const fields = picked(user, NAMES) as Partial<UserFields>
+  if (user.password === undefined) return fields
+  const hash = user.password === null ? null : await hashed(user.password as string)
+  return { ...fields, password_hash: hash }
+}
+
+export async function hashed(secret: string): Promise<string> {
+  try {
+    return await hashPassword(secret)
+  } catch (error) {
+    if (!(error instanceof PasswordsBusy)) throw error
+    throw new ApiError(503, 'Too many sign-ins are under way.', undefined, { 'retry-after': '1' })
+  }
+}
+
+const NOTHING_SAID = {
+  ...{ password_hash: null, is_enabled: 1, default_project: null, description: null, email: null },
+}
+
+function writeRoutes(context: IdentityContext): IdentityRoute[] {
+  const { sequencer } = context
+  return [
+    {
+      method: 'POST',
+      path: '/v3/users',
+      operation: 'identity:create_user',
+      async handle(request) {
+        const fields = { ...NOTHING_SAID, ...(await fieldsIn(request, createSchema)) } as UserFields
+        const outcome = await sequencer.submit({
+          kind: 'identity:create-user',
+          uuid: context.newId(),
+          fields,
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(201, { user: userBody(request, outcome.answer) })
+      },
+    },
+    {
+      method: 'PATCH',
+      path: ONE,
+      operation: 'identity:update_user',
+      async handle(request) {
+        const { uuid } = userOr404(context, request)
+        const fields = await fieldsIn(request, updateSchema)
+        const outcome = await sequencer.submit({ kind: 'identity:update-user', user: uuid, fields })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, { user: userBody(request, outcome.answer) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: 'identity:delete_user',
+      async handle(request) {
+        const outcome = await sequencer.submit({
+          kind: 'identity:delete-user',
+          user: param(request, 'user_id'),
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+/** Users change their own password if they know the one they have; all their tokens end with that. */
+function passwordRoute(context: IdentityContext): IdentityRoute {
+  return {
+    method: 'POST',
+    path: `${ONE}/password`,
+    operation: 'identity:change_password',
+    target: request => ({ project_id: request.credentials.projectId, user_id: param(request, 'user_id') }),
+    async handle(request) {
+      const row = userOr404(context, request)
+      const user = readBody(request, passwordSchema).user as Json
+      await prove(context, request, `user ${row.uuid}`, user.original_password as string, row.password_hash)
+      const fields = { password_hash: await hashed(user.password as string) }
+      const outcome = await context.sequencer.submit({ kind: 'identity:update-user', user: row.uuid, fields })
+      if (!outcome.ok) throw refused(outcome.refusal)
+      return noContent
+    },
+  }
+}

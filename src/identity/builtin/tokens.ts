@@ -1,0 +1,153 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Credentials } from '../../http/api.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { PlainPut, PlainRow } from '../../store/plain-tables.ts'
+import type { Sequencer } from '../../store/sequencer.ts'
+import type { Store } from '../../store/store.ts'
+import type { CredentialRow, ProjectRow, RoleRow, UserRow } from '../../world/identity.ts'
+import type { World } from '../../world/world.ts'
+import { BoundedCache } from '../bounded-cache.ts'
+import { withImplied } from '../rules/roles.ts'
+import type { IdentityRules } from '../rules/rules.ts'
+
+export type TokenRow = PlainRow<'tokens'>
+
+/** All that a token stands for at this moment. */
+export interface Meaning {
+  readonly row: TokenRow
+  readonly user: UserRow
+  readonly project: ProjectRow | null
+  readonly roles: readonly RoleRow[]
+  readonly credential: CredentialRow | null
+  readonly credentials: Credentials
+}
+
+export interface Wanted {
+  readonly user: UserRow
+  readonly project: string | null
+  readonly credential: string | null
+  readonly methods: readonly string[]
+  /** The audit ids of the token that this one is made from. */
+  readonly parents: readonly string[]
+  /** No later than this. */
+  readonly expiresAtMax?: number
+}
+
+interface TokenParts {
+  readonly world: World
+  readonly sequencer: Sequencer<IdentityRules>
+  readonly store: Pick<Store, 'plainRow'>
+  readonly clock: Clock
+  readonly lifetimeMs: number
+}
+
+const TOKEN_BYTES = 32
+const AUDIT_ID_BYTES = 16
+const CACHED_MAX = 10_000
+
+/** What the store and every map knows a token by. */
+export const digestOf = (token: string): string => hash('sha256', token, 'hex')
+
+export const newSecret = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
+
+/** Tokens that users are given. What one is worth is worked out from memory each time it is used. */
+export class Tokens {
+  readonly #parts: TokenParts
+  /** Rows never change, so what is kept here is never wrong; that one was revoked is in memory. */
+  readonly #rows = new BoundedCache<TokenRow>(CACHED_MAX)
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts
+  }
+
+  /** A new token and its row, durable; null if its user is not who they were. */
+  async issue(wanted: Wanted): Promise<{ readonly token: string; readonly row: TokenRow } | null> {
+    const { sequencer, clock, lifetimeMs } = this.#parts
+    const token = newSecret()
+    const issuedAt = clock.nowMs()
+    const row: TokenRow = {
+      token_hash: digestOf(token),
+      user: wanted.user.uuid,
+      project: wanted.project,
+      application_credential: wanted.credential,
+      methods: wanted.methods.join(' '),
+      audit_ids: [randomBytes(AUDIT_ID_BYTES).toString('base64url'), ...wanted.parents].join(' '),
+      issued_at: issuedAt,
+      expires_at: Math.min(issuedAt + lifetimeMs, wanted.expiresAtMax ?? Number.POSITIVE_INFINITY),
+      at_ms: issuedAt,
+    }
+    const { uuid, tokens_since } = wanted.user
+    const outcome = await sequencer.submit(
+      { kind: 'identity:issue-token', user: uuid, seen: { tokens_since } },
+      ({ ok }): PlainPut[] => (ok ? [{ table: 'tokens', row, isNew: true }] : []),
+    )
+    if (!outcome.ok) return null
+    this.#rows.set(row.token_hash, row)
+    return { token, row }
+  }
+
+  /** What a token stands for; null if it is not good, or not any more. At once where the token was seen before. */
+  find(token: string): Meaning | null | Promise<Meaning | null> {
+    const digest = digestOf(token)
+    const row = this.#rows.get(digest)
+    return row === undefined ? this.#fetch(digest) : this.meaningOf(row)
+  }
+
+  async #fetch(digest: string): Promise<Meaning | null> {
+    const row = await this.#parts.store.plainRow('tokens', [digest], this.#parts.clock.nowMs())
+    if (row === null) return null
+    const meaning = this.meaningOf(row)
+    if (meaning !== null) this.#rows.set(digest, row)
+    return meaning
+  }
+
+  async revoke({ audit_ids, expires_at }: TokenRow): Promise<void> {
+    const auditId = auditIdOf(audit_ids)
+    await this.#parts.sequencer.submit({ kind: 'identity:revoke-token', auditId, expiresAt: expires_at })
+  }
+
+  meaningOf(row: TokenRow): Meaning | null {
+    const { identity } = this.#parts.world
+    if (row.expires_at <= this.#parts.clock.nowMs()) return null
+    if (row.audit_ids.split(' ').some(id => identity.isRevoked(id))) return null
+    const user = identity.users.find(row.user)
+    if (user === undefined || user.is_enabled === 0 || row.issued_at <= user.tokens_since) return null
+    const credential = this.#credentialOf(row)
+    if (credential === undefined) return null
+    const project = row.project === null ? null : identity.projects.find(row.project)
+    if (project === undefined || project?.is_enabled === 0) return null
+    const roles = project === null ? [] : this.rolesIn(user, project, credential)
+    if (project !== null && roles.length === 0) return null
+    const credentials: Credentials = {
+      userId: user.uuid,
+      projectId: project?.uuid ?? null,
+      roles: roles.map(({ name }) => name),
+      systemScope: false,
+    }
+    return { row, user, project, roles, credential, credentials }
+  }
+
+  /** Undefined: the token was made with one that is no more. */
+  #credentialOf({ application_credential }: TokenRow): CredentialRow | null | undefined {
+    if (application_credential === null) return null
+    const row = this.#parts.world.identity.credentials.find(application_credential)
+    return row === undefined || this.#isPast(row) ? undefined : row
+  }
+
+  #isPast({ expires_at }: CredentialRow): boolean {
+    return expires_at !== null && expires_at <= this.#parts.clock.nowMs()
+  }
+
+  /** The user's roles in a project, with those implied; of an application credential those that it has of them. */
+  rolesIn(user: UserRow, project: ProjectRow, credential: CredentialRow | null): RoleRow[] {
+    const { identity } = this.#parts.world
+    const held = withImplied(identity.rolesOf(user.id, project.id).map(({ name }) => name))
+    const wanted = credential === null ? null : withImplied(JSON.parse(credential.roles) as string[])
+    return held
+      .filter(name => wanted === null || wanted.includes(name))
+      .map(name => identity.roleNamed(name))
+      .filter(row => row !== undefined)
+  }
+}
+
+export const auditIdOf = (auditIds: string): string => auditIds.split(' ', 1)[0] as string

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface FakeToken {
+  readonly user: string
+  readonly project: string | null
+  readonly roles: readonly string[]
+  readonly system?: boolean
+  readonly expiresInMs?: number
+}
+
+/** As much of Keystone as is asked about tokens, and ways to make it fail. */
+export class FakeKeystone {
+  readonly tokens = new Map<string, FakeToken>()
+  password = 'sesame'
+  /** How often it was asked about a token, and how often somebody signed in. */
+  asked = 0
+  signedIn = 0
+  /** Answers this to everything. */
+  broken: number | null = null
+  /** Never answers. */
+  silent = false
+  /** What is signed in with is good no more. */
+  forgetful = false
+  readonly #server: Server
+  #own = 0
+
+  private constructor(server: Server) {
+    this.#server = server
+  }
+
+  static async start(): Promise<FakeKeystone> {
+    const server = createServer()
+    const fake = new FakeKeystone(server)
+    server.on('request', (request, response) => void fake.#answer(request, response))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return fake
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async end(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(resolve => this.#server.close(resolve))
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (this.silent) return
+    if (this.broken !== null) return send(response, this.broken, { error: {} })
+    if (request.method === 'POST') return this.#signIn(body, response)
+    this.asked++
+    if (this.forgetful) {
+      this.forgetful = false
+      return send(response, 401, { error: {} })
+    }
+    if (request.headers['x-auth-token'] !== `own-${this.#own}`) return send(response, 401, { error: {} })
+    const found = this.tokens.get(String(request.headers['x-subject-token']))
+    if (found === undefined) return send(response, 404, { error: {} })
+    send(response, 200, documentOf(found))
+  }
+
+  #signIn(body: string, response: ServerResponse): void {
+    const { auth } = JSON.parse(body)
+    if (auth.identity.password.user.password !== this.password) {
+      send(response, 401, { error: {} })
+      return
+    }
+    this.signedIn++
+    this.#own++
+    send(response, 201, documentOf({ user: 'berth', project: 'service', roles: ['service'] }), {
+      'x-subject-token': `own-${this.#own}`,
+    })
+  }
+}
+
+function documentOf({ user, project, roles, system, expiresInMs = 3_600_000 }: FakeToken): unknown {
+  return {
+    token: {
+      expires_at: new Date(Date.now() + expiresInMs).toISOString(),
+      user: { id: user },
+      ...(project === null ? {} : { project: { id: project } }),
+      ...(system === true ? { system: { all: true } } : {}),
+      roles: roles.map(name => ({ name })),
+    },
+  }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { World } from '../../world/world.ts'
+import { AuthenticationUnavailable } from '../authenticator.ts'
+import { LocalTokens } from '../local-tokens.ts'
+import { keystoneAuthenticator } from './authenticator.ts'
+import { FakeKeystone } from './fake-keystone.model.ts'
+import { Keystone } from './keystone.ts'
+
+let fake: FakeKeystone
+let aheadMs: number
+beforeEach(async () => {
+  fake = await FakeKeystone.start()
+  aheadMs = 0
+  fake.tokens.set('good', { user: 'u', project: 'p', roles: ['Member', 'reader'] })
+})
+afterEach(() => fake.end())
+
+const clock = { nowMs: () => Date.now() + aheadMs }
+
+function keystone(
+  more: { cacheMs?: number; timeoutMs?: number; password?: string; url?: string } = {},
+): Keystone {
+  return new Keystone({
+    ...{ url: fake.url, username: 'berth', password: 'sesame', project: 'service' },
+    ...{ userDomain: 'Default', projectDomain: 'Default', cacheMs: 10_000, timeoutMs: 2_000, clock },
+    ...more,
+  })
+}
+
+test('a token is who Keystone says it is', async () => {
+  const asked = keystone()
+  expect(await asked.verdict('good')).toEqual({
+    ...{ userId: 'u', projectId: 'p', roles: ['member', 'reader'], systemScope: false },
+  })
+  fake.tokens.set('system', { user: 'a', project: null, roles: ['admin'], system: true })
+  expect(await asked.verdict('system')).toMatchObject({ projectId: null, systemScope: true })
+  expect(await asked.verdict('unknown')).toBeNull()
+  expect(fake.signedIn).toBe(1)
+})
+
+test('the address may have the version or not', async () => {
+  expect(await keystone({ url: `${fake.url}/v3` }).verdict('good')).not.toBeNull()
+})
+
+test('is asked once for a while about a token, also when many ask at once', async () => {
+  const asked = keystone()
+  await Promise.all(Array.from({ length: 20 }, () => asked.verdict('good')))
+  expect(fake.asked).toBe(1)
+  expect(asked.verdict('good')).toMatchObject({ userId: 'u' })
+  aheadMs = 10_001
+  await asked.verdict('good')
+  expect(fake.asked).toBe(2)
+})
+
+test('a token that was revoked is refused once what was known is too old', async () => {
+  const asked = keystone()
+  await asked.verdict('good')
+  fake.tokens.delete('good')
+  aheadMs = 10_001
+  expect(await asked.verdict('good')).toBeNull()
+  const anew = keystone({ cacheMs: 0 })
+  fake.tokens.set('good', { user: 'u', project: 'p', roles: [] })
+  expect(await anew.verdict('good')).not.toBeNull()
+  fake.tokens.delete('good')
+  expect(await anew.verdict('good')).toBeNull()
+})
+
+test('a token is not believed beyond its own end, whatever the cache', async () => {
+  fake.tokens.set('short', { user: 'u', project: 'p', roles: [], expiresInMs: 5_000 })
+  const asked = keystone({ cacheMs: 3_600_000 })
+  expect(await asked.verdict('short')).not.toBeNull()
+  aheadMs = 5_001
+  fake.tokens.delete('short')
+  expect(await asked.verdict('short')).toBeNull()
+})
+
+test.each<[string, (fake: FakeKeystone) => void]>([
+  ['answers 500', one => Object.assign(one, { broken: 500 })],
+  ['answers 403', one => Object.assign(one, { broken: 403 })],
+  ['answers 200 with something else', one => Object.assign(one, { broken: 200 })],
+  ['never answers', one => Object.assign(one, { silent: true })],
+  ['does not take our password', one => Object.assign(one, { password: 'another' })],
+])('one that %s lets nobody in, and says that it is not known who asks', async (_, spoil) => {
+  spoil(fake)
+  expect(await keystone({ timeoutMs: 300 }).verdict('good')).toBeInstanceOf(AuthenticationUnavailable)
+})
+
+test('one that is gone lets nobody in; what was asked just before still holds for its time', async () => {
+  const asked = keystone()
+  await asked.verdict('good')
+  await fake.end()
+  expect(asked.verdict('good')).toMatchObject({ userId: 'u' })
+  aheadMs = 10_001
+  const verdict = await asked.verdict('good')
+  expect(verdict).toBeInstanceOf(AuthenticationUnavailable)
+  expect(JSON.stringify(verdict)).not.toMatch(/sesame|good/)
+  fake = await FakeKeystone.start()
+})
+
+test('when our own token is good no more a new one is fetched', async () => {
+  const asked = keystone({ cacheMs: 0 })
+  await asked.verdict('good')
+  fake.forgetful = true
+  expect(await asked.verdict('good')).toMatchObject({ userId: 'u' })
+  expect(fake.signedIn).toBe(2)
+})
+
+test('more questions than it can take at once are turned away', async () => {
+  fake.silent = true
+  const asked = keystone({ timeoutMs: 300 })
+  const verdicts = Array.from({ length: 70 }, (_, at) => asked.verdict(`token-${at}`))
+  expect(verdicts.filter(one => one instanceof AuthenticationUnavailable)).toHaveLength(6)
+  await Promise.all(verdicts)
+})
+
+test('the admin token is ours, and a 401 says where to sign in', async () => {
+  const local = new LocalTokens({ world: new World(), clock, adminToken: 'the-admin-token-of-us' })
+  const authenticator = keystoneAuthenticator(local, keystone())
+  const as = (token: string) => authenticator.authenticate({ 'x-auth-token': token })
+  expect(as('the-admin-token-of-us')).toMatchObject({ userId: 'admin' })
+  expect(await as('good')).toMatchObject({ userId: 'u' })
+  expect(authenticator.authenticate({ 'x-roles': 'admin' })).toBeNull()
+  expect(as('with blank')).toBeNull()
+  expect(authenticator.challenge).toBe(`Keystone uri="${fake.url}"`)
+})

@@ -1,0 +1,170 @@
+import type { Credentials } from '../../http/api.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { AuthenticationUnavailable, type Verdict } from '../authenticator.ts'
+import { BoundedCache } from '../bounded-cache.ts'
+import { digestOf } from '../builtin/tokens.ts'
+
+export interface KeystoneSettings {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  readonly project: string
+  readonly userDomain: string
+  readonly projectDomain: string
+  /** How long what it said about a token is believed. */
+  readonly cacheMs: number
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+interface Known {
+  readonly verdict: Credentials | null
+  readonly untilMs: number
+}
+
+const CACHED_MAX = 10_000
+/** So many questions are under way at most; who comes then is told to try again. */
+const ASKING_MAX = 64
+/** The own token is replaced so long before it expires. */
+const RENEW_MS = 60_000
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+
+/** A Keystone somewhere else, which knows what tokens are for. When it cannot be asked, nobody gets in. */
+export class Keystone {
+  readonly url: string
+  readonly #settings: KeystoneSettings
+  readonly #known = new BoundedCache<Known>(CACHED_MAX)
+  readonly #asking = new Map<string, Promise<Verdict>>()
+  #own: { readonly token: string; readonly expiresAtMs: number } | null = null
+  #signingIn: Promise<string> | null = null
+
+  constructor(settings: KeystoneSettings) {
+    this.#settings = settings
+    this.url = settings.url.replace(/\/v3$/, '')
+  }
+
+  verdict(token: string): Verdict | Promise<Verdict> {
+    const digest = digestOf(token)
+    const known = this.#known.get(digest)
+    if (known !== undefined && known.untilMs > this.#settings.clock.nowMs()) return known.verdict
+    const running = this.#asking.get(digest)
+    if (running !== undefined) return running
+    if (this.#asking.size >= ASKING_MAX)
+      return new AuthenticationUnavailable(`${ASKING_MAX} questions to Keystone are under way`)
+    const asking = this.#ask(token, digest).finally(() => this.#asking.delete(digest))
+    this.#asking.set(digest, asking)
+    return asking
+  }
+
+  async #ask(token: string, digest: string): Promise<Verdict> {
+    const { clock, cacheMs } = this.#settings
+    const askedMs = clock.nowMs()
+    try {
+      const found = await this.#validated(token)
+      const untilMs = Math.min(askedMs + cacheMs, found?.expiresAtMs ?? Number.POSITIVE_INFINITY)
+      const verdict = found === null || found.expiresAtMs <= clock.nowMs() ? null : found.credentials
+      if (cacheMs > 0) this.#known.set(digest, { verdict, untilMs })
+      return verdict
+    } catch (error) {
+      this.#known.delete(digest)
+      return new AuthenticationUnavailable(error instanceof Error ? reasonOf(error) : String(error))
+    }
+  }
+
+  async #validated(token: string): Promise<Validated | null> {
+    const ask = async () =>
+      this.#send('GET', '/v3/auth/tokens?nocatalog', {
+        'x-auth-token': await this.#ownToken(),
+        'x-subject-token': token,
+      })
+    let answer = await ask()
+    if (answer.status === 401) {
+      // Our own token is good no more; that says nothing about the one we asked about.
+      this.#own = null
+      answer = await ask()
+    }
+    if (answer.status === 404) return null
+    if (answer.status !== 200) throw new Error(`Keystone answered ${answer.status} when asked about a token`)
+    return validatedOf(answer.body)
+  }
+
+  async #ownToken(): Promise<string> {
+    const { clock } = this.#settings
+    if (this.#own !== null && this.#own.expiresAtMs - RENEW_MS > clock.nowMs()) return this.#own.token
+    this.#signingIn ??= this.#signIn().finally(() => {
+      this.#signingIn = null
+    })
+    return this.#signingIn
+  }
+
+  async #signIn(): Promise<string> {
+    const { username, password, project, userDomain, projectDomain } = this.#settings
+    const auth = {
+      identity: {
+        methods: ['password'],
+        password: { user: { name: username, domain: { name: userDomain }, password } },
+      },
+      scope: { project: { name: project, domain: { name: projectDomain } } },
+    }
+    const answer = await this.#send('POST', '/v3/auth/tokens?nocatalog', {}, { auth })
+    const token = answer.headers.get('x-subject-token')
+    if (answer.status !== 201 || token === null)
+      throw new Error(`Keystone answered ${answer.status} when ${username} signed in`)
+    this.#own = { token, expiresAtMs: validatedOf(answer.body).expiresAtMs }
+    return token
+  }
+
+  async #send(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+    const answer = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A redirect could lead password and tokens to another host.
+      redirect: 'error',
+      signal: AbortSignal.timeout(this.#settings.timeoutMs),
+    })
+    if (Number(answer.headers.get('content-length') ?? 0) > ANSWER_BYTES_MAX)
+      throw new Error('Keystone answered more than can be read')
+    return { status: answer.status, headers: answer.headers, body: await answer.text() }
+  }
+}
+
+interface Validated {
+  readonly credentials: Credentials
+  readonly expiresAtMs: number
+}
+
+interface TokenDocument {
+  readonly token: {
+    readonly expires_at: string
+    readonly user: { readonly id: string }
+    readonly project?: { readonly id: string }
+    readonly roles?: readonly { readonly name: string }[]
+    readonly system?: Readonly<Record<string, unknown>>
+  }
+}
+
+function validatedOf(text: string): Validated {
+  const { token } = JSON.parse(text) as TokenDocument
+  const expiresAtMs = Date.parse(token.expires_at)
+  if (typeof token.user.id !== 'string' || Number.isNaN(expiresAtMs))
+    throw new Error('Keystone answered something that is no token')
+  return {
+    expiresAtMs,
+    credentials: {
+      userId: token.user.id,
+      projectId: token.project?.id ?? null,
+      roles: (token.roles ?? []).map(({ name }) => name.toLowerCase()),
+      systemScope: token.system !== undefined,
+    },
+  }
+}
+
+/** What fetch says of itself is always the same; the cause tells what happened. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? `Keystone cannot be reached: ${error.cause.message}` : error.message
+}

@@ -1,0 +1,91 @@
+import type { Credentials } from '../../http/api.ts'
+import { assert } from '../../kernel/assert.ts'
+import { ADMIN_RULE, type CallerAttribute, type Check, type Piece } from './rule.ts'
+
+/** What an operation is about. What it does not have matches nothing. */
+export interface PolicyTarget {
+  readonly project_id: string | null
+  readonly user_id?: string | null
+  /** Whether it is for everybody, where things say that of themselves: `public` or `private`. */
+  readonly visibility?: string
+  readonly [name: string]: string | null | undefined
+}
+
+/** A rule made ready: one closure for each check, because every request asks. */
+export type Decide = (caller: Credentials, target: PolicyTarget) => boolean
+
+/** `named` finds the rule that another one names; it must not lead in a circle. */
+export function decideBy(check: Check, named: (name: string) => Decide): Decide {
+  switch (check.kind) {
+    case 'always':
+      return () => true
+    case 'never':
+      return () => false
+    case 'role': {
+      const { name } = check
+      return caller => caller.roles.includes(name)
+    }
+    case 'rule':
+      return named(check.name)
+    case 'not': {
+      const inner = decideBy(check.of, named)
+      return (caller, target) => !inner(caller, target)
+    }
+    case 'and': {
+      const all = check.of.map(one => decideBy(one, named))
+      return (caller, target) => all.every(one => one(caller, target))
+    }
+    case 'or': {
+      const any = check.of.map(one => decideBy(one, named))
+      return (caller, target) => any.some(one => one(caller, target))
+    }
+    case 'match':
+      return matching(check, named)
+    default:
+      return check satisfies never
+  }
+}
+
+function matching(
+  { left, right }: Extract<Check, { kind: 'match' }>,
+  named: (name: string) => Decide,
+): Decide {
+  const wanted = (target: PolicyTarget) => textOf(right, target)
+  if ('text' in left) return (_caller, target) => wanted(target) === left.text
+  if (left.caller === 'is_admin') {
+    const isAdmin = named(ADMIN_RULE)
+    return (caller, target) => wanted(target) === (isAdmin(caller, target) ? 'True' : 'False')
+  }
+  const attribute = left.caller
+  return (caller, target) => {
+    const is = attributeOf(caller, attribute)
+    // Who has no project owns nothing, also not what belongs to nobody.
+    return is !== null && is === wanted(target)
+  }
+}
+
+function attributeOf(caller: Credentials, attribute: Exclude<CallerAttribute, 'is_admin'>): string | null {
+  switch (attribute) {
+    case 'project_id':
+      return caller.projectId
+    case 'user_id':
+      return caller.userId
+    case 'system_scope':
+      return caller.systemScope ? 'all' : null
+    default:
+      return attribute satisfies never
+  }
+}
+
+/** Null where the target does not have what is asked for. */
+function textOf(pieces: readonly Piece[], target: PolicyTarget): string | null {
+  let text = ''
+  for (const piece of pieces) {
+    const part =
+      'text' in piece ? piece.text : Object.hasOwn(target, piece.target) ? target[piece.target] : null
+    if (part === null || part === undefined) return null
+    text += part
+  }
+  assert(pieces.length > 0, 'a match has something to match')
+  return text
+}

@@ -1,0 +1,281 @@
+/**
+ * Every operation that the policy is asked about, under OpenStack's name where there is one, with its rule. One line
+ * makes an operation known; the golden file beside this one shows what it means for every role.
+ */
+export interface Operation {
+  readonly name: string
+  /** What it lets people do. */
+  readonly what: string
+  readonly rule: string
+  /** The rule of older releases, which holds as well while `rbac` is `legacy`. */
+  readonly olderRule: string | null
+}
+
+/** Rules that others refer to. */
+export const namedRules: Readonly<Record<string, string>> = {
+  context_is_admin: 'role:admin',
+  admin_required: 'role:admin',
+  admin_api: 'role:admin',
+  service_api: 'role:service',
+  admin_or_service_api: 'role:admin or role:service',
+  project_reader_api: 'role:reader and project_id:%(project_id)s',
+  project_member_api: 'role:member and project_id:%(project_id)s',
+  project_reader_or_admin: 'rule:project_reader_api or rule:context_is_admin',
+  project_member_or_admin: 'rule:project_member_api or rule:context_is_admin',
+  admin_or_owner: 'is_admin:True or project_id:%(project_id)s',
+  owner: 'user_id:%(user_id)s',
+  own_or_public: "project_id:%(project_id)s or 'public':%(visibility)s",
+}
+
+type Texts = Readonly<Record<string, string>>
+
+const all = (rule: string, texts: Texts, olderRule: string | null = null): Operation[] =>
+  Object.entries(texts).map(([name, what]) => ({ name, what, rule, olderRule }))
+
+const EVERYBODY = '@'
+
+const berth: readonly Operation[] = [
+  ...all('rule:admin_or_service_api', {
+    'berth:catalog:drift': 'List what is not as the catalog says',
+    'berth:changes': 'Follow every change',
+    'berth:decisions': 'List and replay decisions',
+    'berth:explain:hosts': 'See hosts in an explanation',
+    'berth:export': 'Export the whole cloud',
+    'berth:flavors:query': 'See what a flavor asks of Placement',
+    'berth:fleet': 'Read all providers at once',
+    'berth:hosts': 'List and show hosts',
+    'berth:import': 'Import a whole cloud',
+    'berth:schedule': 'Find a place for servers and take it',
+    'berth:simulate': 'Ask what would fit, and what if',
+    'berth:verify': 'Compare memory with the store',
+  }),
+  ...all(EVERYBODY, {
+    'berth:catalog:check': 'Check specs against the catalog',
+    'berth:explain': 'Ask why something fits where it does',
+    'berth:filters': 'List filters and weighers, and try them',
+    'berth:openapi': 'Read the description of the API',
+    'berth:operators': 'Try the operators of extra specs',
+    'berth:whoami': 'Ask who one is, and what one may do',
+  }),
+  ...all('rule:context_is_admin', {
+    'berth:apply': 'Make hosts, flavors and aggregates as a file says',
+    'berth:audit': 'Read the audit log',
+    'berth:backup': 'Copy the whole database, with the hashes of passwords',
+    'berth:catalog:import': 'Import definitions into the catalog',
+    'berth:hosts:write': 'Add, change and remove hosts',
+    'berth:tokens': 'Create, list and revoke static tokens',
+  }),
+  ...all(
+    'rule:context_is_admin or role:reader',
+    { 'berth:catalog:export': 'Export definitions of the catalog' },
+    EVERYBODY,
+  ),
+]
+
+const placement: readonly Operation[] = [
+  ...all('rule:admin_or_service_api', {
+    'placement:allocation_candidates:list': 'Find where a request would fit',
+    'placement:allocations:delete': 'Delete what a consumer holds',
+    'placement:allocations:list': 'Show what a consumer holds',
+    'placement:allocations:manage': 'Write what several consumers hold',
+    'placement:allocations:update': 'Write what a consumer holds',
+    'placement:resource_classes:create': 'Create a resource class',
+    'placement:resource_classes:delete': 'Delete a resource class',
+    'placement:resource_classes:list': 'List resource classes',
+    'placement:resource_classes:show': 'Show a resource class',
+    'placement:resource_classes:update': 'Rename or ensure a resource class',
+    'placement:resource_providers:aggregates:list': 'List the aggregates of a provider',
+    'placement:resource_providers:aggregates:update': 'Replace the aggregates of a provider',
+    'placement:resource_providers:allocations:list': 'List what is held of a provider',
+    'placement:resource_providers:create': 'Create a resource provider',
+    'placement:resource_providers:delete': 'Delete a resource provider',
+    'placement:resource_providers:inventories:create': 'Give a provider an inventory',
+    'placement:resource_providers:inventories:delete': 'Delete inventories of a provider',
+    'placement:resource_providers:inventories:list': 'List the inventories of a provider',
+    'placement:resource_providers:inventories:show': 'Show an inventory of a provider',
+    'placement:resource_providers:inventories:update': 'Change inventories of a provider',
+    'placement:resource_providers:list': 'List resource providers',
+    'placement:resource_providers:show': 'Show a resource provider',
+    'placement:resource_providers:traits:delete': 'Take all traits from a provider',
+    'placement:resource_providers:traits:list': 'List the traits of a provider',
+    'placement:resource_providers:traits:update': 'Replace the traits of a provider',
+    'placement:resource_providers:update': 'Change a resource provider',
+    'placement:resource_providers:usages': 'Show how much of a provider is used',
+    'placement:traits:delete': 'Delete a trait',
+    'placement:traits:list': 'List traits',
+    'placement:traits:show': 'Show a trait',
+    'placement:traits:update': 'Create a trait',
+  }),
+  ...all('rule:admin_or_service_api or rule:project_reader_api', {
+    'placement:usages': 'Show how much a project uses',
+  }),
+  ...all(
+    'rule:service_api',
+    { 'placement:reshaper:reshape': 'Move inventories and allocations at once' },
+    'rule:admin_or_service_api',
+  ),
+]
+
+const COMPUTE = 'os_compute_api'
+
+const compute: readonly Operation[] = [
+  ...all('rule:context_is_admin', {
+    context_is_admin: 'Be an admin, who sees what belongs to everybody',
+    'compute:aggregates:images': 'Bring images to the hosts of an aggregate',
+    [`${COMPUTE}:os-aggregates:add_host`]: 'Add a host to an aggregate',
+    [`${COMPUTE}:os-aggregates:create`]: 'Create a host aggregate',
+    [`${COMPUTE}:os-aggregates:delete`]: 'Delete a host aggregate',
+    [`${COMPUTE}:os-aggregates:index`]: 'List host aggregates',
+    [`${COMPUTE}:os-aggregates:remove_host`]: 'Remove a host from an aggregate',
+    [`${COMPUTE}:os-aggregates:set_metadata`]: 'Change the metadata of an aggregate',
+    [`${COMPUTE}:os-aggregates:show`]: 'Show a host aggregate',
+    [`${COMPUTE}:os-aggregates:update`]: 'Change name or zone of an aggregate',
+    [`${COMPUTE}:os-availability-zone:detail`]: 'List zones with their hosts',
+    [`${COMPUTE}:os-flavor-access:add_tenant_access`]: 'Give a project access to a flavor',
+    [`${COMPUTE}:os-flavor-access:remove_tenant_access`]: 'Take access to a flavor from a project',
+    [`${COMPUTE}:os-flavor-extra-specs:create`]: 'Set extra specs of a flavor',
+    [`${COMPUTE}:os-flavor-extra-specs:delete`]: 'Delete an extra spec of a flavor',
+    [`${COMPUTE}:os-flavor-extra-specs:update`]: 'Change an extra spec of a flavor',
+    [`${COMPUTE}:os-flavor-manage:create`]: 'Create a flavor',
+    [`${COMPUTE}:os-flavor-manage:delete`]: 'Delete a flavor',
+    [`${COMPUTE}:os-flavor-manage:update`]: 'Describe a flavor',
+    [`${COMPUTE}:os-hosts:list`]: 'List hosts',
+    [`${COMPUTE}:os-hosts:reboot`]: 'Reboot a host',
+    [`${COMPUTE}:os-hosts:show`]: 'Show a host',
+    [`${COMPUTE}:os-hosts:shutdown`]: 'Shut a host down',
+    [`${COMPUTE}:os-hosts:start`]: 'Start a host',
+    [`${COMPUTE}:os-hosts:update`]: 'Enable or disable a host',
+    [`${COMPUTE}:os-hypervisors:list`]: 'List hypervisors',
+    [`${COMPUTE}:os-hypervisors:list-detail`]: 'List hypervisors with their figures',
+    [`${COMPUTE}:os-hypervisors:search`]: 'Search hypervisors by name',
+    [`${COMPUTE}:os-hypervisors:servers`]: 'List what runs on a hypervisor',
+    [`${COMPUTE}:os-hypervisors:show`]: 'Show a hypervisor',
+    [`${COMPUTE}:os-hypervisors:statistics`]: 'Show the figures of all hypervisors',
+    [`${COMPUTE}:os-hypervisors:uptime`]: 'Show how long a hypervisor is up',
+    [`${COMPUTE}:os-server-groups:index:all_projects`]: 'List server groups of all projects',
+    [`${COMPUTE}:os-services:delete`]: 'Delete a compute service',
+    [`${COMPUTE}:os-services:list`]: 'List compute services',
+    [`${COMPUTE}:os-services:update`]: 'Enable, disable or force down a service',
+  }),
+  ...all(EVERYBODY, {
+    [`${COMPUTE}:flavors`]: 'List and show flavors',
+    [`${COMPUTE}:os-availability-zone:list`]: 'List availability zones',
+  }),
+  ...all(
+    'rule:context_is_admin',
+    { [`${COMPUTE}:os-flavor-access`]: 'List the projects that have access to a flavor' },
+    EVERYBODY,
+  ),
+  ...all(
+    'rule:project_reader_or_admin',
+    {
+      [`${COMPUTE}:os-flavor-extra-specs:index`]: 'List the extra specs of a flavor',
+      [`${COMPUTE}:os-flavor-extra-specs:show`]: 'Show an extra spec of a flavor',
+      [`${COMPUTE}:os-server-groups:index`]: 'List server groups',
+      [`${COMPUTE}:os-server-groups:show`]: 'Show a server group',
+    },
+    'rule:admin_or_owner',
+  ),
+  ...all(
+    'rule:project_member_or_admin',
+    {
+      [`${COMPUTE}:os-server-groups:create`]: 'Create a server group',
+      [`${COMPUTE}:os-server-groups:delete`]: 'Delete a server group',
+    },
+    'rule:admin_or_owner',
+  ),
+]
+
+const catalog: readonly Operation[] = [
+  ...all('rule:context_is_admin', {
+    add_metadef_namespace: 'Create a namespace',
+    modify_metadef_namespace: 'Change a namespace',
+    delete_metadef_namespace: 'Delete a namespace',
+    add_metadef_object: 'Create an object',
+    modify_metadef_object: 'Change an object',
+    delete_metadef_object: 'Delete an object',
+    add_metadef_property: 'Create a property',
+    modify_metadef_property: 'Change a property',
+    remove_metadef_property: 'Delete a property',
+    add_metadef_tag: 'Create a tag',
+    add_metadef_tags: 'Create tags',
+    modify_metadef_tag: 'Rename a tag',
+    delete_metadef_tag: 'Delete a tag',
+    delete_metadef_tags: 'Delete all tags of a namespace',
+    add_metadef_resource_type_association: 'Associate a resource type',
+    remove_metadef_resource_type_association: 'Take a resource type away',
+  }),
+  // These lists are always the caller's own, so the project need not be compared.
+  ...all(
+    'rule:context_is_admin or role:reader',
+    {
+      get_metadef_namespaces: 'List namespaces, public ones and those of the project',
+      list_metadef_resource_types: 'List resource types',
+    },
+    EVERYBODY,
+  ),
+  ...all(
+    'rule:context_is_admin or (role:reader and rule:own_or_public)',
+    {
+      get_metadef_namespace: 'Show a namespace',
+      get_metadef_object: 'Show an object',
+      get_metadef_objects: 'List objects',
+      get_metadef_property: 'Show a property',
+      get_metadef_properties: 'List properties',
+      get_metadef_tag: 'Show a tag',
+      get_metadef_tags: 'List tags',
+      get_metadef_resource_type: 'Show the resource types of a namespace',
+    },
+    'rule:context_is_admin or rule:own_or_public',
+  ),
+]
+
+const identity: readonly Operation[] = [
+  ...all('rule:admin_required', {
+    'identity:check_grant': 'Ask whether a user has a role in a project',
+    'identity:create_grant': 'Give a user a role in a project',
+    'identity:create_project': 'Create a project',
+    'identity:create_role': 'Create a role',
+    'identity:create_user': 'Create a user',
+    'identity:delete_project': 'Delete a project',
+    'identity:delete_role': 'Delete a role',
+    'identity:delete_user': 'Delete a user',
+    'identity:list_grants': 'List the roles of a user in a project',
+    'identity:list_projects': 'List projects',
+    'identity:list_role_assignments': 'List who has which role where',
+    'identity:list_roles': 'List roles',
+    'identity:list_users': 'List users',
+    'identity:revoke_grant': 'Take a role from a user',
+    'identity:update_project': 'Change a project',
+    'identity:update_user': 'Change a user',
+  }),
+  ...all('rule:admin_required or project_id:%(target.project.id)s', {
+    'identity:get_project': 'Show a project',
+  }),
+  ...all('rule:admin_required or user_id:%(target.user.id)s', {
+    'identity:get_user': 'Show a user',
+    'identity:list_user_projects': 'List the projects of a user',
+  }),
+  ...all('rule:admin_required or rule:owner', {
+    'identity:delete_application_credential': 'Delete an application credential',
+    'identity:get_application_credential': 'Show an application credential',
+    'identity:list_application_credentials': 'List application credentials',
+  }),
+  ...all('rule:owner', {
+    'identity:change_password': 'Change the own password',
+    'identity:create_application_credential': 'Create an application credential',
+  }),
+  ...all('rule:admin_or_service_api or user_id:%(target.token.user_id)s', {
+    'identity:check_token': 'Ask whether a token is good',
+    'identity:revoke_token': 'Revoke a token',
+    'identity:validate_token': 'Show what a token is for',
+  }),
+  ...all(EVERYBODY, {
+    'identity:get_auth_catalog': 'Show the services that there are',
+    'identity:get_auth_projects': 'List the projects that one may work in',
+    'identity:get_domain': 'Show the domain',
+    'identity:get_role': 'Show a role',
+  }),
+]
+
+export const operations: readonly Operation[] = [...berth, ...placement, ...compute, ...catalog, ...identity]

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { PolicyRefused, policyOf } from '../policy.ts'
+import { PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
+
+const rules = (text: string) =>
+  Object.fromEntries(parsePolicyFile(text).map(({ name, rule }) => [name, rule]))
+
+test('names and rules, quoted or not, with comments and a document mark', () => {
+  const text = `---
+# A sample file has all of it in comments:
+#"placement:usages": "role:admin"
+"os_compute_api:flavors": "role:member"   # mine
+'get_metadef_tags': 'role:a or ''public'':%(visibility)s'
+add_metadef_tag: rule:admin_api # plain
+placement:traits:list: role:reader and
+  project_id:%(project_id)s
+"placement:traits:show": "role:a or
+    role:b"
+nobody: "!"
+"quoted \\" name": ""
+`
+  expect(rules(text)).toEqual({
+    'os_compute_api:flavors': 'role:member',
+    get_metadef_tags: "role:a or 'public':%(visibility)s",
+    add_metadef_tag: 'rule:admin_api',
+    'placement:traits:list': 'role:reader and project_id:%(project_id)s',
+    'placement:traits:show': 'role:a or role:b',
+    nobody: '!',
+    'quoted " name': '',
+  })
+  expect(parsePolicyFile(text).at(0)).toMatchObject({ line: 4 })
+})
+
+test('JSON, an empty file, and only comments', () => {
+  expect(rules('{"a": "role:x",\n "b": "!"}')).toEqual({ a: 'role:x', b: '!' })
+  expect(parsePolicyFile('{"a": "role:x",\n "b": "!"}').at(1)).toMatchObject({ name: 'b', line: 2 })
+  for (const text of ['', '\n', '# nothing', '{}', '---\n', '\uFEFF']) expect(rules(text)).toEqual({})
+})
+
+test.each<[string, string]>([
+  ['a: role:x\n  - b', 'the rule of a'],
+  ['a:\n', 'line 1: it has no rule'],
+  ['\n a: role:x', 'line 2: it begins with a blank'],
+  ['a: !', 'line 1: a rule that begins with ! must be in quotes'],
+  ['a: @', 'line 1: a rule that begins with @ must be in quotes'],
+  ['a: |\n  role:x', 'line 1: a rule that begins with | must be in quotes'],
+  ['a: [role:x]', 'line 1: a rule that begins with [ must be in quotes'],
+  ['a: "role:x', 'line 1: the " at its start is never closed'],
+  ['a: "role:x" or', 'line 1: there is something after the rule: or'],
+  ['a: "\\q"', 'line 1: the escape \\q is not known here'],
+  ['nothing', 'line 1: it is not of the form'],
+  ['- a', 'line 1: it is not of the form'],
+  ['a: "@"\na: "!"', 'line 2: a is there twice; first in line 1'],
+  ['{"a": ', 'it is not JSON'],
+  ['{"a": 1}', 'the rule of a is no text'],
+])('%j is refused with its line', (text, why) => {
+  const use = () => {
+    const entries = parsePolicyFile(text)
+    policyOf('secure', [...entries, { name: 'placement:usages', rule: 'rule:a', line: 99 }])
+  }
+  expect(use).toThrow(why)
+})
+
+test('a line replaces the default of its operation, also the older one', () => {
+  const policy = policyOf('legacy', parsePolicyFile('"placement:reshaper:reshape": "role:mover"'))
+  const as = (role: string) =>
+    policy.allows(
+      'placement:reshaper:reshape',
+      { userId: 'u', projectId: 'p', roles: [role], systemScope: false },
+      { project_id: 'p' },
+    )
+  expect([as('mover'), as('admin'), as('service')]).toEqual([true, false, false])
+  expect(policy.rules.find(({ from }) => from === 'file')).toMatchObject({ rule: 'role:mover' })
+})
+
+test('a rule that others name can be replaced, and new ones made', () => {
+  const text = 'context_is_admin: rule:boss\nboss: role:chief\n'
+  const policy = policyOf('secure', parsePolicyFile(text))
+  const chief = { userId: 'u', projectId: 'p', roles: ['chief'], systemScope: false }
+  expect(policy.allows('add_metadef_tag', chief, { project_id: null })).toBe(true)
+  expect(policy.allows('context_is_admin', chief, { project_id: null })).toBe(true)
+  expect(policy.allows('add_metadef_tag', { ...chief, roles: ['admin'] }, { project_id: null })).toBe(false)
+})
+
+test('lines about operations of others have no effect, whatever they say, and are told', () => {
+  const policy = policyOf('secure', parsePolicyFile('"os_compute_api:servers:create": "pony:%(ride)s"'))
+  expect(policy.unused.map(({ name }) => name)).toEqual(['os_compute_api:servers:create'])
+})
+
+test.each<[string, string]>([
+  ['"placement:usages": "rule:pony"', 'line 1: placement:usages names the rule pony, which does not exist'],
+  [
+    '"placement:usages": "rule:a"\na: rule:b\nb: rule:a',
+    'line 2: placement:usages -> a -> b -> a goes in a circle',
+  ],
+  ['context_is_admin: "is_admin:True"', 'goes in a circle'],
+  ['"placement:usages": "role:admin or or"', 'line 1: the rule of placement:usages: a check is expected'],
+])('%s is refused', (text, why) => {
+  expect(() => policyOf('secure', parsePolicyFile(text))).toThrow(PolicyRefused)
+  expect(() => policyOf('secure', parsePolicyFile(text))).toThrow(why)
+})
+
+test('the file says in which line it cannot be read', () => {
+  expect(() => parsePolicyFile('a: "@"\nb')).toThrow(PolicyFileUnreadable)
+})

@@ -1,0 +1,134 @@
+import { insert, type RowOp, remove } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import type { CredentialRow, StaticTokenRow, UserRow } from '../../world/identity.ts'
+import type { World } from '../../world/world.ts'
+import type { IdentityRefusal } from './refusals.ts'
+import { withImplied } from './roles.ts'
+
+export interface CredentialFields {
+  readonly name: string
+  readonly description: string | null
+  readonly secret_hash: string
+  readonly is_unrestricted: number
+  readonly expires_at: number | null
+}
+
+/** It can do what its user can do in the project, or less: `roles` are among the user's; null is all of them. */
+export function createCredential(
+  world: World,
+  command: {
+    readonly uuid: string
+    readonly user: string
+    readonly project: string
+    readonly roles: readonly string[] | null
+    readonly fields: CredentialFields
+  },
+  nowMs: number,
+): Decision<CredentialRow, IdentityRefusal> {
+  const { uuid, user, project, fields } = command
+  const { identity } = world
+  const theUser = identity.users.find(user)
+  if (theUser === undefined) return refuse({ kind: 'identity-missing', what: 'user', id: user })
+  const theProject = identity.projects.find(project)
+  if (theProject === undefined) return refuse({ kind: 'identity-missing', what: 'project', id: project })
+  if (identity.credentialNamed(theUser.id, fields.name) !== undefined)
+    return refuse({ kind: 'identity-exists', what: 'application credential', name: fields.name })
+  const given = identity.rolesOf(theUser.id, theProject.id).map(({ name }) => name)
+  const held = withImplied(given)
+  const roles = command.roles ?? given
+  const missing = roles.filter(role => !held.includes(role))
+  if (missing.length > 0 || roles.length === 0) return refuse({ kind: 'roles-not-held', roles: missing })
+  const row: CredentialRow = {
+    id: identity.credentials.nextId(),
+    uuid,
+    user_id: theUser.id,
+    project_id: theProject.id,
+    roles: JSON.stringify(roles),
+    ...fields,
+    created_at: nowMs,
+  }
+  return accept({ ops: [insert('application_credentials', row)] }, row)
+}
+
+export function deleteCredential(
+  world: World,
+  command: { readonly user: string; readonly credential: string },
+): Decision<null, IdentityRefusal> {
+  const { user, credential } = command
+  const { users, credentials } = world.identity
+  const row = credentials.find(credential)
+  if (row === undefined || users.row(row.user_id).uuid !== user)
+    return refuse({ kind: 'identity-missing', what: 'application credential', id: credential })
+  return accept({ ops: [remove('application_credentials', row)] }, null)
+}
+
+export interface StaticTokenFields {
+  readonly uuid: string
+  readonly name: string
+  readonly token_hash: string
+  readonly project: string | null
+  readonly expires_at: number | null
+  readonly created_by: string
+}
+
+export function createStaticToken(
+  world: World,
+  command: { readonly roles: readonly string[]; readonly fields: StaticTokenFields },
+  nowMs: number,
+): Decision<StaticTokenRow, IdentityRefusal> {
+  const { roles, fields } = command
+  const { identity } = world
+  if (identity.staticTokenNamed(fields.name) !== undefined)
+    return refuse({ kind: 'identity-exists', what: 'static token', name: fields.name })
+  const row: StaticTokenRow = {
+    id: identity.staticTokens.nextId(),
+    ...fields,
+    roles: JSON.stringify(roles),
+    created_at: nowMs,
+  }
+  return accept({ ops: [insert('static_tokens', row)] }, row)
+}
+
+/** By its uuid or its name. */
+export function deleteStaticToken(
+  world: World,
+  command: { readonly token: string },
+): Decision<StaticTokenRow, IdentityRefusal> {
+  const { identity } = world
+  const row = identity.staticTokens.find(command.token) ?? identity.staticTokenNamed(command.token)
+  if (row === undefined) return refuse({ kind: 'identity-missing', what: 'static token', id: command.token })
+  return accept({ ops: [remove('static_tokens', row)] }, row)
+}
+
+/**
+ * Agrees that a user who has proved who they are gets a token, unless that was overtaken: the user is gone or disabled, or
+ * has another password by now. The token itself is put into the same commit.
+ */
+export function issueToken(
+  world: World,
+  command: { readonly user: string; readonly seen: Pick<UserRow, 'tokens_since'> },
+): Decision<null, IdentityRefusal> {
+  const row = world.identity.users.find(command.user)
+  const isAsSeen = row !== undefined && row.is_enabled === 1 && row.tokens_since === command.seen.tokens_since
+  return isAsSeen ? accept(NO_CHANGE, null) : refuse({ kind: 'sign-in-outdated' })
+}
+
+const FORGOTTEN_PER_REVOCATION_MAX = 1_000
+
+/** What has expired meanwhile need not be remembered any longer. */
+export function revokeToken(
+  world: World,
+  command: { readonly auditId: string; readonly expiresAt: number },
+  nowMs: number,
+): Decision<null, never> {
+  const { identity } = world
+  const { auditId, expiresAt } = command
+  const ops: RowOp[] = []
+  for (const row of identity.revoked()) {
+    if (ops.length >= FORGOTTEN_PER_REVOCATION_MAX) break
+    if (row.expires_at < nowMs && row.audit_id !== auditId) ops.push(remove('revoked_tokens', row))
+  }
+  if (!identity.isRevoked(auditId))
+    ops.push(insert('revoked_tokens', { audit_id: auditId, expires_at: expiresAt }))
+  return accept({ ops }, null)
+}

@@ -1,0 +1,11 @@
+/** Why a write to identity was turned down. */
+export type IdentityRefusal =
+  | { readonly kind: 'identity-missing'; readonly what: Thing; readonly id: string }
+  | { readonly kind: 'identity-exists'; readonly what: Thing; readonly name: string }
+  | { readonly kind: 'role-in-use'; readonly role: string; readonly users: number }
+  | { readonly kind: 'grant-missing'; readonly user: string; readonly project: string; readonly role: string }
+  /** Somebody wants to hand on what they do not have themselves. */
+  | { readonly kind: 'roles-not-held'; readonly roles: readonly string[] }
+  | { readonly kind: 'sign-in-outdated' }
+
+export type Thing = 'user' | 'project' | 'role' | 'application credential' | 'static token'

@@ -1,0 +1,67 @@
+import type { Clock } from '../kernel/clock.ts'
+
+export interface BucketRule {
+  /** How many may come at once. */
+  readonly burst: number
+  readonly perSecond: number
+}
+
+interface Bucket {
+  left: number
+  atMs: number
+}
+
+/** So many are remembered; of more, those that were not used for longest are forgotten, which is as good as full. */
+const BUCKETS_MAX = 50_000
+
+/** How often something may happen for each name: so many at once, and then as they drip in. */
+export class TokenBuckets {
+  readonly #rule: BucketRule
+  readonly #clock: Clock
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #max: number
+
+  constructor(rule: BucketRule, clock: Clock, max = BUCKETS_MAX) {
+    this.#rule = rule
+    this.#clock = clock
+    this.#max = max
+  }
+
+  /** Seconds until there is one to take; 0 if there is one now. Takes nothing. */
+  waitS(name: string): number {
+    const bucket = this.#buckets.get(name)
+    if (bucket === undefined) return 0
+    const left = this.#refilled(bucket)
+    return left >= 1 ? 0 : Math.ceil((1 - left) / this.#rule.perSecond)
+  }
+
+  /** Takes one, if there is one. */
+  take(name: string): boolean {
+    const nowMs = this.#clock.nowMs()
+    const bucket = this.#buckets.get(name)
+    const left = bucket === undefined ? this.#rule.burst : this.#refilled(bucket)
+    // Put anew, so that the map is in the order of use.
+    if (bucket !== undefined) this.#buckets.delete(name)
+    else if (this.#buckets.size >= this.#max) this.#forgetOldest()
+    this.#buckets.set(name, { left: left >= 1 ? left - 1 : left, atMs: nowMs })
+    return left >= 1
+  }
+
+  /** What was taken turned out not to count. */
+  giveBack(name: string): void {
+    const bucket = this.#buckets.get(name)
+    if (bucket !== undefined) bucket.left = Math.min(this.#rule.burst, bucket.left + 1)
+  }
+
+  #refilled({ left, atMs }: Bucket): number {
+    const passedS = Math.max(0, this.#clock.nowMs() - atMs) / 1000
+    return Math.min(this.#rule.burst, left + passedS * this.#rule.perSecond)
+  }
+
+  #forgetOldest(): void {
+    for (const name of this.#buckets.keys()) {
+      this.#buckets.delete(name)
+      return
+    }
+  }
+}

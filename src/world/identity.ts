@@ -1,0 +1,108 @@
+import { assert } from '../kernel/assert.ts'
+import { IndexedRows, OwnedRows } from './indexed-rows.ts'
+import type { Row } from './tables.ts'
+
+export type UserRow = Row<'users'>
+export type ProjectRow = Row<'projects'>
+export type RoleRow = Row<'roles'>
+export type AssignmentRow = Row<'role_assignments'>
+export type CredentialRow = Row<'application_credentials'>
+export type StaticTokenRow = Row<'static_tokens'>
+type RevokedRow = Row<'revoked_tokens'>
+
+/** Users, projects, roles, who has which of them where, and what else lets somebody in. */
+export class Identity {
+  /** Which of the unique names of a row is looked for. */
+  static readonly BY_NAME = 1
+  static readonly BY_HASH = 2
+
+  readonly users = new IndexedRows<UserRow>([row => row.uuid, row => row.name])
+  readonly projects = new IndexedRows<ProjectRow>([row => row.uuid, row => row.name])
+  readonly roles = new IndexedRows<RoleRow>([row => row.uuid, row => row.name])
+  /** By the numbers of project and role. */
+  readonly assignments = new OwnedRows<AssignmentRow, string>(row => row.user_id, assignmentKey)
+  readonly credentials = new IndexedRows<CredentialRow>([
+    row => row.uuid,
+    row => credentialName(row.user_id, row.name),
+  ])
+  readonly staticTokens = new IndexedRows<StaticTokenRow>([
+    row => row.uuid,
+    row => row.name,
+    row => row.token_hash,
+  ])
+  readonly #revoked = new Map<string, RevokedRow>()
+
+  readonly mirrors = {
+    users: this.users,
+    projects: this.projects,
+    roles: this.roles,
+    role_assignments: this.assignments,
+    application_credentials: this.credentials,
+    static_tokens: this.staticTokens,
+    revoked_tokens: {
+      put: (before: RevokedRow | null, after: RevokedRow | null) => {
+        if (before !== null)
+          assert(this.#revoked.delete(before.audit_id), `${before.audit_id} was not revoked`)
+        if (after !== null) {
+          assert(!this.#revoked.has(after.audit_id), `${after.audit_id} is revoked already`)
+          this.#revoked.set(after.audit_id, after)
+        }
+      },
+      rows: () => this.#revoked.values(),
+    },
+  }
+
+  userNamed(name: string): UserRow | undefined {
+    return this.users.find(name, Identity.BY_NAME)
+  }
+
+  projectNamed(name: string): ProjectRow | undefined {
+    return this.projects.find(name, Identity.BY_NAME)
+  }
+
+  roleNamed(name: string): RoleRow | undefined {
+    return this.roles.find(name, Identity.BY_NAME)
+  }
+
+  credentialNamed(userId: number, name: string): CredentialRow | undefined {
+    return this.credentials.find(credentialName(userId, name), Identity.BY_NAME)
+  }
+
+  staticTokenNamed(name: string): StaticTokenRow | undefined {
+    return this.staticTokens.find(name, Identity.BY_NAME)
+  }
+
+  staticTokenOf(hash: string): StaticTokenRow | undefined {
+    return this.staticTokens.find(hash, Identity.BY_HASH)
+  }
+
+  assignment(row: AssignmentRow): AssignmentRow | undefined {
+    return this.assignments.find(row.user_id, assignmentKey(row))
+  }
+
+  /** The roles given to a user in a project, without those that they imply. */
+  rolesOf(userId: number, projectId: number): RoleRow[] {
+    return this.assignments
+      .of(userId)
+      .filter(row => row.project_id === projectId)
+      .map(row => this.roles.row(row.role_id))
+  }
+
+  /** The projects in which a user has a role, the oldest first. */
+  projectsOf(userId: number): ProjectRow[] {
+    const ids = new Set(this.assignments.of(userId).map(row => row.project_id))
+    return [...ids].sort((a, b) => a - b).map(id => this.projects.row(id))
+  }
+
+  isRevoked(auditId: string): boolean {
+    return this.#revoked.has(auditId)
+  }
+
+  revoked(): Iterable<RevokedRow> {
+    return this.#revoked.values()
+  }
+}
+
+const assignmentKey = (row: AssignmentRow): string => `${row.project_id} ${row.role_id}`
+
+const credentialName = (userId: number, name: string): string => `${userId} ${name}`
