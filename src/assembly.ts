@@ -223,7 +223,10 @@ function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): 
     log,
     health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
-    site: parts.consoleDirectory === null || config.only !== null ? null : Site.in(parts.consoleDirectory),
+    site:
+      parts.consoleDirectory === null || config.only !== null
+        ? null
+        : Site.in(parts.consoleDirectory, parts.tls !== null),
     indexFacts: { version, auth: config.auth },
     tls: parts.tls,
   })

@@ -12,7 +12,7 @@ const CHILDREN = 9
 /** At 60 pictures a second. */
 const FRAME_MS = 1000 / 60
 
-const server = new Server('--auth', 'noauth2', '--no-catalog-builtin')
+const server = new Server('--auth', 'noauth2')
 const browser = await openBrowser()
 try {
   await server.start()

@@ -18,7 +18,10 @@ writeFileSync(join(directory, 'assets/a.js.gz'), gzipSync('run()'))
 writeFileSync(join(directory, 'icon.svg'), '<svg/>')
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const { server } = toyServer(['/placement'], { site: Site.in(directory), indexFacts: { auth: 'token' } })
+const { server } = toyServer(['/placement'], {
+  site: Site.in(directory, false),
+  indexFacts: { auth: 'token' },
+})
 const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers })
 
 describe('a site beside services', () => {
@@ -88,6 +91,6 @@ describe('a site beside services', () => {
 })
 
 test('there is no site where none was built', () => {
-  expect(Site.in(join(directory, 'nowhere'))).toBeNull()
-  expect(Site.in(join(directory, 'assets'))).toBeNull()
+  expect(Site.in(join(directory, 'nowhere'), false)).toBeNull()
+  expect(Site.in(join(directory, 'assets'), false)).toBeNull()
 })

@@ -3,26 +3,29 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { preferredOffer } from './accept.ts'
 import type { Exchange } from './exchange.ts'
+import { consoleHeadersOf } from './safety-headers.ts'
 
 /** Pages and files for browsers, beside the services: what the console is made of. */
 export class Site {
   readonly #directory: string
+  readonly #isTls: boolean
   /** Every file there is, by its path in a URL. Nothing else is ever read. */
   readonly #names: ReadonlySet<string>
   readonly #read = new Map<string, Buffer>()
 
-  private constructor(directory: string, names: ReadonlySet<string>) {
+  private constructor(directory: string, names: ReadonlySet<string>, isTls: boolean) {
     this.#directory = directory
+    this.#isTls = isTls
     this.#names = names
   }
 
   /** Null where nothing was built. */
-  static in(directory: string): Site | null {
+  static in(directory: string, isTls: boolean): Site | null {
     try {
       const names = readdirSync(directory, { recursive: true, withFileTypes: true })
         .filter(entry => entry.isFile())
         .map(entry => join(entry.parentPath, entry.name).slice(join(directory, sep).length))
-      const site = new Site(directory, new Set(names.map(name => `/${name.replaceAll(sep, '/')}`)))
+      const site = new Site(directory, new Set(names.map(name => `/${name.replaceAll(sep, '/')}`)), isTls)
       return site.#names.has(PAGE) ? site : null
     } catch {
       return null
@@ -47,7 +50,7 @@ export class Site {
   #sendFile(exchange: Exchange, path: string): void {
     const isSmall =
       /\bgzip\b/.test(String(exchange.request.headers['accept-encoding'])) && this.#names.has(`${path}.gz`)
-    const headers = [...HEADERS, 'vary', 'accept-encoding', 'cache-control', cachingOf(path)]
+    const headers = [...safety(this.#isTls, ''), 'vary', 'accept-encoding', 'cache-control', cachingOf(path)]
     if (isSmall) headers.push('content-encoding', 'gzip')
     exchange.send(200, headers, mediaTypeOf(path), this.#bytes(isSmall ? `${path}.gz` : path))
   }
@@ -56,10 +59,7 @@ export class Site {
   #sendPage(exchange: Exchange): void {
     const nonce = randomBytes(16).toString('base64')
     const page = this.#bytes(PAGE).toString('utf8').replaceAll('%NONCE%', nonce)
-    const headers = [
-      ...HEADERS,
-      ...['content-security-policy', contentPolicy(nonce), 'cache-control', 'no-store', 'vary', 'accept'],
-    ]
+    const headers = [...safety(this.#isTls, nonce), 'cache-control', 'no-store', 'vary', 'accept']
     exchange.send(200, headers, 'text/html; charset=utf-8', page)
   }
 
@@ -79,28 +79,12 @@ export function wantsPage(accept: string | undefined): boolean {
   return accept !== undefined && preferredOffer(accept, ['application/json', 'text/html']) === 'text/html'
 }
 
-const contentPolicy = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-
-const HEADERS: readonly string[] = [
-  ...['x-content-type-options', 'nosniff'],
-  ...['referrer-policy', 'no-referrer'],
-  ...['x-frame-options', 'DENY'],
-  ...['cross-origin-opener-policy', 'same-origin'],
-  ...['cross-origin-resource-policy', 'same-origin'],
-  ...['permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()'],
-]
+/** As pairs, without what every answer has anyway. */
+function safety(isTls: boolean, nonce: string): string[] {
+  return Object.entries(consoleHeadersOf(isTls, nonce))
+    .filter(([name]) => name !== 'x-content-type-options')
+    .flat()
+}
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

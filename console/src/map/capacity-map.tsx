@@ -1,6 +1,6 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
 import { Icon } from '../controls/icons.tsx'
@@ -13,7 +13,7 @@ import styles from './capacity-map.module.css'
 import { ClassTotals } from './class-totals.tsx'
 import { DenseGroup } from './dense-group.tsx'
 import { HostTable } from './host-table.tsx'
-import { HoverCard, useHover } from './hover-card.tsx'
+import { Hover, HoverCard } from './hover-card.tsx'
 import { Legend } from './legend.tsx'
 import { TileGroup } from './tile-group.tsx'
 import {
@@ -99,7 +99,7 @@ function HostMap() {
     () => grouped(shown, grouping, around).filter(group => within === null || group.name === within),
     [shown, grouping, around, within],
   )
-  const hover = useHover()
+  const [hover] = useState(() => new Hover())
   return (
     <Page title="Capacity" text={<MapSummary count={tiles.filter(tile => !tile.isSharing).length} />}>
       <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
@@ -134,7 +134,7 @@ function HostMap() {
           })}
         </div>
       )}
-      <HoverCard hovered={hover.hovered} fleet={fleet} around={around} />
+      <HoverCard hover={hover} fleet={fleet} around={around} />
     </Page>
   )
 }

@@ -5,6 +5,7 @@ import {
   useEffect,
   useId,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -25,7 +26,7 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
   const [, navigate] = useLocation()
   const scheme = useComputedColorScheme('light')
   const spoken = useId()
-  const layout = layoutOf(group.tiles.length, width)
+  const layout = useMemo(() => layoutOf(group.tiles.length, width), [group.tiles.length, width])
   useLayoutEffect(() => {
     const element = frame.current as HTMLDivElement
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
@@ -33,8 +34,8 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
     return () => observer.disconnect()
   }, [])
   useEffect(() => {
-    if (width > 0) paint(canvas.current as HTMLCanvasElement, group.tiles, layout, cursor, scheme)
-  }, [group.tiles, layout, cursor, scheme, width])
+    if (width > 0) paint(canvas.current as HTMLCanvasElement, group.tiles, layout, scheme)
+  }, [group.tiles, layout, scheme, width])
   const showCard = (index: number) => {
     const tile = group.tiles[index] as Tile
     const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect()
@@ -45,7 +46,7 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
   const onMove = (event: MouseEvent) => {
     const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
     if (index === null) hover.hide()
-    else if (hover.hovered?.tile !== group.tiles[index]) showCard(index)
+    else showCard(index)
   }
   const onClick = (event: MouseEvent) => {
     const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
@@ -79,7 +80,10 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
         }}
         onClick={onClick}
       >
-        <canvas ref={canvas} />
+        <div className={styles.board}>
+          <canvas ref={canvas} />
+          {cursor !== null && <i className={styles.cursor} style={cursorStyle(cursor, layout)} />}
+        </div>
         <span id={spoken} className="hidden" aria-live="polite">
           {current !== undefined && `${current.name}, ${percent(current.share)}, ${markWords[current.mark]}`}
         </span>
@@ -87,6 +91,13 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
     </section>
   )
 }
+
+const cursorStyle = (at: number, { columns, step }: Layout) => ({
+  left: (at % columns) * step - 1,
+  top: Math.floor(at / columns) * step - 1,
+  width: step - 2,
+  height: step - 2,
+})
 
 function cursorAfter(key: string, at: number | null, { columns }: Layout, count: number): number | null {
   const from = at ?? -1

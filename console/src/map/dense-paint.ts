@@ -66,7 +66,6 @@ export function paint(
   canvas: HTMLCanvasElement,
   tiles: readonly Tile[],
   { columns, rows, step }: Layout,
-  cursor: number | null,
   scheme: string,
 ): void {
   const scale = window.devicePixelRatio || 1
@@ -96,11 +95,6 @@ export function paint(
     if (mark === 'over') dot(pen, x, y, size, ink)
     if (mark === 'over') last = ''
   })
-  if (cursor !== null) {
-    pen.strokeStyle = ink
-    pen.lineWidth = 2
-    pen.strokeRect((cursor % columns) * step, Math.floor(cursor / columns) * step, size, size)
-  }
 }
 
 function stroke(pen: CanvasRenderingContext2D, x: number, y: number, size: number, ink: string): void {

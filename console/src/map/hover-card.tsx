@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { Chip } from '../controls/page.tsx'
 import { type Fleet, shareOf } from '../fleet/fleet.ts'
 import { byImportance, className, ofClass, percent, ratio } from '../formats.ts'
@@ -11,35 +11,52 @@ export interface Hovered {
   readonly y: number
 }
 
-export interface Hover {
-  readonly hovered: Hovered | null
-  show(tile: Tile, box: { readonly right: number; readonly left: number; readonly top: number }): void
-  hide(): void
-}
+/** Kept outside of the map's own state: moving over ten thousand hosts must not draw them anew. */
+export class Hover {
+  #hovered: Hovered | null = null
+  readonly #listeners = new Set<() => void>()
 
-export function useHover(): Hover {
-  const [hovered, setHovered] = useState<Hovered | null>(null)
-  const show = useCallback<Hover['show']>((tile, { right, left, top }) => {
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly hovered = (): Hovered | null => this.#hovered
+
+  readonly show = (tile: Tile, { right, left, top }: Box): void => {
     const isRight = right + CARD_PX < window.innerWidth
     const y = Math.max(8, Math.min(top, window.innerHeight - 260))
-    setHovered({ tile, x: isRight ? right + 8 : Math.max(8, left - CARD_PX), y })
-  }, [])
-  const hide = useCallback(() => setHovered(null), [])
-  return { hovered, show, hide }
+    this.#set({ tile, x: isRight ? right + 8 : Math.max(8, left - CARD_PX), y })
+  }
+
+  readonly hide = (): void => this.#set(null)
+
+  #set(hovered: Hovered | null): void {
+    if (hovered?.tile === this.#hovered?.tile) return
+    this.#hovered = hovered
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+interface Box {
+  readonly right: number
+  readonly left: number
+  readonly top: number
 }
 
 const CARD_PX = 312
 
 /** All that one host has. It repeats what the host's page says, so nobody who cannot hover misses anything. */
 export function HoverCard({
-  hovered,
+  hover,
   fleet,
   around,
 }: {
-  readonly hovered: Hovered | null
+  readonly hover: Hover
   readonly fleet: Fleet
   readonly around: Surroundings
 }) {
+  const hovered = useSyncExternalStore(hover.subscribe, hover.hovered)
   if (hovered === null) return null
   const { tile, x, y } = hovered
   const host = around.hosts.get(tile.uuid)
