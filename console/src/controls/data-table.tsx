@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useUrlState } from '../url-state.ts'
 import styles from './data-table.module.css'
 
@@ -83,28 +91,16 @@ export function DataTable<Row>({
           {virtual.getVirtualItems().map(({ index, start }) => {
             const row = sorted[index] as Row
             return (
-              <div
+              <Line
                 key={keyOf(row)}
-                role="row"
-                aria-rowindex={index + 2}
-                {...(isSelected === undefined ? {} : { 'aria-selected': isSelected(row) })}
-                tabIndex={index === Math.min(active, sorted.length - 1) ? 0 : -1}
-                data-row={index}
-                className={`${styles.row} ${styles.line}`}
-                style={{ transform: `translateY(${start}px)` }}
-                onFocus={() => setActive(index)}
-              >
-                {columns.map(column => (
-                  <div
-                    key={column.id}
-                    role="gridcell"
-                    className={styles.cell}
-                    data-right={column.right === true}
-                  >
-                    {column.cell(row)}
-                  </div>
-                ))}
-              </div>
+                row={row}
+                index={index}
+                start={start}
+                columns={columns as readonly Column<unknown>[]}
+                isSelected={isSelected === undefined ? null : isSelected(row)}
+                isActive={index === Math.min(active, sorted.length - 1)}
+                onFocus={setActive}
+              />
             )
           })}
         </div>
@@ -112,6 +108,44 @@ export function DataTable<Row>({
     </div>
   )
 }
+
+/** Drawn once for as long as it is in sight: scrolling draws only what comes in. */
+const Line = memo(function Line({
+  row,
+  index,
+  start,
+  columns,
+  isSelected,
+  isActive,
+  onFocus,
+}: {
+  readonly row: unknown
+  readonly index: number
+  readonly start: number
+  readonly columns: readonly Column<unknown>[]
+  readonly isSelected: boolean | null
+  readonly isActive: boolean
+  readonly onFocus: (index: number) => void
+}) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      {...(isSelected === null ? {} : { 'aria-selected': isSelected })}
+      tabIndex={isActive ? 0 : -1}
+      data-row={index}
+      className={`${styles.row} ${styles.line}`}
+      style={{ transform: `translateY(${start}px)` }}
+      onFocus={() => onFocus(index)}
+    >
+      {columns.map(column => (
+        <div key={column.id} role="gridcell" className={styles.cell} data-right={column.right === true}>
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+})
 
 const ROW_PX = 34
 
