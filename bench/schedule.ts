@@ -1,7 +1,7 @@
 /**
  * How fast the scheduler decides, without HTTP and without a store:
  *
- *     node bench/schedule.ts [--hosts 10000] [--seconds 3]
+ *     node bench/schedule.ts [--hosts 10000] [--seconds 3] [--json]
  *
  * Choices and claims are those of `POST /v1/schedule` with the full default lists of filters and weighers, on a cloud of
  * racks in three zones. Figures are CPU time; the machine may be busy.
@@ -13,7 +13,11 @@ import { DEFAULT_SETUP } from '../src/scheduling/setup.ts'
 import { askFor, schedulingCloud } from './scheduling-cloud.ts'
 
 const { values } = parseArgs({
-  options: { hosts: { type: 'string', default: '10000' }, seconds: { type: 'string', default: '3' } },
+  options: {
+    hosts: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+  },
 })
 const hosts = Number(values.hosts)
 const cpuMsMax = Number(values.seconds) * 1_000
@@ -30,25 +34,35 @@ const everything = {
 }
 let instance = 0
 
-/** Runs for a while; answers how many there were a second of CPU. */
-function measure(name: string, once: () => void): void {
-  for (let warm = 0; warm < 20; warm++) once()
+interface DecisionFigures {
+  readonly name: string
+  readonly cpuMs: number
+}
+const figures: DecisionFigures[] = []
+
+/** Runs for a while, and writes down what each took. */
+function measure(name: string, once: () => void, warmUps = 20): void {
+  for (let warm = 0; warm < warmUps; warm++) once()
   const from = cpuMs()
   let times = 0
   while (cpuMs() - from < cpuMsMax) {
     once()
     times++
   }
-  const each = (cpuMs() - from) / times
-  console.log(
-    `${name.padEnd(58)} ${each.toFixed(3).padStart(9)} ms ${Math.round(1_000 / each)
-      .toString()
-      .padStart(7)}/s`,
-  )
+  add(name, (cpuMs() - from) / times)
 }
 
-function schedule(specs: Record<string, string>, setup = DEFAULT_SETUP): void {
-  const ask = askFor(instance++, specs)
+function add(name: string, each: number): void {
+  figures.push({ name, cpuMs: each })
+  if (!values.json)
+    console.log(
+      `${name.padEnd(58)} ${each.toFixed(3).padStart(9)} ms ${(1_000 / each).toFixed(0).padStart(7)}/s`,
+    )
+}
+
+function schedule(specs: Record<string, string>, setup = DEFAULT_SETUP, count = 1): void {
+  const ask = askFor(instance, specs, count)
+  instance += count
   const command = { ask, setup, seed: instance, decision: 'd', alternates: 2, keeper: null, mayChoose: false }
   const chosen = scheduleServers(world, { ...command, alternates: 0, picks: null }, 0)
   if (!chosen.ok) return
@@ -56,20 +70,16 @@ function schedule(specs: Record<string, string>, setup = DEFAULT_SETUP): void {
   if (claimed.ok) world.apply(claimed.change)
 }
 
-console.log(`${hosts} hosts`)
+if (!values.json) console.log(`${hosts} hosts`)
 measure('choose among 1,000 and claim', () => schedule({ disk: 'ssd' }))
 measure('the same, four keys in the flavor', () =>
   schedule({ disk: '<or> ssd <or> nvme', a: '~', b: '!', c: '<or> x <or> ~' }),
 )
 measure('choose among all and claim', () => schedule({ disk: 'ssd' }, everything))
 measure('refuse: no host passes', () => schedule({ disk: 'tape' }))
+measure('100 servers in one request', () => schedule({ disk: 'ssd' }, DEFAULT_SETUP, 100), 1)
 const from = cpuMs()
-const explained = await explainSchedule(
-  world,
-  askFor(instance, { disk: 'tape' }),
-  DEFAULT_SETUP,
-  () => new Promise(resolve => setImmediate(resolve)),
-  20,
-  seen => seen.kind,
-)
-console.log(`explain the refusal: ${(cpuMs() - from).toFixed(0)} ms (${explained.kind})`)
+const pause = () => new Promise<void>(resolve => setImmediate(resolve))
+await explainSchedule(world, askFor(instance, { disk: 'tape' }), DEFAULT_SETUP, pause, 20, seen => seen)
+add('explain the refusal', cpuMs() - from)
+if (values.json) console.log(JSON.stringify(figures))

@@ -48,7 +48,13 @@ const suites: readonly Suite[] = [
     args: ['--suite', `${SHARED}catalog/suite-better`],
     short: null,
   },
-  { name: 'share', service: 'share', runner: 'share/run.py', args: [], short: null },
+  {
+    name: 'share',
+    service: 'share',
+    runner: 'share/run.py',
+    args: [],
+    short: ['--only', '^(07|15|20|24)'],
+  },
 ]
 
 const engines = ['sqlite', 'postgres'] as const

@@ -1,7 +1,7 @@
 /**
  * Drives a built Berth with the real `openstack` and `glance` clients and a clouds.yaml that Berth prints: by password, and by
- * application credential. Needs python3-openstackclient, python3-osc-placement and python3-glanceclient, and `npm run build`
- * before.
+ * application credential. Needs python3-openstackclient, python3-osc-placement, python3-manilaclient and python3-glanceclient, and
+ * `npm run build` before.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -20,6 +20,8 @@ const keystone = await RealKeystone.start()
 const berth = await startBuiltBerth(
   ...['--auth', 'keystone', '--keystone-url', keystone.url, '--keystone-username', 'berth'],
   ...['--keystone-cache-s', String(CACHE_S), '--keystone-password', SERVICE_PASSWORD],
+  // It hashes passwords slowly, and slower still on a machine that does other things.
+  ...['--keystone-timeout-ms', '30000'],
 )
 
 async function clientOf(username: string, password: string, project: string): Promise<Openstack> {

@@ -1,7 +1,7 @@
 /** Berth as it was built, in a process and a directory of its own, for scripts that look at it from outside. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -23,7 +23,17 @@ export function buildIfNeeded(): void {
 }
 
 export async function startBuiltBerth(...flags: readonly string[]): Promise<BuiltBerth> {
+  return startBuiltBerthWith(async () => undefined, ...flags)
+}
+
+/** What is in the data directory before the start is up to the caller. */
+export async function startBuiltBerthWith(
+  prepare: (dataDirectory: string) => Promise<void>,
+  ...flags: readonly string[]
+): Promise<BuiltBerth> {
   const directory = await mkdtemp(join(tmpdir(), 'berth-built-'))
+  await mkdir(join(directory, 'berth-data'), { mode: 0o700 })
+  await prepare(join(directory, 'berth-data'))
   const clean = () => rm(directory, { recursive: true, force: true })
   const program = fileURLToPath(new URL('../bin/berth', import.meta.url))
   const child = spawn(program, ['serve', '--port', '0', '--log-level', 'warn', ...flags], {

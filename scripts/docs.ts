@@ -20,6 +20,9 @@ import { systemClock } from '../src/kernel/clock.ts'
 import type { PlacementContext } from '../src/placement/context.ts'
 import { placementRoutes } from '../src/placement/routes.ts'
 import { type Feature, type Features, featuresOf, versionHistory } from '../src/placement/versions.ts'
+import type { ShareContext } from '../src/shares/context.ts'
+import { shareRoutes } from '../src/shares/routes.ts'
+import * as shares from '../src/shares/versions.ts'
 import { v1Reference } from '../src/v1/reference.ts'
 import { World } from '../src/world/world.ts'
 import { filterTables } from './filters-tables.ts'
@@ -31,19 +34,22 @@ const COMPUTE = 'docs/reference/compute.md'
 const FILTERS = 'docs/reference/filters.md'
 const IDENTITY = 'docs/reference/security.md'
 const PLACEMENT = 'docs/reference/placement.md'
+const SHARES = 'docs/reference/shares.md'
 
 /** Path of each page from the root of the repository, and its text. */
 export const pages: Readonly<Record<string, () => string>> = {
   [CATALOG]: () => withTables(textOnDisk(CATALOG) ?? '', { routes: catalogRouteTable() }),
   'docs/reference/command-line.md': commandLineReference,
   [COMPUTE]: () =>
-    withTables(textOnDisk(COMPUTE) ?? '', { routes: computeRouteTable(), history: computeHistoryTable() }),
+    withTables(textOnDisk(COMPUTE) ?? '', { routes: computeRouteTable(), history: historyOf(compute) }),
   'docs/reference/configuration.md': configurationReference,
   [FILTERS]: () => withTables(textOnDisk(FILTERS) ?? '', filterTables()),
   [IDENTITY]: () =>
     withTables(textOnDisk(IDENTITY) ?? '', { routes: identityRouteTable(), operations: operationTable() }),
   [PLACEMENT]: () =>
     withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
+  [SHARES]: () =>
+    withTables(textOnDisk(SHARES) ?? '', { routes: shareRouteTable(), history: historyOf(shares) }),
   'docs/reference/v1.md': v1Reference,
 }
 
@@ -89,18 +95,27 @@ function routeTable(): string {
   )
 }
 
-function computeHistoryTable(): string {
+type Versions<F extends string> = {
+  readonly MINOR_MIN: number
+  readonly featuresOf: (minor: number) => { readonly [K in F]: boolean }
+  readonly versionHistory: readonly { readonly version: string; readonly brings: string }[]
+}
+
+/** Of APIs whose versions are 2.something. */
+function historyOf({ versionHistory }: Pick<Versions<string>, 'versionHistory'>): string {
   return table(
     ['version', 'brings'],
-    compute.versionHistory.map(({ version, brings }) => [version, brings]),
+    versionHistory.map(({ version, brings }) => [version, brings]),
   )
 }
 
-function computeRouteTable(): string {
-  const routes = computeRoutes({ world: new World() } as unknown as ComputeContext)
-  const first = (feature: compute.Feature) => {
-    let minor = compute.MINOR_MIN
-    while (!compute.featuresOf(minor)[feature]) minor++
+function routesOf<F extends string>(
+  routes: readonly Route<{ readonly [K in F]: boolean }>[],
+  { MINOR_MIN, featuresOf }: Versions<F>,
+): string {
+  const first = (feature: F) => {
+    let minor = MINOR_MIN
+    while (!featuresOf(minor)[feature]) minor++
     return minor
   }
   return table(
@@ -110,7 +125,7 @@ function computeRouteTable(): string {
       .map(({ method, path, since, until, operation }) => [
         method,
         `\`${path}\``,
-        `2.${since === undefined ? compute.MINOR_MIN : first(since)}` +
+        `2.${since === undefined ? MINOR_MIN : first(since)}` +
           (until === undefined ? '' : ` to 2.${first(until) - 1}`),
         operation === null ? 'open to all' : `\`${operation}\``,
       ]),
@@ -135,6 +150,11 @@ function operationTable(): string {
     policyOf('secure').rules.map(({ operation, what, rule }) => [`\`${operation}\``, what, `\`${rule}\``]),
   )
 }
+const computeRouteTable = (): string =>
+  routesOf(computeRoutes({ world: new World() } as unknown as ComputeContext), compute)
+
+const shareRouteTable = (): string =>
+  routesOf(shareRoutes({ world: new World() } as unknown as ShareContext), shares)
 
 function catalogRouteTable(): string {
   const routes = catalogRoutes({ world: new World() } as unknown as CatalogContext)

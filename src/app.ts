@@ -61,6 +61,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     await assembly.server.listen({ host: config.host, port: config.port })
     log.info('serving', { version: parts.version, revision: assembly.world.revision })
     assembly.follower.start()
+    assembly.workshop.start()
     return running(config, assembly, { store, place }, log, token)
   } catch (error) {
     await store.close()
@@ -109,7 +110,7 @@ export function opened(
 
 function running(
   config: Config,
-  { server, world, sequencer, follower, broken }: Assembly,
+  { server, world, sequencer, follower, workshop, broken }: Assembly,
   { store }: OpenedStore,
   log: Log,
   token: AdminToken | null,
@@ -125,6 +126,7 @@ function running(
         lingerMs: config.drain_linger_ms,
         finishMsMax: config.drain_timeout_ms,
       })
+      await workshop.stop(config.drain_timeout_ms)
       await sequencer.idle()
       follower.stop()
       await store.close()

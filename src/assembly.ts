@@ -25,11 +25,17 @@ import { noauth2 } from './identity/noauth2.ts'
 import { loadPolicy } from './identity/policy/load.ts'
 import type { WholePolicy } from './identity/policy.ts'
 import { systemClock } from './kernel/clock.ts'
+import { providerSlot } from './kernel/ids.ts'
 import type { PlacementContext } from './placement/context.ts'
 import standardClasses from './placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
 import { placementService } from './placement/service.ts'
 import { type BerthRules, rules } from './rules.ts'
+import { readBackendsFile } from './shares/backends/backends.file.ts'
+import type { ShareContext } from './shares/context.ts'
+import { openDriver } from './shares/drivers/open.driver.ts'
+import { shareService } from './shares/service.ts'
+import { Workshop } from './shares/work/workshop.loop.ts'
 import { ChangeFeed } from './store/change-feed.ts'
 import { loadWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
@@ -37,6 +43,7 @@ import { Follower } from './store/shared/follower.ts'
 import type { Store } from './store/store.ts'
 import { verifyWorld } from './store/verify-world.ts'
 import { IdempotencyKeys } from './v1/idempotency.ts'
+import { patientMatcher } from './v1/patient-matcher.ts'
 import { v1Routes } from './v1/routes.ts'
 import { addV1 } from './v1/v1.ts'
 import type { World } from './world/world.ts'
@@ -44,6 +51,7 @@ import type { World } from './world/world.ts'
 /** All parts of a server put together, not listening yet. */
 export interface Assembly extends Engine {
   readonly server: BerthServer
+  readonly workshop: Workshop
 }
 
 interface AssemblyParts {
@@ -66,10 +74,48 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)
   if (parts.config.auth === 'token') await addFirstUsers(engine, parts)
+  await declareShareBackends(engine, parts)
   const policy = await loadPolicy(parts.config.rbac, parts.config.policy_file)
   for (const { name, line } of policy.unused)
     parts.log.warn('a line of the policy file has no effect', { line, operation: name })
-  return { ...engine, server: makeServer(engine, parts, policy) }
+  const workshop = newWorkshop(engine, parts)
+  return { ...engine, workshop, server: makeServer(engine, parts, policy, workshop) }
+}
+
+/** As `backends.json` has them. What it no longer has goes, unless it is in use. */
+async function declareShareBackends({ sequencer }: Engine, { config, log }: AssemblyParts): Promise<void> {
+  const file = await readBackendsFile(config.data_dir)
+  if (file === null) return
+  const { types, defaultType, ...declared } = file
+  const uuids = (count: number) => Array.from({ length: count }, () => randomUUID())
+  const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
+  const outcome = await sequencer.submit({
+    ...{ kind: 'shares:declare-backends', declared, owner: 'backends.json', keepUsed: true },
+    newUuids: uuids(places),
+  })
+  if (!outcome.ok) throw new Error(`backends.json is refused: ${JSON.stringify(outcome.refusal)}`)
+  for (const { what, did } of outcome.answer)
+    if (did === 'kept') log.warn('a pool or back end is no longer declared and still used', { what })
+  const newUuids = uuids(types.length)
+  await sequencer.submit({ kind: 'shares:declare-types', types, defaultType, newUuids })
+  log.info('share back ends', { backends: declared.backends.length, changes: outcome.answer.length })
+}
+
+function newWorkshop({ world, sequencer }: Engine, { store, config, log }: AssemblyParts): Workshop {
+  const quotaCommand = config.share_quota_command?.split(/\s+/).filter(word => word !== '') ?? []
+  return new Workshop({
+    ...{ world, sequencer, log, newUuid: randomUUID, nowMs: () => systemClock.nowMs() },
+    holder: randomUUID(),
+    isAlone: store.onOthers === undefined,
+    leaseMs: config.share_lease_ms,
+    open: row =>
+      openDriver(row.driver, {
+        id: world.providers.uuid(providerSlot(row.provider_id)),
+        backend: world.providers.name(providerSlot(row.provider_id)),
+        settings: world.shares.parsed(row.settings),
+        quotaCommand,
+      }),
+  })
 }
 
 /** Once for each namespace: what was deleted since stays deleted. */
@@ -163,6 +209,7 @@ const CATALOG: readonly CatalogEntry[] = [
   { type: 'placement', name: 'placement', path: '/placement' },
   { type: 'compute', name: 'compute', path: '/compute/v2.1' },
   { type: 'image', name: 'catalog', path: '/image' },
+  { type: 'sharev2', name: 'shares', path: '/share/v2' },
   { type: 'identity', name: 'identity', path: '/identity' },
 ]
 
@@ -172,6 +219,7 @@ function mountedServices(
   placement: PlacementContext,
   catalog: CatalogContext,
   compute: ComputeContext,
+  share: ShareContext,
   identity: MountedService | null,
 ): MountedService[] {
   const services = {
@@ -182,12 +230,38 @@ function mountedServices(
       service: catalogService(catalog),
       ...(auth === 'noauth2' ? { authenticator: noauth2({ plainRoles: [], needsAllParts: true }) } : {}),
     },
+    share: {
+      mount: '/share',
+      service: shareService(share),
+      ...(auth === 'noauth2' ? { authenticator: noauth2({ plainRoles: ['member', 'reader'] }) } : {}),
+    },
   }
   if (only !== null) return [{ ...services[only], mount: '' }]
   return [...Object.values(services), ...(identity === null ? [] : [identity])]
 }
 
-function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): BerthServer {
+const DAY_MS = 86_400_000
+
+function shareContext(
+  { world, sequencer }: Engine,
+  { store, config }: AssemblyParts,
+  policy: WholePolicy,
+  workshop: Workshop,
+): ShareContext {
+  return {
+    ...{ world, sequencer, store, policy, clock: systemClock, newUuid: randomUUID },
+    softDeleteMs: config.share_soft_delete_days * DAY_MS,
+    matches: patientMatcher,
+    wake: () => workshop.wake(),
+  }
+}
+
+function makeServer(
+  engine: Engine,
+  parts: AssemblyParts,
+  policy: WholePolicy,
+  workshop: Workshop,
+): BerthServer {
   const { config, store, place, log, token, version } = parts
   const { world, sequencer, follower, feed, metrics } = engine
   const upToDate = () => follower.upToDate()
@@ -207,6 +281,7 @@ function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): 
       context,
       { world, sequencer, policy },
       { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
+      shareContext(engine, parts, policy, workshop),
       identity.service,
     ),
     authenticator,
@@ -229,6 +304,7 @@ function makeServer(engine: Engine, parts: AssemblyParts, policy: WholePolicy): 
         : Site.in(parts.consoleDirectory, parts.tls !== null),
     indexFacts: { version, auth: config.auth },
     tls: parts.tls,
+    compresses: config.compress_answers,
   })
   const verify = () =>
     verifyWorld(place, store, {

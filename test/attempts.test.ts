@@ -135,6 +135,54 @@ describe('who wants to be somebody else', () => {
 })
 
 describe('who wants what belongs to others', () => {
+  test('an application credential makes no other that can do more, or lasts longer', async () => {
+    const { json: people } = await client.admin('GET', '/users?name=ray')
+    const uuid = people.users[0].id
+    const path = `/identity/v3/users/${uuid}/application_credentials`
+    const expires_at = new Date(Date.now() + 600_000).toISOString()
+    const body = { name: 'small', roles: [{ name: 'reader' }], unrestricted: true, expires_at }
+    const made = await client.ask('POST', path, { token: ray, body: { application_credential: body } })
+    expect(made.status).toBe(201)
+    const { id, secret } = made.json.application_credential
+    const identity = { methods: ['application_credential'], application_credential: { id, secret } }
+    const signedIn = await client.ask('POST', '/identity/v3/auth/tokens', { body: { auth: { identity } } })
+    const token = signedIn.headers.get('x-subject-token') as string
+    const again = await client.ask('POST', path, {
+      token,
+      body: { application_credential: { name: 'more' } },
+    })
+    expect(again.status).toBe(201)
+    const { roles, expires_at: ends } = again.json.application_credential
+    expect(roles.map(({ name }: { name: string }) => name)).toEqual(['reader'])
+    expect(Date.parse(`${ends}Z`)).toBeLessThanOrEqual(Date.parse(expires_at))
+    const asked = { name: 'most', roles: [{ name: 'member' }] }
+    const refused = await client.ask('POST', path, { token, body: { application_credential: asked } })
+    expect(refused.status).toBe(400)
+  })
+
+  test('a token is not exchanged for another for ever', async () => {
+    let token = ray
+    let status = 201
+    for (let times = 0; times < 20 && status === 201; times++) {
+      const identity = { methods: ['token'], token: { id: token } }
+      const answer = await client.ask('POST', '/identity/v3/auth/tokens', { body: { auth: { identity } } })
+      status = answer.status
+      token = answer.headers.get('x-subject-token') ?? token
+    }
+    expect(status).toBe(403)
+  })
+
+  test('what is given for an account that does not exist is not written down', async () => {
+    await client.signIn({ user: 'my-password-in-the-wrong-field', password: 'x' })
+    expect(client.berth.logLines.join()).not.toContain('my-password-in-the-wrong-field')
+  })
+
+  test('pools are not told to members, not even by asking for one', async () => {
+    const wish = { size: 1, only_host: 'farm@alpha#a1' }
+    const { status } = await client.ask('POST', '/v1/explain/share', { token: ray, body: wish })
+    expect([403, 404]).toContain(status)
+  })
+
   test('a private namespace of another project is not there', async () => {
     const space = { namespace: 'Secret', visibility: 'private', owner: 'admin' }
     const made = await client.ask('POST', '/image/v2/metadefs/namespaces', {
@@ -163,6 +211,27 @@ describe('who wants what belongs to others', () => {
     expect((await client.ask('DELETE', path, { token: ray })).status).toBe(404)
     const list = await client.ask('GET', '/compute/v2.1/os-server-groups?all_projects=1', { token: ray })
     expect(list.json.server_groups).toEqual([])
+  })
+
+  test('a share of another project is not there, whatever is asked of it', async () => {
+    const token = client.adminToken
+    const headers = { 'x-openstack-manila-api-version': '2.65' }
+    const type = { name: 'any', extra_specs: { driver_handles_share_servers: 'False' } }
+    const typed = await client.ask('POST', '/share/v2/types', { token, headers, body: { share_type: type } })
+    expect(typed.status).toBe(200)
+    const share = { share_proto: 'NFS', size: 1, share_type: 'any' }
+    const made = await client.ask('POST', '/share/v2/shares', { token, headers, body: { share } })
+    expect(made.status).toBe(200)
+    const path = `/share/v2/shares/${made.json.share.id}`
+    expect(await status(path, token, headers)).toBe(200)
+    for (const part of ['', '/metadata', '/export_locations'])
+      expect(await status(`${path}${part}`, ray, headers), part).toBe(404)
+    expect((await client.ask('DELETE', path, { token: ray, headers })).status).toBe(404)
+    const extend = { extend: { new_size: 2 } }
+    const acted = await client.ask('POST', `${path}/action`, { token: ray, headers, body: extend })
+    expect(acted.status).toBe(404)
+    const list = await client.ask('GET', '/share/v2/shares/detail?all_tenants=1', { token: ray, headers })
+    expect(list.text).not.toContain(made.json.share.id)
   })
 
   test('the address of another project, and its usages, are refused', async () => {

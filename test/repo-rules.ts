@@ -60,13 +60,14 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   store: only('kernel', 'world', 'store', 'node:', 'package'),
   // The names of filters and weighers, and what is set unless an operator says otherwise, are told once: there.
   config: only('kernel', 'scheduling', 'config', 'node:'),
-  placement: never('catalog', 'compute', 'rules', 'config', 'cli', 'app', 'main'),
-  catalog: never('compute', 'rules', 'config', 'cli', 'app', 'main'),
-  compute: never('catalog', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
+  placement: never('catalog', 'compute', 'shares', 'rules', 'config', 'cli', 'app', 'main'),
+  catalog: never('compute', 'shares', 'rules', 'config', 'cli', 'app', 'main'),
+  compute: never('catalog', 'shares', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
+  shares: never('catalog', 'compute', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
   scheduling: only('kernel', 'world', 'placement', 'scheduling'),
-  rules: only('placement', 'catalog', 'compute', 'identity'),
-  identity: never('placement', 'catalog', 'compute', 'cli', 'app', 'main'),
-  http: never('placement', 'catalog', 'compute', 'cli', 'app', 'main'),
+  rules: only('world', 'placement', 'catalog', 'compute', 'shares', 'identity'),
+  identity: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
+  http: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
   v1: never('cli', 'app', 'main'),
   client: only('client', 'kernel', 'node:'),
   demo: only('kernel', 'world', 'placement', 'compute', 'store', 'demo', 'node:'),
@@ -89,7 +90,7 @@ export function wrongDirections(files: Files): string[] {
 
 /** In a room, `name.ts` holds rules; `name.routes.ts`, `name.schemas.ts` and the like stand at the door. */
 const isRule = (path: string): boolean =>
-  /^src\/((placement|catalog|compute|scheduling)\/[^/]+|identity\/rules)\/[^/.]+\.ts$/.test(path)
+  /^src\/((placement|catalog|compute|scheduling|shares)\/[^/]+|identity\/rules)\/[^/.]+\.ts$/.test(path)
 
 const BEYOND_RULES = new Set(['http', 'store', 'identity', 'node:', 'package'])
 const isBeyond = (imported: string): boolean =>

@@ -21,7 +21,8 @@ export const admin: Story = async ({ client, claim }) => {
   })
   await claim('catalog list has every service', async () => {
     const types = names(await client.json('catalog list'), 'Type')
-    for (const type of ['placement', 'compute', 'image', 'identity']) assert(types.includes(type), type)
+    for (const type of ['placement', 'compute', 'image', 'sharev2', 'identity'])
+      assert(types.includes(type), type)
   })
   await claim('providers, flavors and aggregates are found through the catalog', async () => {
     await client.json('resource provider create by-password')
@@ -29,6 +30,11 @@ export const admin: Story = async ({ client, claim }) => {
     await client.json('flavor create small --ram 512 --disk 1 --vcpus 1')
     assert.deepEqual(names(await client.json('flavor list')), ['small'])
     assert.deepEqual(await client.json('aggregate list'), [])
+  })
+  await claim('shares and their types are found through the catalog', async () => {
+    await client.json('share type create any false')
+    assert(names(await client.json('share type list')).includes('any'))
+    assert.deepEqual(await client.json('share list'), [])
   })
   await claim('users, projects and roles are managed with it', async () => {
     const project = await client.json('project create shop')

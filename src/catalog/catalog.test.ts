@@ -343,7 +343,12 @@ test('beside the other services it is at /image, and links work behind that addr
   })
   expect((await ask('/image')).status).toBe(300)
   expect((await (await ask('/')).json()) as object).toMatchObject({
-    services: [{ name: 'placement' }, { name: 'compute' }, { name: 'catalog', path: '/image/' }],
+    services: [
+      { name: 'placement' },
+      { name: 'compute' },
+      { name: 'catalog', path: '/image/' },
+      { name: 'share', path: '/share/' },
+    ],
   })
   await whole.end()
 })

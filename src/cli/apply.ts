@@ -13,8 +13,8 @@ interface Options {
 export const describeApply: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Makes hosts, flavors and host aggregates as a JSON file says: {"hosts": [...], "flavors": [...], ' +
-      '"aggregates": [...]}. First the plan is shown, then it is done, all of it or nothing. What an earlier run made ' +
+      'Makes hosts, flavors, host aggregates and share back ends as a JSON file says: {"hosts": [...], ' +
+      '"flavors": [...], "aggregates": [...], "shares": {...}}. First the plan is shown, then it is done, all of it or nothing. What an earlier run made ' +
       'and the file no longer has is removed; what others made is never removed. A kind that the file does not have ' +
       'is left alone. POST /v1/apply describes every field.',
     notes: 'Lines start with + for what is made, ~ for what changes, and - for what goes.',

@@ -19,6 +19,7 @@ const CLOUD = 'The whole cloud:'
 const CATALOG = 'What keys mean:'
 const COMPUTE = 'Hosts and flavors:'
 const IDENTITY = 'Who may do what:'
+const SHARES = 'Shares:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -124,8 +125,14 @@ export const commands: readonly CommandEntry[] = [
   entry(
     COMPUTE,
     'apply',
-    'make hosts, flavors and host aggregates as a file says',
+    'make hosts, flavors, share back ends ... as a file says',
     async () => (await import('./apply.ts')).describeApply,
+  ),
+  entry(
+    SHARES,
+    'share',
+    'shares, their types and pools',
+    async () => (await import('./share.ts')).describeShare,
   ),
   entry(
     QUESTIONS,

@@ -9,14 +9,16 @@ import type { Describe } from './commands.ts'
 import { findProvider } from './providers-by-name.ts'
 import { explanationText } from './render/explanation.ts'
 import { scheduleExplanationText } from './render/schedule-explanation.ts'
+import { explainedShareText } from './render/share-explanation.ts'
 import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, whole } from './server-ask.ts'
 import { describeClientCommand, type End, whenRun } from './session.ts'
+import { findShare } from './share.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export const describeExplain: Describe = (group, around, end) => {
   describeCandidates(group, around, end)
   group.description(
-    'Says why a request fits where it does, or nowhere: what Placement finds, or what the scheduler chooses. Without a ' +
+    'Says why a request fits where it does, or nowhere: what Placement finds, or what the scheduler chooses, or where a share is in view of its hints. Without a ' +
       'subcommand it is about candidates.',
   )
   // They stay for those who write it so, but it is the subcommand that tells of them.
@@ -33,6 +35,27 @@ export const describeExplain: Describe = (group, around, end) => {
     around,
     end,
   )
+  describeShare(
+    group.command('share').summary('where a share is in view of its hints, and where it could be'),
+    around,
+    end,
+  )
+}
+
+function describeShare(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Says where a share is in view of its hints, and where it could be: pool by pool what stands in the way, and which share ' +
+      'it would collide with.',
+    json: 'The answer of GET /v1/explain/share/{id}.',
+    examples: ['berth explain share data'],
+  })
+  command.argument('<id>', 'The id or the name of the share.')
+  whenRun(command, around, end, async (session, _options: object, id: string) => {
+    const api = await session.shares()
+    const explained = await api.explain((await findShare(api, id)).id)
+    session.print(explained, look => explainedShareText(explained, look))
+  })
 }
 
 function describeCandidates(command: Command, around: Surroundings, end: End): void {

@@ -6,6 +6,7 @@ import { HttpClient } from '../client/http.ts'
 import { IdentityApi } from '../client/identity.ts'
 import { findPlacement, Placement } from '../client/placement.ts'
 import { type Connection, type ConnectionFlags, connectionOf } from '../client/settings.ts'
+import { findShares, ShareApi } from '../client/shares.ts'
 import { clientFailureOf } from './client-failures.ts'
 import { type CommandTexts, describeCommand, textsOf } from './command-texts.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
@@ -26,6 +27,7 @@ export class Session {
   #placement: Promise<Placement> | null = null
   #catalog: Promise<CatalogApi> | null = null
   #compute: Promise<ComputeApi> | null = null
+  #shares: Promise<ShareApi> | null = null
 
   constructor(around: Surroundings, connection: Connection, asJson: boolean) {
     this.around = around
@@ -56,6 +58,11 @@ export class Session {
       root => new ComputeApi(this.#http, root, text => this.note(`warning: ${text}`)),
     )
     return this.#compute
+  }
+
+  shares(): Promise<ShareApi> {
+    this.#shares ??= findShares(this.#http).then(root => new ShareApi(this.#http, root))
+    return this.#shares
   }
 
   /** A value for programs, or the text for people. */

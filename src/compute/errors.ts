@@ -1,32 +1,5 @@
 import { ApiError } from '../http/api.ts'
-import type { ErrorDocument, ErrorFacts } from '../http/error-document.ts'
-import { statusOf } from '../http/statuses.ts'
 import type { ComputeRefusal } from './refusals.ts'
-
-/** What the compute API calls its errors; all others are `computeFault`. */
-const FAULTS: Readonly<Record<number, string>> = {
-  400: 'badRequest',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'itemNotFound',
-  405: 'badMethod',
-  409: 'conflictingRequest',
-  413: 'overLimit',
-  415: 'badMediaType',
-  429: 'overLimit',
-  501: 'notImplemented',
-  503: 'serviceUnavailable',
-}
-
-/** JSON for everybody, whatever they accept. */
-export function computeErrorDocument({ status, message }: ErrorFacts): ErrorDocument {
-  const { sentence, title } = statusOf(status)
-  const fault = { code: status, message: message || sentence || title }
-  return {
-    contentType: 'application/json; charset=UTF-8',
-    body: JSON.stringify({ [FAULTS[status] ?? 'computeFault']: fault }),
-  }
-}
 
 export const noFlavor = (id: string): ApiError => new ApiError(404, `There is no flavor ${id}.`)
 export const noAggregate = (id: number | string): ApiError =>

@@ -1,6 +1,6 @@
+import { faultDocument } from '../http/fault-document.ts'
 import type { Service } from '../http/service.ts'
 import type { ComputeContext } from './context.ts'
-import { computeErrorDocument } from './errors.ts'
 import { ROOT } from './links.ts'
 import { computeRoutes } from './routes.ts'
 import { type Features, featuresOf, VERSION_MAX, VERSION_MIN } from './versions.ts'
@@ -16,7 +16,7 @@ export function computeService(context: ComputeContext): Service<Features> {
     routes: computeRoutes(context),
     openPaths: ['/', ROOT, `${ROOT}/`],
     untypedBodies: true,
-    errorDocument: computeErrorDocument,
-    unauthorizedDocument: computeErrorDocument,
+    errorDocument: faultDocument,
+    unauthorizedDocument: faultDocument,
   }
 }

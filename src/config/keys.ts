@@ -38,6 +38,7 @@ export const groups = [
   'Limits of a request',
   'Allocation candidates and consumers',
   'Scheduling',
+  'Shares',
 ] as const
 export type Group = (typeof groups)[number]
 
@@ -67,9 +68,9 @@ export const keys = {
   ),
   only: key(
     'Where it listens',
-    optional(choice('placement', 'compute', 'catalog')),
+    optional(choice('placement', 'compute', 'catalog', 'share')),
     null,
-    'Serve this one service, at the root of the port, as OpenStack operators run them. Absent, every service is under its own path: Placement at `/placement`, the catalog at `/image`.',
+    'Serve this one service, at the root of the port, as OpenStack operators run them. Absent, every service is under its own path: Placement at `/placement`, compute at `/compute`, the catalog at `/image`, shares at `/share`.',
   ),
   tls_cert: key(
     'Where it listens',
@@ -118,6 +119,12 @@ export const keys = {
     flag(),
     false,
     'Believe the headers X-Forwarded-Proto and X-Forwarded-Host when making addresses, and the last address in X-Forwarded-For when counting failed sign-ins. Turn it on only behind a proxy that sets them itself.',
+  ),
+  compress_answers: key(
+    'Where it listens',
+    flag(),
+    false,
+    'Compress answers of 16 KiB and more for clients that say they take zstd or gzip. It costs two to three times the processor time of such an answer and makes it 12 to 20 times shorter: worth it where clients are behind a link of less than about 2 Gbit/s, and not within a data centre.',
   ),
   data_dir: key(
     'Where it keeps its state',
@@ -351,6 +358,24 @@ export const keys = {
     'The user of consumers that were written by a client too old to name one (before microversion 1.8). Placement’s option of the same name.',
   ),
   ...schedulingKeys,
+  share_lease_ms: key(
+    'Shares',
+    integer(500, DAY_MS),
+    10_000,
+    'How long a server may be silent while it works for a share back end. After that another server takes the back end over and finishes, or undoes, what was begun. Servers renew three times in this time, while there is work, and write nothing when there is none.',
+  ),
+  share_soft_delete_days: key(
+    'Shares',
+    integer(0, 36_500),
+    7,
+    'How many days a share that was soft deleted can be restored.',
+  ),
+  share_quota_command: key(
+    'Shares',
+    optional(words('a command, its words separated by blanks', 'command')),
+    null,
+    'What limits the directory of a share of the `directory` driver to its size. It is run after a share was made and after its size was changed, with `{path}`, `{share}`, `{size_gb}` and `{size_bytes}` replaced; a share that it fails for is not made. Absent, directories can outgrow the size of their share.',
+  ),
 } as const satisfies Record<string, Key<never> | Key<unknown>>
 
 export type KeyName = keyof typeof keys

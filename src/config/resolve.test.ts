@@ -82,7 +82,7 @@ describe('where values come from', () => {
 
   test('the types of the values are exact', () => {
     expectTypeOf<Config['port']>().toEqualTypeOf<number>()
-    expectTypeOf<Config['only']>().toEqualTypeOf<'placement' | 'compute' | 'catalog' | null>()
+    expectTypeOf<Config['only']>().toEqualTypeOf<'placement' | 'compute' | 'catalog' | 'share' | null>()
     expectTypeOf<Config['rbac']>().toEqualTypeOf<'legacy' | 'secure' | 'open'>()
     expectTypeOf<Config['log_format']>().toEqualTypeOf<'json' | 'text'>()
     expectTypeOf<Config['cors_allowed_origin']>().toEqualTypeOf<readonly string[]>()

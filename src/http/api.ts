@@ -35,6 +35,8 @@ export interface ApiAnswer {
   readonly status: number
   /** JSON text or bytes. Absent: no body and no content type. */
   readonly body?: string | Buffer
+  /** Told once the body is sent, or never will be: its bytes may be used again. */
+  readonly sent?: () => void
   /** A path from the service's root; the door makes it absolute. */
   readonly location?: string
   /** When the thing answered last changed; shown by versions that have cache headers. */

@@ -6,6 +6,7 @@ import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { acceptsJson } from './accept.ts'
 import { type ApiAnswer, ApiError, type ApiRequest, type Credentials, type Route } from './api.ts'
 import { callers, pathOf } from './callers.ts'
+import { compressed, type Encoding, encodingFor } from './compression.ts'
 import type { Cors } from './cors.ts'
 import { bareErrorDocument, errorDocument } from './error-document.ts'
 import { Exchange } from './exchange.ts'
@@ -27,6 +28,8 @@ export interface DoorParts {
   readonly urlBytesMax: number
   /** Whether X-Forwarded-Proto and X-Forwarded-Host come from a proxy of ours. */
   readonly trustProxy: boolean
+  /** Whether long answers are compressed for clients that ask for it. */
+  readonly compresses: boolean
   readonly log: Log
   readonly metrics: HttpMetrics
   /** While draining, every answer asks its client to come back on another connection. */
@@ -85,7 +88,10 @@ export class Door<Features> {
     try {
       const { cors } = this.#parts
       if (cors !== null && request.method === 'OPTIONS') this.#sendPreflight(visit, cors)
-      else this.#sendAnswer(visit, await this.#answer(visit, url))
+      else {
+        const sending = this.#sendAnswer(visit, await this.#answer(visit, url))
+        if (sending !== undefined) await sending
+      }
     } catch (error) {
       this.#refuse(visit, error)
     }
@@ -192,7 +198,9 @@ export class Door<Features> {
       headers['openstack-api-version'] as string | undefined,
       this.#serviceType,
       this.#range,
-      olderVersionHeader === undefined ? undefined : (headers[olderVersionHeader] as string | undefined),
+      olderVersionHeader === undefined
+        ? undefined
+        : (headers[olderVersionHeader.toLowerCase()] as string | undefined),
     )
     switch (outcome.kind) {
       case 'agreed': {
@@ -242,7 +250,7 @@ export class Door<Features> {
     visit.send(200, headers, JSON_TYPE, undefined)
   }
 
-  #sendAnswer(visit: Visit<Features>, answer: ApiAnswer): void {
+  #sendAnswer(visit: Visit<Features>, answer: ApiAnswer): void | Promise<void> {
     const headers = this.#newHeaders(visit)
     if (answer.headers !== undefined) pushHeaders(headers, answer.headers)
     if (answer.location !== undefined) headers.push('location', this.#addressOf(visit, answer.location))
@@ -253,7 +261,25 @@ export class Door<Features> {
         'cache-control',
         'no-cache',
       )
-    visit.send(answer.status, headers, JSON_TYPE, answer.body)
+    if (this.#parts.compresses && answer.body !== undefined) {
+      headers.push('vary', 'accept-encoding')
+      const encoding = encodingFor(visit.request.headers['accept-encoding'] as string, answer.body.length)
+      if (encoding !== null) return this.#sendCompressed(visit, answer, answer.body, headers, encoding)
+    }
+    visit.send(answer.status, headers, JSON_TYPE, answer.body, answer.sent)
+  }
+
+  async #sendCompressed(
+    visit: Visit<Features>,
+    { status, sent }: ApiAnswer,
+    body: string | Buffer,
+    headers: string[],
+    encoding: Encoding,
+  ): Promise<void> {
+    const bytes = await compressed(body, encoding)
+    sent?.()
+    headers.push('content-encoding', encoding)
+    visit.send(status, headers, JSON_TYPE, bytes)
   }
 
   #addressOf(visit: Visit<Features>, path: string): string {

@@ -38,8 +38,15 @@ export class Exchange {
     this.#metrics.began()
   }
 
-  /** `headers` is flat: name, value, name, value. It becomes ours. */
-  send(status: number, headers: string[], contentType: string, body: string | Buffer | undefined): void {
+  /** `headers` is flat: name, value, name, value. It becomes ours. `sent` is told when the body is out, or lost. */
+  send(
+    status: number,
+    headers: string[],
+    contentType: string,
+    body: string | Buffer | undefined,
+    sent?: () => void,
+  ): void {
+    if (sent !== undefined) this.response.once('close', sent)
     const wanted = this.request.method === 'HEAD' ? undefined : body
     const bytes = wanted === undefined ? 0 : byteLength(wanted)
     headers.push('x-openstack-request-id', this.requestId, 'x-content-type-options', 'nosniff')

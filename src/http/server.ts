@@ -67,6 +67,8 @@ export interface ServerOptions {
   readonly trustProxy?: boolean
   /** Absent or null: HTTP in the clear. */
   readonly tls?: TlsFiles | null
+  /** Compress long answers for clients that ask for it. */
+  readonly compresses?: boolean
   /** Whether `/` lists the mounts when no service is there; true unless something else will be. */
   readonly index?: boolean
   /** What the list of mounts says besides. */
@@ -117,6 +119,7 @@ export function buildServer(options: ServerOptions): BerthServer {
       bodyBytesMax: limits.bodyBytesMax,
       urlBytesMax: limits.urlBytesMax,
       trustProxy: options.trustProxy ?? false,
+      compresses: options.compresses ?? false,
       isDraining,
       ...reporting,
     })

@@ -7,7 +7,7 @@ export interface Service<Features> {
   readonly name: string
   /** What OpenStack-API-Version calls it. */
   readonly serviceType: string
-  /** An older header that asks for a version, and tells it, without naming the service. */
+  /** An older header that asks for a version, and tells it, without naming the service; spelled as answers spell it. */
   readonly olderVersionHeader?: string
   /** Paths where what a request says about versions is ignored. */
   readonly versionlessPaths?: readonly string[]

@@ -26,7 +26,7 @@ export interface CandidateObserver {
 /** What every room of Placement works with. */
 export interface PlacementContext {
   readonly world: World
-  readonly sequencer: Sequencer<PlacementRules>
+  readonly sequencer: Pick<Sequencer<PlacementRules>, 'submit' | 'head'>
   readonly settings: PlacementSettings
   readonly clock: Clock
   readonly observer?: CandidateObserver

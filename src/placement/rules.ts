@@ -7,14 +7,15 @@ import {
   replaceInventories,
   updateInventory,
 } from './inventories/inventories.ts'
+import { leavingOwned } from './owned.ts'
 import { createProvider, deleteProvider, updateProvider } from './providers/providers.ts'
 import { reshape } from './reshaper/reshaper.ts'
 import { syncStandards } from './standards.ts'
 import { deleteTrait, ensureTrait, setProviderTraits } from './traits/traits.ts'
 import { importLines } from './transfer/import.ts'
 
-/** Every command of Placement and the rule that decides it. */
-export const placementRules = {
+/** Every command of Placement and the rule that decides it. What belongs to another service they leave alone. */
+export const placementRules = leavingOwned({
   'sync-standards': syncStandards,
   'create-class': createClass,
   'ensure-class': ensureClass,
@@ -34,7 +35,8 @@ export const placementRules = {
   'replace-allocations': replaceAllocations,
   'delete-allocations': deleteAllocations,
   reshape,
+  // It looks line by line.
   'import-lines': importLines,
-}
+})
 
 export type PlacementRules = typeof placementRules

@@ -4,8 +4,8 @@ import type { SchedulingRequest } from './request-view.ts'
 import type { SchedulingSettings } from './settings.ts'
 
 /** One reason to keep a request off a host. A filter is one file and one line in the registry. */
-export interface Filter {
-  /** Nova's, where Nova has it. */
+export interface Filter<Host = HostView, Request = SchedulingRequest, Settings = SchedulingSettings> {
+  /** Nova's or Manila's, where they have it. */
   readonly name: string
   readonly summary: string
   readonly reads: Reads
@@ -13,7 +13,7 @@ export interface Filter {
   readonly onRebuild?: true
   /** Of the host it looks at nothing but its aggregates, so that hosts with the same list share a verdict. */
   readonly byAggregates?: true
-  check(request: SchedulingRequest, host: HostView, settings: SchedulingSettings): Verdict
+  check(request: Request, host: Host, settings: Settings): Verdict
 }
 
 /** The keys that a filter, prefilter or weigher looks at; `*` for whatever part of a key. */

@@ -16,39 +16,56 @@ export interface FilterNote {
   readonly note: Note
 }
 
-export interface HostExplanation {
-  readonly host: HostView
+export interface HostExplanation<Host = HostView> {
+  readonly host: Host
   /** Of every filter that says no; empty for a host that passes. */
   readonly refusals: readonly FilterRefusal[]
   readonly notes: readonly FilterNote[]
 }
 
-/** The filters that judge one request. Verdicts on lists of aggregates are kept as long as the panel. */
-export class FilterPanel {
-  readonly filters: readonly Filter[]
-  readonly #request: SchedulingRequest
-  readonly #settings: SchedulingSettings
-  readonly #known: readonly Map<readonly AggregateView[], Verdict>[]
+/** What is placed somewhere, and where it may be placed: an instance on a host, a share in a pool. */
+interface AnyHost {
+  readonly aggregates: readonly AggregateView[]
+}
+interface AnyRequest {
+  readonly operation: string
+}
 
-  constructor(filters: readonly Filter[], request: SchedulingRequest, settings: SchedulingSettings) {
+/** The filters that judge one request. Verdicts on lists of aggregates are kept as long as the panel. */
+export class FilterPanel<
+  Host extends AnyHost = HostView,
+  Request extends AnyRequest = SchedulingRequest,
+  Settings = SchedulingSettings,
+> {
+  readonly filters: readonly Filter<Host, Request, Settings>[]
+  readonly #request: Request
+  readonly #settings: Settings
+  /** By the list of aggregates, what filters that look at nothing else said, each in its place. */
+  readonly #known = new Map<readonly AggregateView[], (Verdict | undefined)[]>()
+  /** Of the last host: its neighbours are mostly in the same aggregates. */
+  #last: { readonly of: readonly AggregateView[] | null; readonly verdicts: (Verdict | undefined)[] } = {
+    of: null,
+    verdicts: [],
+  }
+
+  constructor(filters: readonly Filter<Host, Request, Settings>[], request: Request, settings: Settings) {
     this.filters =
       request.operation === 'rebuild' ? filters.filter(({ onRebuild }) => onRebuild === true) : filters
     this.#request = request
     this.#settings = settings
-    this.#known = this.filters.map(() => new Map())
   }
 
   /** The first no in the order of the filters; null for a host that passes. */
-  firstRefusal(host: HostView): FilterRefusal | null {
+  firstRefusal(host: Host): FilterRefusal | null {
     for (let at = 0; at < this.filters.length; at++) {
       const verdict = this.#verdict(at, host)
-      if (!verdict.passes) return { filter: (this.filters[at] as Filter).name, reasons: verdict.reasons }
+      if (!verdict.passes) return { filter: this.#filter(at).name, reasons: verdict.reasons }
     }
     return null
   }
 
   /** Asks every filter, whatever the others say. */
-  explain(host: HostView): HostExplanation {
+  explain(host: Host): HostExplanation<Host> {
     const refusals: FilterRefusal[] = []
     const notes: FilterNote[] = []
     for (const [at, { name }] of this.filters.entries()) {
@@ -60,8 +77,8 @@ export class FilterPanel {
   }
 
   /** The hosts that pass, in their order, and how many each filter left and removed. */
-  sift(hosts: Iterable<HostView>): Sifted {
-    const passed: HostView[] = []
+  sift(hosts: Iterable<Host>): Sifted<Host> {
+    const passed: Host[] = []
     const removed = new Map(this.filters.map(({ name }) => [name, new Map<ReasonCode, number>()]))
     for (const host of hosts) {
       const refusal = this.firstRefusal(host)
@@ -71,16 +88,33 @@ export class FilterPanel {
     return { passed, funnel: funnelOf(removed, passed.length) }
   }
 
-  #verdict(at: number, host: HostView): Verdict {
-    const filter = this.filters[at] as Filter
+  #filter(at: number): Filter<Host, Request, Settings> {
+    return this.filters[at] as Filter<Host, Request, Settings>
+  }
+
+  #verdict(at: number, host: Host): Verdict {
+    const filter = this.#filter(at)
     if (filter.byAggregates !== true) return filter.check(this.#request, host, this.#settings)
-    const known = this.#known[at] as Map<readonly AggregateView[], Verdict>
-    return knownOr(known, host.aggregates, () => filter.check(this.#request, host, this.#settings))
+    const verdicts = this.#verdictsOn(host.aggregates)
+    const known = verdicts[at]
+    if (known !== undefined) return known
+    const verdict = filter.check(this.#request, host, this.#settings)
+    verdicts[at] = verdict
+    return verdict
+  }
+
+  #verdictsOn(aggregates: readonly AggregateView[]): (Verdict | undefined)[] {
+    if (this.#last.of !== aggregates)
+      this.#last = {
+        of: aggregates,
+        verdicts: knownOr(this.#known, aggregates, () => this.filters.map(() => undefined)),
+      }
+    return this.#last.verdicts
   }
 }
 
-export interface Sifted {
-  readonly passed: readonly HostView[]
+export interface Sifted<Host = HostView> {
+  readonly passed: readonly Host[]
   readonly funnel: readonly FunnelStep[]
 }
 
@@ -123,7 +157,7 @@ export interface HistogramBar {
 }
 
 /** Every reason of every host, most hosts first. A host counts once for each bar. */
-export function histogramOf(explanations: Iterable<HostExplanation>): HistogramBar[] {
+export function histogramOf(explanations: Iterable<HostExplanation<unknown>>): HistogramBar[] {
   const bars = new Map<string, { -readonly [K in keyof HistogramBar]: HistogramBar[K] }>()
   for (const { refusals } of explanations) {
     const mine = new Map<string, { filter: string; code: ReasonCode; key: string | null }>()

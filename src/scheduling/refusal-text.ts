@@ -63,8 +63,63 @@ export function reasonText(reason: Reason): string {
     }
     case 'zone.other':
       return `zone ${quoted(reason.facts.asked)} is asked for, but the host is in ${all(reason.facts.zones)}.`
+    case 'backend.disabled':
+    case 'only-host.other':
+    case 'capacity.short':
+    case 'pool-capability.missing':
+    case 'pool-capability.mismatch':
+    case 'snapshot.elsewhere':
+    case 'affinity.elsewhere':
+    case 'affinity.unplaced':
+    case 'anti-affinity.together':
+      return poolText(reason)
     default:
       return placeText(reason)
+  }
+}
+
+type OfPool = Extract<
+  Reason,
+  {
+    code:
+      | `${'backend' | 'only-host' | 'capacity' | 'pool-capability' | 'snapshot'}.${string}`
+      | `${'affinity' | 'anti-affinity'}.${string}`
+  }
+>
+
+/** About a pool of a share back end. */
+function poolText(reason: OfPool): string {
+  switch (reason.code) {
+    case 'backend.disabled': {
+      const { backend, reason: why } = reason.facts
+      return `the back end ${backend} is disabled${why === null ? '.' : `: ${why}`}`
+    }
+    case 'only-host.other':
+      return `only ${reason.facts.asked} is asked for.`
+    case 'capacity.short': {
+      const { need, free, total, reserved, used, ratio } = reason.facts
+      const times = ratio === 1 ? '' : `, times ${ratio}`
+      return `${need} GB are asked for, and ${free} GB are free (${total} in all, ${reserved} reserved${times}, ${used} used).`
+    }
+    case 'pool-capability.missing': {
+      const { key, requirement } = reason.facts
+      return `the share type asks for ${key} = ${quoted(requirement)}, and the pool says nothing about that.`
+    }
+    case 'pool-capability.mismatch': {
+      const { key, requirement, value, incomparable } = reason.facts
+      const why = incomparable === null ? '' : ` (${incomparable})`
+      return `the share type asks for ${key} = ${quoted(requirement)}, and the pool has ${quoted(value)}${why}.`
+    }
+    case 'snapshot.elsewhere':
+      return `the snapshot ${reason.facts.snapshot} is on the back end ${reason.facts.backend}.`
+    case 'affinity.elsewhere':
+      return `share ${reason.facts.share}, which it shall be beside, is on another back end.`
+    case 'affinity.unplaced':
+      return `share ${reason.facts.share}, which it shall be beside, is nowhere.`
+    case 'anti-affinity.together':
+      return `share ${reason.facts.share}, which it shall be away from, is on this back end.`
+    default:
+      return reason satisfies never
   }
 }
 

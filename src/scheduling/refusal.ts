@@ -135,6 +135,31 @@ interface ReasonFacts {
   }
   'image.hypervisor-version': { readonly wanted: string; readonly have: string }
   'image.address-bits': { readonly wanted: number; readonly have: number }
+  'backend.disabled': { readonly backend: string; readonly reason: string | null }
+  'only-host.other': { readonly asked: string }
+  'capacity.short': {
+    readonly need: number
+    readonly free: number
+    readonly total: number
+    readonly reserved: number
+    readonly used: number
+    readonly ratio: number
+  }
+  'pool-capability.missing': { readonly key: string; readonly requirement: string }
+  'pool-capability.mismatch': {
+    readonly key: string
+    readonly requirement: string
+    readonly value: string
+    readonly incomparable: string | null
+  }
+  'snapshot.elsewhere': { readonly snapshot: string; readonly backend: string }
+  /** The share that it shall be beside is on another back end. */
+  'affinity.elsewhere': { readonly share: string; readonly backend: string }
+  /** The share that it shall be beside is nowhere. */
+  'affinity.unplaced': { readonly share: string }
+  /** The share that it shall be away from is on this back end, or on its way to it. */
+  'anti-affinity.together': { readonly share: string }
+
   'image.isolated': { readonly image: string | null }
   'host.isolated': { readonly image: string | null }
 }

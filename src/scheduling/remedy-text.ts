@@ -63,6 +63,39 @@ export function remedyText(reason: Reason, host: string): string {
     case 'host.isolated':
       return 'change the lists of isolated hosts and images'
     default:
+      return poolRemedy(reason, host)
+  }
+}
+
+type OfPool = Extract<
+  Reason,
+  {
+    code:
+      | `${'backend' | 'only-host' | 'capacity' | 'pool-capability' | 'snapshot'}.${string}`
+      | `${'affinity' | 'anti-affinity'}.${string}`
+  }
+>
+
+/** So that a pool of a share back end would do. */
+function poolRemedy(reason: OfPool, host: string): string {
+  switch (reason.code) {
+    case 'backend.disabled':
+      return `enable ${reason.facts.backend}`
+    case 'only-host.other':
+      return `ask for another pool than ${reason.facts.asked}, or for none`
+    case 'capacity.short':
+      return `free ${reason.facts.need - reason.facts.free} GB in ${host}, or ask for less`
+    case 'pool-capability.missing':
+    case 'pool-capability.mismatch':
+      return `take ${reason.facts.key} out of the share type, or let ${host} have what it asks for`
+    case 'snapshot.elsewhere':
+      return `use a snapshot that is on the back end of ${host}`
+    case 'affinity.elsewhere':
+    case 'affinity.unplaced':
+      return `leave share ${reason.facts.share} out of the hint same_host`
+    case 'anti-affinity.together':
+      return `move share ${reason.facts.share} away from ${host}`
+    default:
       return reason satisfies never
   }
 }

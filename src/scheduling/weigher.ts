@@ -4,8 +4,8 @@ import type { SchedulingRequest } from './request-view.ts'
 import type { SchedulingSettings } from './settings.ts'
 
 /** One measure of how good a host is. A weigher is one file and one line in the registry. */
-export interface Weigher {
-  /** Nova's. */
+export interface Weigher<Host = HostView, Request = SchedulingRequest, Settings = SchedulingSettings> {
+  /** Nova's or Manila's. */
   readonly name: string
   readonly summary: string
   /** What an aggregate's metadata, or a setting, overrides its multiplier by. */
@@ -18,6 +18,8 @@ export interface Weigher {
   /** No host counts as worse than this. */
   readonly least?: number
   readonly reads: Reads
+  /** For this request it gives every host the same, so that nobody has to look. Absent: never. */
+  isIdle?(request: Request, settings: Settings): boolean
   /** Higher is better, before the multiplier. */
-  weigh(request: SchedulingRequest, host: HostView, settings: SchedulingSettings): number
+  weigh(request: Request, host: Host, settings: Settings): number
 }

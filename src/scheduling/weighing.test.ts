@@ -6,7 +6,7 @@ import type { SchedulingRequest, ServerGroupView } from './request-view.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
 import { aggregate, type HostGiven, host, image, request } from './views.model.ts'
 import type { Weigher } from './weigher.ts'
-import { normalized, type Weighing, weighHosts } from './weighing.ts'
+import { normalized, rankHosts, type Weighing, weighHosts } from './weighing.ts'
 
 const weigherNamed = (name: string): Weigher => ALL_WEIGHERS.find(one => one.name === name) as Weigher
 
@@ -192,6 +192,9 @@ test('contributions always add up to the weight, and weights fall along the rank
       const weighing = weighHosts(ALL_WEIGHERS, request(), hosts, DEFAULT_SETTINGS)
       for (const [at, weight] of weighing.weights.entries())
         expect(weighing.contributions(at).reduce((sum, one) => sum + one.weight, 0)).toBeCloseTo(weight, 6)
+      // Who only wants to choose gets the same from fewer of them.
+      const choosing = rankHosts(ALL_WEIGHERS, request(), hosts, DEFAULT_SETTINGS)
+      expect([choosing.ranking, choosing.weights]).toEqual([weighing.ranking, weighing.weights])
       const ranked = weighing.ranking.map(at => weighing.weights[at] as number)
       expect(ranked).toEqual(ranked.toSorted((a, b) => b - a))
     }),

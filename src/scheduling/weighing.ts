@@ -20,26 +20,27 @@ export interface Contribution {
 }
 
 /** Hosts by weight. Contributions stand in columns, and are put together only for the hosts that are asked about. */
-export class Weighing {
-  readonly #hosts: readonly HostView[]
+export class Weighing<Host extends AnyHost = HostView> {
+  readonly #hosts: readonly Host[]
   readonly #columns: readonly Column[]
   /** Of the hosts, in the order they were given. */
   readonly weights: Float64Array
   /** Best first; hosts of the same weight as they were given. */
   readonly ranking: readonly number[]
 
-  constructor(hosts: readonly HostView[], columns: readonly Column[]) {
+  constructor(hosts: readonly Host[], columns: readonly Column[]) {
     this.#hosts = hosts
     this.#columns = columns
     this.weights = new Float64Array(hosts.length)
+    const { weights } = this
     for (const { normalized, multipliers } of columns)
-      for (let at = 0; at < hosts.length; at++) this.weights[at]! += normalized[at]! * multipliers[at]!
-    this.ranking = hosts.map((_, at) => at).sort((a, b) => this.weights[b]! - this.weights[a]!)
+      for (let at = 0; at < hosts.length; at++) weights[at]! += normalized[at]! * multipliers[at]!
+    this.ranking = hosts.map((_, at) => at).sort((a, b) => weights[b]! - weights[a]!)
   }
 
   /** The hosts, best first. */
-  ranked(): HostView[] {
-    return this.ranking.map(at => this.#hosts[at] as HostView)
+  ranked(): Host[] {
+    return this.ranking.map(at => this.#hosts[at] as Host)
   }
 
   /** What made the weight of a host, by its place among those given. Empty where there was nothing to compare. */
@@ -52,14 +53,23 @@ export class Weighing {
         normalized: normalized[at] as number,
         multiplier,
         weight: (normalized[at] as number) * multiplier,
-        notes: notes((this.#hosts[at] as HostView).aggregates),
+        notes: notes((this.#hosts[at] as Host).aggregates),
       }
     })
   }
 }
 
+interface AnyHost {
+  readonly aggregates: readonly AggregateView[]
+}
+interface AnySettings {
+  readonly weightMultipliers: Readonly<Record<string, number>>
+}
+
+type Multiplied = Pick<Weigher, 'multiplierKey' | 'multiplier'>
+
 interface Column {
-  readonly weigher: Weigher
+  readonly weigher: { readonly name: string }
   readonly raw: Float64Array
   readonly normalized: Float64Array
   readonly multipliers: Float64Array
@@ -67,12 +77,16 @@ interface Column {
 }
 
 /** Each weigher's measure is stretched over the hosts, multiplied, and added up. A lone host is not weighed. */
-export function weighHosts(
-  weighers: readonly Weigher[],
-  request: SchedulingRequest,
-  hosts: readonly HostView[],
-  settings: SchedulingSettings,
-): Weighing {
+export function weighHosts<
+  Host extends AnyHost = HostView,
+  Request = SchedulingRequest,
+  Settings extends AnySettings = SchedulingSettings,
+>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Weighing<Host> {
   if (hosts.length <= 1) return new Weighing(hosts, [])
   return new Weighing(
     hosts,
@@ -80,31 +94,60 @@ export function weighHosts(
   )
 }
 
-function columnOf(
-  weigher: Weigher,
-  request: SchedulingRequest,
-  hosts: readonly HostView[],
-  settings: SchedulingSettings,
+/**
+ * The same order and the same weights, without looking at what adds nothing to them: for a choice that nobody asked to
+ * have explained. The contributions are only those of weighers that count.
+ */
+export function rankHosts<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Weighing<Host> {
+  const aggregates = new Set([...new Set(hosts.map(host => host.aggregates))].flat())
+  const counts = (weigher: Weigher<Host, Request, Settings>): boolean =>
+    weigher.isIdle?.(request, settings) !== true &&
+    (multiplierFor(weigher, settings) !== 0 ||
+      aggregates.values().some(({ metadata }) => metadata.has(weigher.multiplierKey)))
+  return weighHosts(weighers.filter(counts), request, hosts, settings)
+}
+
+function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weigher: Weigher<Host, Request, Settings>,
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
 ): Column {
   const raw = measured(hosts, host => weigher.weigh(request, host, settings))
   const known = new Map<readonly AggregateView[], Least>()
   const multiplier = (aggregates: readonly AggregateView[]): Least =>
     knownOr(known, aggregates, () => multiplierOf(weigher, aggregates, settings))
   const sign = weigher.isNegated === true ? -1 : 1
+  // Neighbours are mostly in the same aggregates.
+  let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
+  const signed = ({ aggregates }: AnyHost): number => {
+    if (last.of !== aggregates) last = { of: aggregates, value: sign * multiplier(aggregates).value }
+    return last.value
+  }
   return {
     weigher,
     raw,
     normalized: normalized(raw, weigher.least),
-    multipliers: measured(hosts, ({ aggregates }) => sign * multiplier(aggregates).value),
+    multipliers: measured(hosts, signed),
     notes: aggregates => multiplier(aggregates).notes,
   }
 }
 
 /** Of every host a number. A plain loop: it runs for every weigher over every host of a cloud. */
-function measured(hosts: readonly HostView[], measure: (host: HostView) => number): Float64Array {
+function measured<Host>(hosts: readonly Host[], measure: (host: Host) => number): Float64Array {
   const column = new Float64Array(hosts.length)
-  for (let at = 0; at < hosts.length; at++) column[at] = measure(hosts[at] as HostView)
-  assert(column.every(Number.isFinite), 'hosts are weighed with numbers')
+  let areNumbers = true
+  for (let at = 0; at < hosts.length; at++) {
+    const value = measure(hosts[at] as Host)
+    column[at] = value
+    if (!Number.isFinite(value)) areNumbers = false
+  }
+  assert(areNumbers, 'hosts are weighed with numbers')
   return column
 }
 
@@ -112,12 +155,16 @@ function measured(hosts: readonly HostView[], measure: (host: HostView) => numbe
 export function normalized(raw: Float64Array, least?: number): Float64Array {
   let min = least ?? Number.POSITIVE_INFINITY
   let max = least ?? Number.NEGATIVE_INFINITY
-  for (const one of raw) {
+  for (let at = 0; at < raw.length; at++) {
+    const one = raw[at] as number
     if (one > max) max = one
     if (least === undefined && one < min) min = one
   }
   const range = max - min
-  return range === 0 ? new Float64Array(raw.length) : raw.map(one => (Math.max(one, min) - min) / range)
+  const stretched = new Float64Array(raw.length)
+  if (range !== 0)
+    for (let at = 0; at < raw.length; at++) stretched[at] = (Math.max(raw[at] as number, min) - min) / range
+  return stretched
 }
 
 /** As large as configuration lets them be: past that, sums have no end and no host could be told from another. */
@@ -131,13 +178,13 @@ function finiteOf(text: string): number | null {
 
 /** What a setting says, or the weigher's own. */
 export const multiplierFor = (
-  { multiplierKey, multiplier }: Weigher,
-  { weightMultipliers }: SchedulingSettings,
+  { multiplierKey, multiplier }: Multiplied,
+  { weightMultipliers }: AnySettings,
 ): number =>
   Object.hasOwn(weightMultipliers, multiplierKey) ? (weightMultipliers[multiplierKey] as number) : multiplier
 
 const multiplierOf = (
-  weigher: Weigher,
+  weigher: Multiplied,
   aggregates: readonly AggregateView[],
-  settings: SchedulingSettings,
+  settings: AnySettings,
 ): Least => leastNumber(aggregates, weigher.multiplierKey, multiplierFor(weigher, settings), finiteOf)

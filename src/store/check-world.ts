@@ -4,6 +4,7 @@ import type { World } from '../world/world.ts'
 import { checkCatalog } from './check-catalog.ts'
 import { checkCompute } from './check-compute.ts'
 import { checkIdentity } from './check-identity.ts'
+import { checkShares } from './check-shares.ts'
 import { Finder, type Found, type Problem } from './found.ts'
 
 type Report = Finder<Problem>
@@ -20,6 +21,7 @@ export function checkWorld(world: World): Found<Problem> {
   checkCatalog(world.catalog, report)
   checkCompute(world, report)
   checkIdentity(world, report)
+  checkShares(world, report)
   return report.found
 }
 

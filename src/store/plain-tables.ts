@@ -104,7 +104,27 @@ export const auditLog = plainTable(
   ['id'],
 )
 
-export const plainTables = [idempotencyKeys, decisions, tokens, auditLog] as const
+/** What the owners of shares are told about what failed. Deleting one marks it. */
+export const shareMessages = plainTable(
+  'share_messages',
+  30 * 24 * HOUR_MS,
+  {
+    id: text,
+    project_id: text,
+    resource_type: text,
+    resource_id: text,
+    action_id: text,
+    detail_id: text,
+    level: text,
+    request_id: nullable(text),
+    user_message: text,
+    is_deleted: integer,
+    at_ms: integer,
+  },
+  ['id'],
+)
+
+export const plainTables = [idempotencyKeys, decisions, tokens, auditLog, shareMessages] as const
 
 type Plain = (typeof plainTables)[number]
 export type PlainName = Plain['name']

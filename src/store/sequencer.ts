@@ -194,7 +194,7 @@ export class Sequencer<R extends Rules> {
     let batch: Batch | null = null
     let failure: { readonly reason: unknown } | null = null
     try {
-      const head = await this.#store.write(from, missed => {
+      const head = await this.#store.write(from, (missed, sharedNowMs) => {
         this.#committing = null
         this.#catchUp(missed)
         // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
@@ -203,8 +203,10 @@ export class Sequencer<R extends Rules> {
           throw new HistoryBroken(
             `memory is at ${describeHead(this.#head)}, the turn at ${describeHead(base)}`,
           )
-        decided = this.#decideAll()
-        batch = this.#batch(decided)
+        // What several processes compare, such as when a lease ends, needs one clock.
+        const nowMs = sharedNowMs ?? this.#clock.nowMs()
+        decided = this.#decideAll(nowMs)
+        batch = this.#batch(decided, nowMs)
         if (batch !== null) this.#committing = settled.promise
         return batch
       })
@@ -321,11 +323,11 @@ export class Sequencer<R extends Rules> {
     this.#observer?.reloaded?.(head)
   }
 
-  #batch(decided: readonly Decided[]): Batch | null {
+  #batch(decided: readonly Decided[], atMs: number): Batch | null {
     const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
     const plain = decided.flatMap(one => one.plain)
     if (changes.length === 0 && plain.length === 0) return null
-    return { id: this.#newBatchId(), atMs: this.#clock.nowMs(), changes, plain }
+    return { id: this.#newBatchId(), atMs, changes, plain }
   }
 
   /** What others did, for good. Some of it may be in memory already. */
@@ -353,8 +355,7 @@ export class Sequencer<R extends Rules> {
    * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was.
    * When the world itself throws, half a change may be in it and nothing can be taken back: let it out.
    */
-  #decideAll(): Decided[] {
-    const nowMs = this.#clock.nowMs()
+  #decideAll(nowMs: number): Decided[] {
     const decided: Decided[] = []
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0

@@ -89,6 +89,8 @@ export interface Backup {
   close(): Promise<void>
 }
 
+export type Decide = (missed: readonly Committed[], sharedNowMs?: number) => Batch | null
+
 export interface Store {
   /** All mirrored rows as of one head: parents before children, and by key within a table. */
   load(onRows: (table: TableName, rows: readonly AnyRow[]) => void): Promise<Head>
@@ -105,9 +107,9 @@ export interface Store {
    * the new head once the batch is durable; rejects with StoreUnavailable or StoreRejected when nothing was
    * written, with HistoryBroken before anything was decided, with StoreUncertain when nobody can tell yet. What
    * `decide` throws comes out as it is and writes nothing. Any other rejection means that memory and store
-   * may differ: stop.
+   * may differ: stop. Where several processes write, `decide` is told the time by the clock that they share.
    */
-  write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head>
+  write(from: Head, decide: Decide): Promise<Head>
 
   /** The committed changes after a revision, oldest first: at most `limit`, fewer where they are large, none at the end. */
   changesAfter(revision: number, limit: number): Promise<History>

@@ -93,13 +93,45 @@ const staticToken = (id: number): Row<'static_tokens'> => ({
   ...{ id, uuid: `t-${id}`, name: `token-${id}`, token_hash: `h-${id}`, project: null, roles: '[]' },
   ...{ expires_at: null, created_by: 'u', created_at: 0 },
 })
+const shareType = (id: number): Row<'share_types'> => ({
+  ...{ id, uuid: `t-${id}`, name: `type-${id}`, description: null, is_public: 1, is_default: 0 },
+  ...{ applied_by: null, ...times },
+})
+const backend = (provider_id: number): Row<'share_backends'> => ({
+  ...{ provider_id, host: 'farm', name: 'alpha', driver: 'simulated', settings: '{}', capabilities: '{}' },
+  ...{ availability_zone: 'nova', is_disabled: 0, disabled_reason: null, applied_by: null, ...times },
+})
+const pool = (provider_id: number, backend_id: number, capabilities = '{}'): Row<'share_pools'> => ({
+  ...{ provider_id, backend_id, name: 'a1', reserved_percentage: 0, capabilities, ...times },
+})
+const share = (id: number, more: Partial<Row<'shares'>> = {}): Row<'shares'> => ({
+  ...{ id, uuid: `s-${id}`, project_id: 'p', user_id: 'u', name: null, description: null, size: 1 },
+  ...{ protocol: 'NFS', type_id: 1, pool_id: null, status: 'error', task_state: null, is_public: 0 },
+  ...{
+    availability_zone: null,
+    snapshot: null,
+    export_path: null,
+    target_pool_id: null,
+    target_type_id: null,
+  },
+  ...{ target_path: null, target_size: null, is_move_forced: 0, is_forced: 0, deleted_at: null, ...times },
+  ...more,
+})
+const snapshot = (id: number, share_id: number): Row<'share_snapshots'> => ({
+  ...{ id, uuid: `n-${id}`, share_id, project_id: 'p', user_id: 'u', name: null, description: null, size: 1 },
+  ...{ protocol: 'NFS', status: 'available', ...times },
+})
+const step = (id: number, pool_id: number, facts = '{}'): Row<'share_steps'> => ({
+  ...{ id, uuid: `step-${id}`, kind: 'create', backend_id: 2, pool_id, share: 's-1', facts },
+  ...{ epoch: null, attempts: 0, created_at: 0 },
+})
 
 /** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
 const whole = (): Required<Rows> => ({
   resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
   traits: [{ id: 0, name: 'CUSTOM_A', updated_at: 0 }],
   aggregates: [{ id: 0, uuid: 'agg' }],
-  resource_providers: [provider(0), provider(1, 0)],
+  resource_providers: [provider(0), provider(1, 0), provider(2), provider(3, 2)],
   inventories: [inventory(0), inventory(1)],
   provider_traits: [{ provider_id: 0, trait_id: 0 }],
   provider_aggregates: [{ provider_id: 1, aggregate_id: 0 }],
@@ -129,6 +161,18 @@ const whole = (): Required<Rows> => ({
   application_credentials: [applicationCredential(1, 1, 1)],
   static_tokens: [staticToken(1)],
   revoked_tokens: [{ audit_id: 'a', expires_at: 0 }],
+  share_types: [shareType(1)],
+  share_type_extra_specs: [{ type_id: 1, key: 'a', value: 'b' }],
+  share_type_access: [{ type_id: 1, project_id: 'p' }],
+  share_backends: [backend(2)],
+  share_pools: [pool(3, 2)],
+  shares: [share(1)],
+  share_metadata: [{ share_id: 1, key: 'a', value: 'b' }],
+  share_hints: [{ share_id: 1, kind: 'same_host', other: 's-9', place: 0 }],
+  share_snapshots: [snapshot(1, 1)],
+  share_steps: [step(1, 3)],
+  share_leases: [{ backend_id: 2, holder: 'x', epoch: 1, expires_at: 0 }],
+  share_quotas: [{ scope: 'project:p', resource: 'shares', hard_limit: 1 }],
 })
 
 function worldOf(rows: Rows): World {
@@ -148,7 +192,7 @@ describe('checkWorld', () => {
   const breaks: [string, Partial<Rows>, string[]][] = [
     [
       'a parent that does not exist',
-      { resource_providers: [provider(0), provider(1, 7)] },
+      { resource_providers: [provider(0), provider(1, 7), provider(2), provider(3, 2)] },
       ['provider.parent-missing'],
     ],
     [
@@ -261,8 +305,51 @@ describe('checkWorld', () => {
       ['server-request.not-json'],
     ],
     [
+      'an extra spec of no share type',
+      { share_type_extra_specs: [{ type_id: 7, key: 'a', value: 'b' }] },
+      ['share-type.missing'],
+    ],
+    ['a share of no type', { shares: [share(1, { type_id: 7 })] }, ['share-type.missing']],
+    [
+      'a back end of no provider',
+      { share_backends: [backend(2), backend(9)] },
+      ['share-backend.provider-missing'],
+    ],
+    [
+      'a pool that is not below its back end',
+      { share_pools: [pool(3, 2), pool(1, 2)] },
+      ['share-backend.provider-missing', 'share.ledger-wrong'],
+    ],
+    [
+      'a pool whose capabilities are no object',
+      { share_pools: [pool(3, 2, '1')] },
+      ['share-backend.not-json'],
+    ],
+    [
+      'a lease of no back end',
+      { share_leases: [{ backend_id: 8, holder: 'x', epoch: 1, expires_at: 0 }] },
+      ['share-backend.missing'],
+    ],
+    ['a snapshot of no share', { share_snapshots: [snapshot(1, 8)] }, ['share.missing']],
+    [
+      'a hint of no share',
+      { share_hints: [{ share_id: 8, kind: 'same_host', other: 's-1', place: 0 }] },
+      ['share.missing'],
+    ],
+    ['a step of no pool', { share_steps: [step(1, 1)] }, ['share-backend.missing']],
+    [
+      'a share that holds nothing of its pool',
+      { shares: [share(1, { pool_id: 3 })] },
+      ['share.ledger-wrong'],
+    ],
+    [
+      'a share without a pool that holds something',
+      { shares: [share(1, { uuid: 'c-0' })] },
+      ['share.ledger-wrong'],
+    ],
+    [
       'a provider whose name another has',
-      { resource_providers: [provider(0), { ...provider(1), name: 'host-0' }] },
+      { resource_providers: [provider(0), { ...provider(1), name: 'host-0' }, provider(2), provider(3, 2)] },
       ['index.wrong'],
     ],
   ]

@@ -1,11 +1,16 @@
 import type { ApplyRefusal } from '../compute/apply/apply.ts'
 import type { Declarations } from '../compute/apply/declarations.ts'
 import { flavorView } from '../compute/flavors/flavor-view.ts'
+import type { ApplyAll } from '../rules.ts'
 import {
   aggregateWarnings,
   flavorWarnings,
 } from '../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
+import { backendsIn } from '../shares/backends/backends.file.ts'
+import type { BackendChange } from '../shares/backends/backends.ts'
+import { refused as shareRefused } from '../shares/errors.ts'
+import type { ShareRefusal } from '../shares/refusals.ts'
 import type { World } from '../world/world.ts'
 import { hostFieldsOf, hostSettings } from './host-shapes.ts'
 import { computeProblem } from './hosts.routes.ts'
@@ -76,11 +81,12 @@ const declarations = object(
     hosts: list(host, 'Hosts.'),
     flavors: list(flavor, 'Flavors.'),
     aggregates: list(aggregate, 'Host aggregates.'),
+    shares: anything('Share back ends and types, as in `backends.json`: see `docs/reference/shares.md`.'),
   },
 )
 
 const planned = object('One thing.', {
-  kind: oneOf('What it is.', 'host', 'flavor', 'aggregate'),
+  kind: oneOf('What it is.', 'host', 'flavor', 'aggregate', 'share-backend', 'share-pool'),
   name: text('Its name.'),
   action: oneOf('What becomes of it.', 'create', 'update', 'remove', 'unchanged'),
   owned: yesOrNo('It was made from these declarations, so that it goes once they drop it.'),
@@ -104,7 +110,7 @@ export function applyRoutes(context: { readonly world: World; readonly newUuid: 
       method: 'POST',
       path: '/apply',
       operation: 'berth:apply',
-      summary: 'Make hosts, flavors and aggregates as declared',
+      summary: 'Make hosts, flavors, aggregates and share back ends as declared',
       description:
         'Creates what is missing, changes what is otherwise, and removes what an earlier request with the same owner ' +
         'made and this one no longer has: all of it in one commit, or nothing. What somebody else made is changed ' +
@@ -145,15 +151,13 @@ export function applyRoutes(context: { readonly world: World; readonly newUuid: 
           0,
         )
         const newUuids = Array.from({ length: count }, () => context.newUuid())
-        const command = { declarations: declared, owner, dryRun: dry_run, newUuids }
-        return once.submit({ kind: 'compute:apply', ...command }, outcome =>
-          outcome.ok
-            ? {
-                status: 200,
-                body: { dry_run, plan: outcome.answer, warnings: warningsOf(context.world, body) },
-              }
-            : problemOf(outcome.refusal),
-        )
+        const compute = { declarations: declared, owner, newUuids }
+        const shares = await sharesIn(context, owner, body.shares)
+        return once.submit({ kind: 'apply', compute, shares, dryRun: dry_run }, outcome => {
+          if (!outcome.ok) return problemOf(outcome.refusal)
+          const plan = [...outcome.answer.plan, ...outcome.answer.backends.map(toldBackend)]
+          return { status: 200, body: { dry_run, plan, warnings: warningsOf(context.world, body) } }
+        })
       },
     }),
   ]
@@ -229,7 +233,40 @@ function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): stri
 const specsOf = (specs: Readonly<Record<string, string>> | undefined): ReadonlyMap<string, string> =>
   new Map(Object.entries(specs ?? {}))
 
-function problemOf(refusal: ApplyRefusal): Problem {
+/** The same as in `backends.json`. */
+async function sharesIn(
+  { newUuid }: { readonly newUuid: () => string },
+  owner: string,
+  given: unknown,
+): Promise<ApplyAll['shares']> {
+  if (given === undefined) return null
+  const { types, defaultType, ...declared } = await backendsIn(given).catch((reason: Error) => {
+    throw new Problem(400, 'request.invalid', `shares: ${reason.message}`)
+  })
+  const uuids = (count: number) => Array.from({ length: count }, () => newUuid())
+  const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
+  return {
+    backends: { declared, owner, newUuids: uuids(places) },
+    types: { types, defaultType, newUuids: uuids(types.length) },
+  }
+}
+
+const ACTIONS = { added: 'create', changed: 'update', removed: 'remove', kept: 'unchanged' } as const
+
+const toldBackend = ({ what, did }: BackendChange) => ({
+  ...{ kind: what.includes('#') ? 'share-pool' : 'share-backend', name: what, action: ACTIONS[did] },
+  ...{ owned: true, differences: [] },
+})
+
+function problemOf(refusal: ApplyRefusal | ShareRefusal): Problem {
+  if (refusal.kind !== 'declared-twice' && refusal.kind !== 'declaration-refused') {
+    const { message } = shareRefused(refusal)
+    return new Problem(409, 'apply.refused', message, {
+      kind: 'shares',
+      reason: refusal.kind,
+      facts: refusal,
+    })
+  }
   const { what, name } = refusal
   if (refusal.kind === 'declared-twice')
     return new Problem(400, 'apply.declared-twice', `The ${what} ${name} is declared twice.`, {

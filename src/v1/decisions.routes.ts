@@ -2,6 +2,8 @@ import { type RebuildCommand, rebuildServer } from '../compute/schedule/rebuild.
 import { scheduleServers } from '../compute/schedule/schedule.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
+import { createShare } from '../shares/shares/create.ts'
+import { type KeptShare, summaryOf as summaryOfShare } from '../shares/shares/decisions.rows.ts'
 import type { PastWorld } from '../store/past-world.ts'
 import type { PlainRow } from '../store/plain-tables.ts'
 import type { Store } from '../store/store.ts'
@@ -34,7 +36,7 @@ const placed = object('A server and its host.', {
 
 const listed = {
   id: uuid('Its id.'),
-  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'dry-run'),
+  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'dry-run'),
   outcome: oneOf('What came of it.', 'placed', 'refused'),
   project_id: orNull(text('Whose servers.')),
   at: text('When.'),
@@ -170,7 +172,12 @@ async function replay(row: DecisionRow, past: PastWorld) {
       ...toldSummary(row),
     })
   if (!(await past.goTo(row.revision))) throw gone()
-  const again = row.kind === 'rebuild' ? rebuiltAgain(row, past.world) : await decidedAgain(row, past, gone)
+  const again =
+    row.kind === 'rebuild'
+      ? rebuiltAgain(row, past.world)
+      : row.kind === 'share'
+        ? await sharePlacedAgain(row, past, gone)
+        : await decidedAgain(row, past, gone)
   const before = JSON.parse(row.summary) as DecisionSummary
   const outcome = again.refusal === null ? 'placed' : 'refused'
   return {
@@ -197,6 +204,18 @@ async function decidedAgain(
   if (!(await past.goTo(row.decided_revision))) throw gone()
   const { picks } = chosen.answer
   return summaryOf(scheduleServers(past.world, { ...kept, picks }, row.at_ms), first)
+}
+
+/** A share is placed on the state that the claim found, whatever was thought of before. */
+async function sharePlacedAgain(
+  row: DecisionRow,
+  past: PastWorld,
+  gone: () => Problem,
+): Promise<DecisionSummary> {
+  if (!(await past.goTo(row.decided_revision))) throw gone()
+  const kept = JSON.parse(row.request) as KeptShare
+  const again = createShare(past.world, { ...kept, ranked: [] }, row.at_ms)
+  return again.ok ? summaryOfShare(again.answer) : { placed: [], choice: null, refusal: again.refusal }
 }
 
 function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {

@@ -23,7 +23,7 @@ const report = object('What came of the lines.', {
 })
 
 /** Takes over a cloud from lines. */
-export function importRoutes(sequencer: () => Sequencer<PlacementRules>): V1Route[] {
+export function importRoutes(sequencer: () => Pick<Sequencer<PlacementRules>, 'submit'>): V1Route[] {
   return [
     v1Write({
       method: 'POST',

@@ -4,12 +4,13 @@ import { Problem } from './problem.ts'
 /** Nobody nests JSON so deep by hand. */
 const DEPTH_MAX = 100
 
-/**
- * Turns away bodies that could not be kept as they are: with numbers that have no end, characters that no database keeps, or
- * nested so deep that they cannot be written down again.
- */
-export function requireKeepable(body: unknown): void {
+/** Turns away bodies that are nested so deep that they cannot be looked through or written down again. */
+export function requireShallow(body: unknown): void {
   if (!isNestedAtMost(body, DEPTH_MAX)) throw refused(`it is nested more than ${DEPTH_MAX} deep`)
+}
+
+/** Turns away bodies that could not be kept as they are: with numbers that have no end, or characters that no database keeps. */
+export function requireKeepable(body: unknown): void {
   const waiting = [body]
   while (waiting.length > 0) {
     const value = waiting.pop()

@@ -23,6 +23,8 @@ export function refusalText(refusal: LineRefusal): string {
       return `there is no provider ${refusal.uuid}.`
     case 'no-inventory':
       return `provider ${refusal.provider} has no inventory of ${refusal.class}.`
+    case 'owned':
+      return `${refusal.what} belongs to the share service, which alone may change it.`
     default:
       return refusal satisfies never
   }

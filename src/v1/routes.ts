@@ -14,6 +14,7 @@ import { changesRoutes } from './changes.routes.ts'
 import { decisionRoutes } from './decisions.routes.ts'
 import { explainRoutes } from './explain.routes.ts'
 import { explainScheduleRoutes } from './explain-schedule.routes.ts'
+import { explainShareRoutes } from './explain-share.routes.ts'
 import { exportRoutes } from './export.routes.ts'
 import { filterRoutes } from './filters.routes.ts'
 import { flavorQueryRoutes } from './flavor-query.routes.ts'
@@ -71,6 +72,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...scheduleRoutes(scheduling),
     ...rebuildRoutes(scheduling),
     ...explainScheduleRoutes({ ...scheduling, privateWorld }),
+    ...explainShareRoutes({ world: placement.world, policy }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,

@@ -9,7 +9,7 @@ import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
-import { requireKeepable } from './keepable.ts'
+import { requireKeepable, requireShallow } from './keepable.ts'
 import { Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query-values.ts'
 import { bytesOf } from './request-bytes.ts'
@@ -121,7 +121,7 @@ const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})()
 function asked(route: V1Route, request: FastifyRequest) {
   return {
     query: route.anyQuery === true ? undefined : readQuery(request.url, route.query?.schema),
-    body: route.body === undefined ? undefined : checked(request.body, route.body.schema),
+    body: route.body === undefined ? undefined : checked(request.body, route.body.schema, 'write' in route),
     params: request.params as Readonly<Record<string, string>>,
     credentials: request.credentials,
     requestId: request.id,
@@ -148,8 +148,10 @@ async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): P
     throw new Problem(403, 'policy.forbidden', forbiddenText(operation), { operation })
 }
 
-function checked(body: unknown, schema: Schema): unknown {
-  requireKeepable(body)
+function checked(body: unknown, schema: Schema, isKept: boolean): unknown {
+  requireShallow(body)
+  // Who only asks may ask about whatever there is.
+  if (isKept) requireKeepable(body)
   const fault = firstFault(schema, body)
   if (fault === null) return body
   const where = fault.path === '' ? 'The body' : fault.path

@@ -117,3 +117,63 @@ export class OwnedRows<R, Key extends string | number> {
     for (const rows of this.#byOwner.values()) yield* rows.values()
   }
 }
+
+/** Rows that are known by a key, whatever it is made of. */
+export class KeyedRows<R, Key extends string | number> {
+  readonly #byKey = new Map<Key, R>()
+  readonly #keyOf: (row: R) => Key
+
+  constructor(keyOf: (row: R) => Key) {
+    this.#keyOf = keyOf
+  }
+
+  put(before: R | null, after: R | null): void {
+    if (before !== null) assert(this.#byKey.delete(this.#keyOf(before)), `no ${this.#keyOf(before)}`)
+    if (after === null) return
+    assert(!this.#byKey.has(this.#keyOf(after)), `${this.#keyOf(after)} exists`)
+    this.#byKey.set(this.#keyOf(after), after)
+  }
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  get(key: Key): R | undefined {
+    return this.#byKey.get(key)
+  }
+
+  rows(): Iterable<R> {
+    return this.#byKey.values()
+  }
+}
+
+/** The numbers of rows by something that several of them may have in common. */
+export class Groups<Key extends string | number> {
+  readonly #members = new Map<Key, Set<number>>()
+
+  add(key: Key, member: number): void {
+    const members = this.#members.get(key)
+    if (members === undefined) this.#members.set(key, new Set([member]))
+    else members.add(member)
+  }
+
+  delete(key: Key, member: number): void {
+    const members = this.#members.get(key)
+    members?.delete(member)
+    if (members?.size === 0) this.#members.delete(key)
+  }
+
+  of(key: Key): ReadonlySet<number> {
+    return this.#members.get(key) ?? NOBODY
+  }
+
+  countOf(key: Key): number {
+    return this.of(key).size
+  }
+
+  keys(): Iterable<Key> {
+    return this.#members.keys()
+  }
+}
+
+const NOBODY: ReadonlySet<number> = new Set()

@@ -7,6 +7,10 @@ import type { Row } from './tables.ts'
 /** Amounts are doubles: capacity times ratio passes 32 bits. */
 export class InventoryColumns {
   readonly present = new Bitset()
+  /** Those that have room for the smallest amount they give: where a cloud is full, few are left to look at. */
+  readonly roomy = new Bitset()
+  /** Nobody gives more at once than this. It may be too high, when who gave so much is gone. */
+  unitMax = 0
   total = new Float64Array(0)
   reserved = new Float64Array(0)
   minUnit = new Float64Array(0)
@@ -30,6 +34,13 @@ export class InventoryColumns {
     this.capacity = grownFloat64(this.capacity, length)
     this.used = grownFloat64(this.used, length)
     this.updatedAt = grownFloat64(this.updatedAt, length)
+  }
+
+  /** After a change of inventory or usage. */
+  noteRoom(slot: number): void {
+    const least = (this.used[slot] as number) + (this.minUnit[slot] as number)
+    if (this.present.has(slot) && least <= (this.capacity[slot] as number)) this.roomy.add(slot)
+    else this.roomy.delete(slot)
   }
 
   /** One more request of this size fits: free room and unit rules. */
@@ -103,6 +114,7 @@ export class Inventories {
     )
     if (after === null) {
       columns.present.delete(slot)
+      columns.noteRoom(slot)
       this.#count--
       return
     }
@@ -116,6 +128,8 @@ export class Inventories {
     columns.ratio[slot] = after.allocation_ratio
     columns.capacity[slot] = (after.total - after.reserved) * after.allocation_ratio
     columns.updatedAt[slot] = after.updated_at
+    columns.unitMax = Math.max(columns.unitMax, Math.min(after.max_unit, columns.capacity[slot] as number))
+    columns.noteRoom(slot)
   }
 
   use(provider: ProviderSlot, id: ClassId, delta: number): void {
@@ -123,6 +137,7 @@ export class Inventories {
     const used = (columns.used[provider] as number) + delta
     assert(used >= 0, `usage of class ${id} of provider ${provider} fell to ${used}`)
     columns.used[provider] = used
+    columns.noteRoom(provider)
   }
 
   *rows(): Iterable<Row<'inventories'>> {

@@ -20,6 +20,8 @@ type NamedTable =
   | 'users'
   | 'projects'
   | 'roles'
+  | 'share_types'
+  | 'shares'
 
 /** Names by table and number: of all that a change's rows refer to and do not name themselves. */
 export type Names = { readonly [N in NamedTable]?: Readonly<Record<string, string>> }
@@ -53,6 +55,8 @@ const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string
   users: (world, id) => world.identity.users.row(id).uuid,
   projects: (world, id) => world.identity.projects.row(id).uuid,
   roles: (world, id) => world.identity.roles.row(id).name,
+  share_types: (world, id) => world.shares.types.row(id).uuid,
+  shares: (world, id) => world.shares.shares.row(id).uuid,
 }
 
 interface Shown {

@@ -4,6 +4,10 @@ import { NO_PROVIDER, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
 import { grownFloat64, grownInt32, grownLength } from './columns.ts'
 import type { Row } from './tables.ts'
 
+/** How many characters a uuid has, four of them in one word. */
+const UUID_CHARS = 36
+export const UUID_WORDS = UUID_CHARS / 4
+
 /** Providers by slot, and the trees they form. */
 export class Providers {
   readonly free = new FreeSlots()
@@ -11,6 +15,8 @@ export class Providers {
   readonly #byName = new Map<string, ProviderSlot>()
   readonly #uuid: (string | undefined)[] = []
   readonly #name: string[] = []
+  /** The characters of the uuids, for answers that name thousands: those of a slot begin at slot × UUID_WORDS. */
+  uuidWords = new Int32Array(0)
   generation = new Float64Array(0)
   updatedAt = new Float64Array(0)
   parent = new Int32Array(0)
@@ -21,6 +27,8 @@ export class Providers {
   #lastChild = new Int32Array(0)
   /** Raised by every change that shows in a provider's summary; caches compare it. */
   stamp = new Int32Array(0)
+  /** Of each root, raised by every such change anywhere in its tree. */
+  treeStamp = new Int32Array(0)
   #nested = 0
 
   get size(): number {
@@ -107,6 +115,9 @@ export class Providers {
 
   touch(slot: number): void {
     this.stamp[slot] = ((this.stamp[slot] as number) + 1) | 0
+    const root = this.root[slot] as number
+    // While loading, what belongs to a provider may come before it.
+    if (root !== NO_PROVIDER) this.treeStamp[root] = ((this.treeStamp[root] as number) + 1) | 0
   }
 
   put(before: Row<'resource_providers'> | null, after: Row<'resource_providers'> | null): void {
@@ -125,12 +136,24 @@ export class Providers {
     this.#reach(slot)
     this.free.occupy(slot)
     this.#uuid[slot] = row.uuid
+    this.#spell(slot, row.uuid)
     this.#name[slot] = row.name
     this.#byUuid.set(row.uuid, slot)
     this.#byName.set(row.name, slot)
     this.generation[slot] = row.generation
     this.updatedAt[slot] = row.updated_at
     this.#link(slot, row.parent_id ?? NO_PROVIDER)
+  }
+
+  /** The door lets only whole uuids in; whatever else a damaged store has shows with blanks. */
+  #spell(slot: number, uuid: string): void {
+    const text = uuid.length === UUID_CHARS ? uuid : uuid.padEnd(UUID_CHARS)
+    const code = (at: number): number => text.charCodeAt(at)
+    for (let nth = 0; nth < UUID_WORDS; nth++) {
+      const at = 4 * nth
+      this.uuidWords[slot * UUID_WORDS + nth] =
+        code(at) | (code(at + 1) << 8) | (code(at + 2) << 16) | (code(at + 3) << 24)
+    }
   }
 
   #delete(row: Row<'resource_providers'>): void {
@@ -156,6 +179,8 @@ export class Providers {
     this.generation[slot] = after.generation
     this.updatedAt[slot] = after.updated_at
     if (before.parent_id !== after.parent_id) {
+      // The tree that it leaves changes too.
+      this.touch(slot)
       this.#unlink(slot)
       this.#link(slot, after.parent_id ?? NO_PROVIDER)
     }
@@ -210,6 +235,7 @@ export class Providers {
     while (this.#uuid.length <= slot) this.#uuid.push(undefined)
     if (slot < this.parent.length) return
     const length = grownLength(this.parent.length, slot + 1)
+    this.uuidWords = grownInt32(this.uuidWords, length * UUID_WORDS)
     this.generation = grownFloat64(this.generation, length)
     this.updatedAt = grownFloat64(this.updatedAt, length)
     this.parent = grownInt32(this.parent, length, NO_PROVIDER)
@@ -219,5 +245,6 @@ export class Providers {
     this.#previousSibling = grownInt32(this.#previousSibling, length, NO_PROVIDER)
     this.#lastChild = grownInt32(this.#lastChild, length, NO_PROVIDER)
     this.stamp = grownInt32(this.stamp, length)
+    this.treeStamp = grownInt32(this.treeStamp, length)
   }
 }

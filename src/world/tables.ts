@@ -1,3 +1,4 @@
+import { shareTables } from './share-tables.ts'
 import {
   integer,
   nullable,
@@ -419,6 +420,7 @@ export const mirroredTables = [
   applicationCredentials,
   staticTokens,
   revokedTokens,
+  ...shareTables,
 ] as const
 
 type Mirrored = (typeof mirroredTables)[number]

@@ -18,6 +18,7 @@ import { Inventories } from './inventories.ts'
 import { Memberships } from './memberships.ts'
 import { NameTable } from './names.ts'
 import { Providers } from './providers.ts'
+import { Shares } from './shares.ts'
 import type { AnyRow } from './table.ts'
 import type { Row, TableName } from './tables.ts'
 
@@ -48,6 +49,7 @@ export class World {
   readonly catalog = new Catalog()
   readonly compute = new Compute()
   readonly identity = new Identity()
+  readonly shares = new Shares()
   /** The number of the last change applied for good. */
   revision = 0
   /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
@@ -103,6 +105,7 @@ export class World {
     ...this.catalog.mirrors,
     ...this.compute.mirrors,
     ...this.identity.mirrors,
+    ...this.shares.mirrors,
   }
 
   apply(change: Change): void {

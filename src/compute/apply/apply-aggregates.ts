@@ -1,5 +1,6 @@
 import type { AggregateRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
 import {
   addAggregateHost,
@@ -10,7 +11,6 @@ import {
   removeAggregateHost,
 } from '../aggregates/aggregates.ts'
 import { ZONE } from '../hosts/hosts.ts'
-import { inSequence, type Step } from '../in-sequence.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { type AggregateDeclaration, differencesOf, type PlannedChange } from './declarations.ts'
 

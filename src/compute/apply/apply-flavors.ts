@@ -1,5 +1,6 @@
 import type { FlavorRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
 import {
   addFlavorAccess,
@@ -10,7 +11,6 @@ import {
   setExtraSpecs,
   updateFlavor,
 } from '../flavors/flavors.ts'
-import { inSequence, type Step } from '../in-sequence.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { differencesOf, type FlavorDeclaration, type PlannedChange } from './declarations.ts'
 

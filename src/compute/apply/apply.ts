@@ -1,7 +1,7 @@
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
 import { hostsOf } from '../aggregates/aggregates.ts'
-import { inSequence, type Step } from '../in-sequence.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import {
   aggregateBefore,

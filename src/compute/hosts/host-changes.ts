@@ -5,8 +5,8 @@ import { ensureTrait, setProviderTraits } from '../../placement/traits/traits.ts
 import { insert, update } from '../../world/change.ts'
 import type { HostRow } from '../../world/compute.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
-import { inSequence, type Step } from '../in-sequence.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { consumersOn, hostNamed, hostRowOf, isHost } from './hosts.ts'
 

@@ -15,11 +15,11 @@ import type { FlavorWarning } from '../../scheduling/query-draft.ts'
 import { requestQuery } from '../../scheduling/request-query.ts'
 import type { SchedulingRequest } from '../../scheduling/request-view.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/setup.ts'
-import { type Weighing, weighHosts } from '../../scheduling/weighing.ts'
+import { rankHosts, type Weighing } from '../../scheduling/weighing.ts'
 import type { World } from '../../world/world.ts'
 import { isHost } from '../hosts/hosts.ts'
 import { rawQuery, requestOf, type ServerAsk } from './server-spec.ts'
-import { WorldHost } from './world-host.ts'
+import { HostColumns, WorldHost } from './world-host.ts'
 
 /** As the newest Placement does it: a host may use what others share with it, also where it is the only one wanted. */
 export const BEHAVIOUR: CandidateBehaviour = { nested: true, inTreeTouches: true }
@@ -113,9 +113,21 @@ export class Placing {
     const { host, not_hosts } = this.#ask
     const no = new Set(not_hosts)
     const roots = host === null ? this.#search?.roots() : this.#target(host)
+    const columns = new HostColumns(this.#world)
     for (const root of roots ?? [])
-      if (isHost(this.#world, root) && !no.has(this.#world.providers.uuid(root)))
-        yield new WorldHost(this.#world, root)
+      if (isHost(this.#world, root) && (no.size === 0 || !no.has(this.#world.providers.uuid(root))))
+        yield new WorldHost(this.#world, root, columns)
+  }
+
+  /** The first of them. */
+  #someHosts(limit: number): WorldHost[] {
+    const some: WorldHost[] = []
+    if (limit === 0) return some
+    for (const host of this.hosts()) {
+      some.push(host)
+      if (some.length >= limit) break
+    }
+    return some
   }
 
   /** What a claim on a host would take; null if it has no room. */
@@ -126,25 +138,19 @@ export class Placing {
   /** The hosts that pass all filters, best first. */
   ranked(seed: number): Ranked {
     const limit = this.#setup.settings.candidatesMax
-    const hosts = this.hosts()
-    const looked: WorldHost[] = []
-    let isCut = false
-    for (const host of hosts)
-      if (looked.length < limit) looked.push(host)
-      else {
-        isCut = true
-        break
-      }
+    let looked = this.#someHosts(limit + 1)
+    let isCut = looked.length > limit
+    if (isCut) looked.pop()
     let sifted = this.panel.sift(looked)
     if (isCut && sifted.passed.length === 0) {
       // A limit must not hide the only host that would do.
-      looked.splice(0, looked.length, ...this.hosts())
+      looked = this.#someHosts(Number.POSITIVE_INFINITY)
       sifted = this.panel.sift(looked)
       isCut = false
     }
     const passed = sifted.passed as readonly WorldHost[]
     const { weighers } = partsOf(this.#setup)
-    const weighing = weighHosts(weighers, this.asked.request, passed, this.#setup.settings)
+    const weighing = rankHosts(weighers, this.asked.request, passed, this.#setup.settings)
     const order = this.#order(weighing, seed)
     return {
       hosts: order.map(at => passed[at] as WorldHost),

@@ -11,11 +11,11 @@ import {
 import { type CreateProviderRefusal, createProvider } from '../../placement/providers/providers.ts'
 import { type SetTraitsRefusal, setProviderTraits } from '../../placement/traits/traits.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
 import { addAggregateHost } from '../aggregates/aggregates.ts'
 import { addHost, type HostFields } from '../hosts/host-changes.ts'
 import { hostRowOf } from '../hosts/hosts.ts'
-import { inSequence, type Step } from '../in-sequence.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 
 /** A host that is not there yet. */

@@ -12,9 +12,27 @@ import { specOf } from './server-spec.ts'
 const capabilitiesOf = workedOutOnce((row: HostRow) => JSON.parse(row.capabilities) as JsonObject)
 
 /** The classes whose inventories are devices to pass through. */
-function* deviceClasses({ classes }: World): Generator<string> {
-  for (const { name } of classes.rows())
-    if (name === 'PCI_DEVICE' || name.startsWith('CUSTOM_PCI_')) yield name
+const isDevice = (name: string): boolean => name === 'PCI_DEVICE' || name.startsWith('CUSTOM_PCI_')
+
+/** The columns that the figures of all hosts come from, looked up once. They hold until the world changes. */
+export class HostColumns {
+  readonly vcpu: InventoryColumns | undefined
+  readonly pcpu: InventoryColumns | undefined
+  readonly memory: InventoryColumns | undefined
+  readonly disk: InventoryColumns | undefined
+  readonly devices: readonly InventoryColumns[]
+
+  constructor({ classes, inventories }: World) {
+    const columns = (name: string): InventoryColumns | undefined => {
+      const id = classes.id(name)
+      return id === undefined ? undefined : inventories.columns(id)
+    }
+    this.vcpu = columns('VCPU')
+    this.pcpu = columns('PCPU')
+    this.memory = columns('MEMORY_MB')
+    this.disk = columns('DISK_GB')
+    this.devices = [...classes.rows()].flatMap(({ name }) => (isDevice(name) ? (columns(name) ?? []) : []))
+  }
 }
 
 const MIB_PER_GIB = 1024
@@ -24,12 +42,14 @@ export class WorldHost implements HostView {
   readonly slot: ProviderSlot
   readonly #world: World
   readonly #row: HostRow
+  readonly #columns: HostColumns
   #tree: readonly ProviderSlot[] | null = null
   #servers: readonly number[] | null = null
 
-  constructor(world: World, slot: ProviderSlot) {
+  constructor(world: World, slot: ProviderSlot, columns: HostColumns = new HostColumns(world)) {
     this.#world = world
     this.slot = slot
+    this.#columns = columns
     this.#row = hostRowOf(world, slot)
   }
 
@@ -57,19 +77,21 @@ export class WorldHost implements HostView {
 
   /** What is neither used nor reserved. Ratios do not count, as they do not in Nova. */
   get ramMibFree(): number {
-    return this.#sum('MEMORY_MB', freeOf)
+    return this.#sum(this.#columns.memory, freeOf)
   }
   get diskMibFree(): number {
-    return this.#sum('DISK_GB', freeOf) * MIB_PER_GIB
+    return this.#sum(this.#columns.disk, freeOf) * MIB_PER_GIB
   }
   get vcpusTotal(): number {
-    return this.#sum('VCPU', totalOf) + this.#sum('PCPU', totalOf)
+    return this.#sum(this.#columns.vcpu, totalOf) + this.#sum(this.#columns.pcpu, totalOf)
   }
   get vcpusUsed(): number {
-    return this.#sum('VCPU', usedOf) + this.#sum('PCPU', usedOf)
+    return this.#sum(this.#columns.vcpu, usedOf) + this.#sum(this.#columns.pcpu, usedOf)
   }
   get cpuAllocationRatio(): number {
-    const columns = this.#columns('VCPU')
+    const columns = this.#columns.vcpu
+    if (columns !== undefined && this.#isAlone())
+      return columns.present.has(this.slot) ? (columns.ratio[this.slot] as number) : 1
     const owner = columns && this.#members().find(slot => columns.present.has(slot))
     return owner === undefined ? 1 : ((columns as InventoryColumns).ratio[owner] as number)
   }
@@ -85,7 +107,7 @@ export class WorldHost implements HostView {
   }
   get pciDevicesFree(): number {
     let free = 0
-    for (const name of deviceClasses(this.#world)) free += this.#sum(name, freeOf)
+    for (const columns of this.#columns.devices) free += this.#sum(columns, freeOf)
     return free
   }
 
@@ -140,13 +162,10 @@ export class WorldHost implements HostView {
     return this.#tree
   }
 
-  #columns(name: string): InventoryColumns | undefined {
-    const id = this.#world.classes.id(name)
-    return id === undefined ? undefined : this.#world.inventories.columns(id)
-  }
-
-  #sum(name: string, of: (columns: InventoryColumns, slot: ProviderSlot) => number): number {
-    const columns = this.#columns(name)
+  #sum(
+    columns: InventoryColumns | undefined,
+    of: (columns: InventoryColumns, slot: ProviderSlot) => number,
+  ): number {
     if (columns === undefined) return 0
     if (this.#isAlone()) return columns.present.has(this.slot) ? of(columns, this.slot) : 0
     let sum = 0

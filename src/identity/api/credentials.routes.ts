@@ -93,12 +93,12 @@ function createRoute(context: IdentityContext): IdentityRoute {
       const project = request.credentials.projectId
       if (project === null)
         throw new ApiError(400, 'An application credential is for a project; the token has none.')
-      await refuseFromRestricted(context, request)
+      const parent = await unrestrictedParent(context, request)
       const given = readBody(request, schema).application_credential as Json
-      const roles = rolesIn(context, given.roles)
       // A token that has less than its user must not make itself more.
-      const held = withImplied(request.credentials.roles)
-      const beyond = (roles ?? []).filter(name => !held.includes(name))
+      const held = request.credentials.roles
+      const roles = rolesIn(context, given.roles) ?? held
+      const beyond = roles.filter(name => !withImplied(held).includes(name))
       if (beyond.length > 0) throw refused({ kind: 'roles-not-held', roles: beyond })
       const secret = (given.secret as string | null | undefined) ?? newSecret()
       const outcome = await context.sequencer.submit({
@@ -112,7 +112,7 @@ function createRoute(context: IdentityContext): IdentityRoute {
           description: (given.description as string | null | undefined) ?? null,
           secret_hash: await hashed(secret),
           is_unrestricted: Number(given.unrestricted === true),
-          expires_at: expiryIn(context, given.expires_at),
+          expires_at: noLater(expiryIn(context, given.expires_at), parent?.expires_at ?? null),
         },
       })
       if (!outcome.ok) throw refused(outcome.refusal)
@@ -123,17 +123,22 @@ function createRoute(context: IdentityContext): IdentityRoute {
 }
 
 /** A token that was made with an application credential makes and deletes others only if that one allows it. */
-async function refuseFromRestricted(
+async function unrestrictedParent(
   { tokens }: IdentityContext,
   { headers }: IdentityRequest,
-): Promise<void> {
+): Promise<CredentialRow | null> {
   const meaning = await tokens.find(String(headers['x-auth-token']))
   if (meaning?.credential?.is_unrestricted === 0)
     throw new ApiError(
       403,
       'The application credential of this token is restricted: it cannot manage others.',
     )
+  return meaning?.credential ?? null
 }
+
+/** One that ends makes none that lasts longer. */
+const noLater = (wanted: number | null, end: number | null): number | null =>
+  wanted === null || end === null ? (wanted ?? end) : Math.min(wanted, end)
 
 function rolesIn({ world }: IdentityContext, given: unknown): string[] | null {
   if (given === undefined || (given as Json[]).length === 0) return null
@@ -162,7 +167,7 @@ function deleteRoute(context: IdentityContext): IdentityRoute {
     operation: 'identity:delete_application_credential',
     target: aboutOwner,
     async handle(request) {
-      await refuseFromRestricted(context, request)
+      await unrestrictedParent(context, request)
       const outcome = await context.sequencer.submit({
         kind: 'identity:delete-credential',
         user: param(request, 'user_id'),

@@ -44,7 +44,7 @@ describe('a password', () => {
     expect(Date.parse(token.expires_at) - Date.parse(token.issued_at)).toBe(3_600_000)
     expect(token.audit_ids).toHaveLength(1)
     const types = token.catalog.map(({ type }: { type: string }) => type)
-    expect(types).toEqual(['placement', 'compute', 'image', 'identity'])
+    expect(types).toEqual(['placement', 'compute', 'image', 'sharev2', 'identity'])
     expect(token.catalog[0].endpoints.map((one: { url: string }) => one.url)).toEqual(
       Array(3).fill(`${client.berth.server.url}/placement`),
     )

@@ -2,7 +2,7 @@ import { ApiError } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import type { CredentialRow, ProjectRow, UserRow } from '../../world/identity.ts'
 import { PasswordsBusy, verifyPassword } from '../builtin/passwords.ts'
-import type { Meaning } from '../builtin/tokens.ts'
+import { digestOf, type Meaning } from '../builtin/tokens.ts'
 import { ADMIN } from '../rules/bootstrap.ts'
 import { type Json, readBody } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest } from './context.ts'
@@ -57,6 +57,9 @@ export async function signIn(context: IdentityContext, request: IdentityRequest)
   return { ...who, method, project: scopeOf(context, who, auth.scope) }
 }
 
+/** How many tokens may be made one from the other. */
+const CHAIN_MAX = 16
+
 type Who = Pick<SignedIn, 'user' | 'credential' | 'from'>
 type Method = (context: IdentityContext, request: IdentityRequest, proof: Json) => Promise<Who>
 
@@ -65,7 +68,7 @@ const methods: Readonly<Record<string, Method>> = {
     const given = objectIn(proof, 'user')
     const password = textIn(given, 'password')
     const user = findUser(context, given)
-    const account = `user ${user?.uuid ?? JSON.stringify([given.id, given.name])}`
+    const account = `user ${user?.uuid ?? nobody(given)}`
     await prove(context, request, account, password, user?.is_enabled === 1 ? user.password_hash : null)
     return { user: user as UserRow, credential: null, from: null }
   },
@@ -75,7 +78,7 @@ const methods: Readonly<Record<string, Method>> = {
     const credential = findCredential(context, proof)
     const owner = credential === undefined ? undefined : context.world.identity.users.row(credential.user_id)
     const isPast = credential?.expires_at != null && credential.expires_at <= context.clock.nowMs()
-    const account = `credential ${credential?.uuid ?? JSON.stringify([proof.id, proof.name])}`
+    const account = `credential ${credential?.uuid ?? nobody(proof)}`
     const stored = owner?.is_enabled === 1 && !isPast ? (credential?.secret_hash ?? null) : null
     await prove(context, request, account, secret, stored)
     return { user: owner as UserRow, credential: credential as CredentialRow, from: null }
@@ -90,9 +93,14 @@ const methods: Readonly<Record<string, Method>> = {
     if (admin?.is_enabled === 1) return { user: admin, credential: null, from: null }
     const from = await context.tokens.find(token)
     if (from === null) throw unauthorized()
+    if (from.row.audit_ids.split(' ').length > CHAIN_MAX)
+      throw new ApiError(403, `A token can be exchanged ${CHAIN_MAX} times in a row; sign in again.`)
     return { user: from.user, credential: from.credential, from }
   },
 }
+
+/** What was given for an account that does not exist, told apart but not kept: it may be long, or a password in the wrong field. */
+const nobody = ({ id, name }: Json): string => `unknown ${digestOf(JSON.stringify([id, name])).slice(0, 16)}`
 
 export async function prove(
   { guesses, log }: IdentityContext,

@@ -6,6 +6,7 @@ interface FakeToken {
   readonly project: string | null
   readonly roles: readonly string[]
   readonly system?: boolean
+  readonly domain?: boolean
   readonly expiresInMs?: number
 }
 
@@ -77,13 +78,14 @@ export class FakeKeystone {
   }
 }
 
-function documentOf({ user, project, roles, system, expiresInMs = 3_600_000 }: FakeToken): unknown {
+function documentOf({ user, project, roles, system, domain, expiresInMs = 3_600_000 }: FakeToken): unknown {
   return {
     token: {
       expires_at: new Date(Date.now() + expiresInMs).toISOString(),
       user: { id: user },
       ...(project === null ? {} : { project: { id: project } }),
       ...(system === true ? { system: { all: true } } : {}),
+      ...(domain === true ? { domain: { id: 'default' } } : {}),
       roles: roles.map(name => ({ name })),
     },
   }

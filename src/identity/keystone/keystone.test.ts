@@ -34,6 +34,8 @@ test('a token is who Keystone says it is', async () => {
   })
   fake.tokens.set('system', { user: 'a', project: null, roles: ['admin'], system: true })
   expect(await asked.verdict('system')).toMatchObject({ projectId: null, systemScope: true })
+  fake.tokens.set('domain', { user: 'd', project: null, roles: ['admin'], domain: true })
+  expect(await asked.verdict('domain')).toMatchObject({ projectId: null, roles: [] })
   expect(await asked.verdict('unknown')).toBeNull()
   expect(fake.signedIn).toBe(1)
 })

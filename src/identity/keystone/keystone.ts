@@ -145,6 +145,7 @@ interface TokenDocument {
     readonly project?: { readonly id: string }
     readonly roles?: readonly { readonly name: string }[]
     readonly system?: Readonly<Record<string, unknown>>
+    readonly domain?: Readonly<Record<string, unknown>>
   }
 }
 
@@ -158,7 +159,8 @@ function validatedOf(text: string): Validated {
     credentials: {
       userId: token.user.id,
       projectId: token.project?.id ?? null,
-      roles: (token.roles ?? []).map(({ name }) => name.toLowerCase()),
+      // The roles of a domain are none in any project here.
+      roles: token.domain === undefined ? (token.roles ?? []).map(({ name }) => name.toLowerCase()) : [],
       systemScope: token.system !== undefined,
     },
   }

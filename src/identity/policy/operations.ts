@@ -230,6 +230,76 @@ const catalog: readonly Operation[] = [
   ),
 ]
 
+const shares: readonly Operation[] = [
+  ...all(EVERYBODY, {
+    'availability_zone:index': 'List availability zones of back ends',
+    'limits:index': 'Show the limits of the project',
+    'message:delete': 'Delete a user message',
+    'message:get': 'Show a user message',
+    'message:get_all': 'List user messages',
+    'quota_set:show': 'Show the quota of a project',
+    'share:get_all': 'List shares',
+    'share_snapshot:get_all_snapshots': 'List snapshots',
+    'share_type:default': 'Show the default share type',
+    'share_type:index': 'List share types',
+    'share_type:show': 'Show a share type',
+  }),
+  // The route looks whose it is.
+  ...all('rule:context_is_admin or role:reader or role:member', {
+    'share:get': 'Show a share',
+    'share:get_share_metadata': 'Show the metadata of a share',
+    'share_export_location:index': 'List where a share is exported',
+    'share_export_location:show': 'Show where a share is exported',
+    'share_snapshot:get_snapshot': 'Show a snapshot',
+  }),
+  ...all('rule:project_member_or_admin', {
+    'share:create': 'Create a share',
+    'share:create_snapshot': 'Create a snapshot',
+    'share:delete': 'Delete a share',
+    'share:delete_share_metadata': 'Delete metadata of a share',
+    'share:delete_snapshot': 'Delete a snapshot',
+    'share:extend': 'Extend a share',
+    'share:restore': 'Take a share out of the bin',
+    'share:shrink': 'Shrink a share',
+    'share:snapshot_update': 'Change name and description of a snapshot',
+    'share:soft_delete': 'Put a share into the bin',
+    'share:update': 'Change name and description of a share',
+    'share:update_share_metadata': 'Change metadata of a share',
+  }),
+  ...all('rule:context_is_admin', {
+    'quota_class_set:show': 'Show the default quotas',
+    'quota_class_set:update': 'Change the default quotas',
+    'quota_set:delete': 'Give a project the default quotas',
+    'quota_set:update': 'Change the quota of a project',
+    'scheduler_stats:pools:detail': 'List pools with their figures',
+    'scheduler_stats:pools:index': 'List pools',
+    'service:index': 'List share services',
+    'service:update': 'Enable or disable a share service',
+    'share:create:only_host': 'Create a share on a named pool',
+    'share:create_public_share': 'Create a share that everybody sees',
+    'share:force_delete': 'Delete a share whatever its state',
+    'share:migration_cancel': 'Cancel the migration of a share',
+    'share:migration_complete': 'Complete the migration of a share',
+    'share:migration_get_progress': 'Show how far a migration is',
+    'share:migration_start': 'Migrate a share',
+    'share:reset_status': 'Set the state of a share',
+    'share:reset_task_state': 'Set the task state of a share',
+    'share:set_public_share': 'Show a share to everybody',
+    'share:unmanage': 'Forget a share and leave its files',
+    'share_snapshot:reset_status': 'Set the state of a snapshot',
+    'share_type:add_project_access': 'Give a project access to a share type, or take it',
+    'share_type:create': 'Create a share type',
+    'share_type:delete': 'Delete a share type',
+    'share_type:list_project_access': 'List the projects that have access to a share type',
+    'share_type:update': 'Change a share type',
+    'share_types_extra_spec:create': 'Set extra specs of a share type',
+    'share_types_extra_spec:delete': 'Delete an extra spec of a share type',
+    'share_types_extra_spec:index': 'List the extra specs of a share type',
+    'share_types_extra_spec:show': 'Show an extra spec of a share type',
+    'share_types_extra_spec:update': 'Change an extra spec of a share type',
+  }),
+]
+
 const identity: readonly Operation[] = [
   ...all('rule:admin_required', {
     'identity:check_grant': 'Ask whether a user has a role in a project',
@@ -278,4 +348,11 @@ const identity: readonly Operation[] = [
   }),
 ]
 
-export const operations: readonly Operation[] = [...berth, ...placement, ...compute, ...catalog, ...identity]
+export const operations: readonly Operation[] = [
+  ...berth,
+  ...placement,
+  ...compute,
+  ...catalog,
+  ...shares,
+  ...identity,
+]

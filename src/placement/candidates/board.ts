@@ -1,152 +1,215 @@
-import type { Bitset } from '../../kernel/bitset.ts'
 import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import type { InventoryColumns } from '../../world/inventories.ts'
 import type { World } from '../../world/world.ts'
 import type { Ask, Plan } from './plan.ts'
 
+/** What asks have to do with one another, worked out once for a request. */
+export class Rivalry {
+  /** The classes that more than one ask wants: only for these do amounts add up. */
+  readonly contested: ReadonlyMap<ClassId, InventoryColumns>
+  /** Of each ask, the contested classes that it wants, and the earlier asks that want them too. */
+  readonly claims: readonly (readonly Claim[])[]
+  /** Asks limit one another, so a partial combination may lead nowhere. */
+  readonly coupled: boolean
+
+  constructor(plan: Plan) {
+    this.contested = contestedClasses(plan)
+    this.claims = plan.asks.map((ask, at) => claimsOf(plan, ask, at, this.contested))
+    this.coupled =
+      this.contested.size > 0 ||
+      plan.sharedTraits.length > 0 ||
+      plan.subtrees.length > 0 ||
+      plan.touchesRoot !== null ||
+      plan.oneProviderPerTree ||
+      (plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1)
+  }
+}
+
+interface Claim {
+  readonly id: ClassId
+  readonly columns: InventoryColumns
+  readonly amount: number
+  readonly earlier: readonly { readonly ask: number; readonly amount: number }[]
+}
+
+function contestedClasses(plan: Plan): Map<ClassId, InventoryColumns> {
+  const seen = new Set<ClassId>()
+  const contested = new Map<ClassId, InventoryColumns>()
+  for (const ask of plan.asks)
+    ask.classes.forEach((id, nth) => {
+      if (seen.has(id)) contested.set(id, ask.columns[nth] as InventoryColumns)
+      seen.add(id)
+    })
+  return contested
+}
+
+function claimsOf(
+  plan: Plan,
+  ask: Ask,
+  at: number,
+  contested: ReadonlyMap<ClassId, InventoryColumns>,
+): Claim[] {
+  return ask.classes.flatMap((id, nth) => {
+    const columns = contested.get(id)
+    if (columns === undefined) return []
+    const earlier = plan.asks.slice(0, at).flatMap((other, place) => {
+      const its = other.classes.indexOf(id)
+      return its < 0 ? [] : [{ ask: place, amount: other.amounts[its] as number }]
+    })
+    return [{ id, columns, amount: ask.amounts[nth] as number, earlier }]
+  })
+}
+
 /**
- * A partial combination: providers chosen for the first asks, and what that uses up. `place` refuses what can
- * never become a candidate; what only the whole combination shows is left to `complete`.
+ * A partial combination: providers chosen for the first asks. `place` refuses what can never become a candidate; what
+ * only the whole combination shows is left to `complete`. It keeps nothing but the choice: asks are few, and looking
+ * through them costs less than books that have to be kept.
  */
 export class Board {
   readonly #world: World
   readonly #plan: Plan
-  /** The classes that more than one ask wants: only for these do amounts add up. */
-  readonly #contested: ReadonlyMap<ClassId, InventoryColumns>
-  readonly #amounts = new Map<ProviderSlot, Map<ClassId, number>>()
-  readonly #isolated = new Set<ProviderSlot>()
-  readonly #uses = new Map<ProviderSlot, number>()
-  readonly #usedOfTree = new Map<ProviderSlot, ProviderSlot>()
-  readonly #met: Int32Array
-  readonly #inSubtree: Map<ProviderSlot, number>[]
-  #touches = 0
+  readonly #rivalry: Rivalry
   readonly chosen: Int32Array
+  /** How many asks have a provider. */
+  #depth = 0
 
-  constructor(world: World, plan: Plan, contested: ReadonlyMap<ClassId, InventoryColumns>) {
+  constructor(world: World, plan: Plan, rivalry: Rivalry) {
     this.#world = world
     this.#plan = plan
-    this.#contested = contested
-    this.#met = new Int32Array(plan.sharedTraits.length)
-    this.#inSubtree = plan.subtrees.map(() => new Map())
+    this.#rivalry = rivalry
     this.chosen = new Int32Array(plan.asks.length)
   }
 
+  /** Some suffixed group has it for itself. */
   isIsolated(provider: ProviderSlot): boolean {
-    return this.#isolated.has(provider)
+    if (!this.#plan.isolate) return false
+    for (let at = 0; at < this.#depth; at++)
+      if (this.chosen[at] === provider && this.#ask(at).suffixed) return true
+    return false
   }
 
-  /** False, and nothing done, if the provider cannot serve this ask beside the others. */
+  /** False, and nothing done, if the provider cannot serve the next ask beside the others. */
   place(at: number, provider: ProviderSlot): boolean {
-    const ask = this.#plan.asks[at] as Ask
-    if (this.#plan.isolate && ask.suffixed && this.#isolated.has(provider)) return false
-    const root = this.#world.providers.rootOf(provider)
-    const serves = ask.classes.length > 0
-    if (this.#plan.oneProviderPerTree && serves) {
-      const other = this.#usedOfTree.get(root)
-      if (other !== undefined && other !== provider) return false
-    }
-    if (!this.#hasRoom(ask, provider)) return false
+    const { isolate, oneProviderPerTree } = this.#plan
+    if (isolate && this.#ask(at).suffixed && this.isIsolated(provider)) return false
+    if (oneProviderPerTree && this.#ask(at).classes.length > 0 && this.#otherOfItsTree(provider)) return false
+    const claims = this.#rivalry.claims[at] as readonly Claim[]
+    for (let nth = 0; nth < claims.length; nth++)
+      if (!this.#hasRoom(claims[nth] as Claim, provider)) return false
     this.chosen[at] = provider
-    this.#count(at, ask, provider, root, 1)
+    this.#depth = at + 1
     return true
   }
 
   take(at: number): void {
-    const provider = this.chosen[at] as ProviderSlot
-    this.#count(at, this.#plan.asks[at] as Ask, provider, this.#world.providers.rootOf(provider), -1)
+    this.#depth = at
   }
 
   /** All asks have a provider: does the whole hold together? */
   get complete(): boolean {
-    if (this.#plan.touchesRoot !== null && this.#touches === 0) return false
-    for (const met of this.#met) if (met === 0) return false
-    return this.#inSubtree.every(members => this.#underOneOfThem(members))
+    const { touchesRoot, sharedTraits, subtrees } = this.#plan
+    if (touchesRoot !== null && !this.#touches(touchesRoot)) return false
+    for (let nth = 0; nth < sharedTraits.length; nth++) if (!this.#meets(nth)) return false
+    for (let nth = 0; nth < subtrees.length; nth++)
+      if (!this.#underOneOfThem(subtrees[nth] as readonly number[])) return false
+    return true
   }
 
   /** How a provider stands now, whatever its name: like ones may take each other's place. */
   standing(provider: ProviderSlot): string {
-    let text = this.#isolated.has(provider) ? 'i' : ''
-    for (const [id, amount] of this.#amounts.get(provider) ?? []) if (amount > 0) text += `${id}=${amount},`
-    if (this.#plan.oneProviderPerTree && this.#uses.has(provider)) text += 'u'
-    for (let at = 0; at < this.#inSubtree.length; at++)
-      if (this.#inSubtree[at]?.has(provider)) text += `s${at}`
+    let text = this.isIsolated(provider) ? 'i' : ''
+    for (const [id, columns] of this.#rivalry.contested) {
+      const amount = columns.present.has(provider) ? this.#held(id, provider) : 0
+      if (amount > 0) text += `${id}=${amount},`
+    }
+    if (this.#plan.oneProviderPerTree && this.#serves(provider)) text += 'u'
+    this.#plan.subtrees.forEach((asks, nth) => {
+      if (asks.some(at => at < this.#depth && this.chosen[at] === provider)) text += `s${nth}`
+    })
     return text
   }
 
-  /** The providers that something was taken from. */
+  /** The providers that something was taken from, each once. */
   involved(): Iterable<ProviderSlot> {
-    return this.#uses.keys()
+    return new Set(this.chosen.subarray(0, this.#depth)) as Set<ProviderSlot>
   }
 
   /** What the combination has reached so far that later choices build on. */
   progress(): string {
-    let text = this.#touches > 0 ? 't' : ''
-    for (const met of this.#met) text += met > 0 ? '1' : '0'
+    const { touchesRoot, sharedTraits } = this.#plan
+    let text = touchesRoot !== null && this.#touches(touchesRoot) ? 't' : ''
+    for (let nth = 0; nth < sharedTraits.length; nth++) text += this.#meets(nth) ? '1' : '0'
     return text
   }
 
-  #hasRoom(ask: Ask, provider: ProviderSlot): boolean {
-    const held = this.#amounts.get(provider)
-    if (held === undefined) return true
-    for (let nth = 0; nth < ask.classes.length; nth++) {
-      const id = ask.classes[nth] as ClassId
-      const columns = this.#contested.get(id)
-      const before = columns === undefined ? 0 : (held.get(id) ?? 0)
-      if (columns === undefined || before === 0) continue
-      const together = before + (ask.amounts[nth] as number)
-      if (together > (columns.maxUnit[provider] as number)) return false
-      if ((columns.used[provider] as number) + together > (columns.capacity[provider] as number)) return false
-    }
-    return true
+  #ask(at: number): Ask {
+    return this.#plan.asks[at] as Ask
   }
 
-  #count(at: number, ask: Ask, provider: ProviderSlot, root: ProviderSlot, sign: 1 | -1): void {
-    for (let nth = 0; nth < ask.classes.length; nth++) {
-      const id = ask.classes[nth] as ClassId
-      if (this.#contested.has(id)) this.#addAmount(provider, id, sign * (ask.amounts[nth] as number))
+  #hasRoom({ columns, amount, earlier }: Claim, provider: ProviderSlot): boolean {
+    let together = amount
+    for (let nth = 0; nth < earlier.length; nth++) {
+      const rival = earlier[nth] as Claim['earlier'][number]
+      if (this.chosen[rival.ask] === provider) together += rival.amount
     }
-    if (ask.suffixed && this.#plan.isolate) {
-      if (sign > 0) this.#isolated.add(provider)
-      else this.#isolated.delete(provider)
-    }
-    if (root === this.#plan.touchesRoot) this.#touches += sign
-    if (!ask.suffixed)
-      this.#plan.sharedTraits.forEach((set: Bitset, nth) => {
-        if (set.has(provider)) this.#met[nth] = (this.#met[nth] as number) + sign
-      })
-    this.#plan.subtrees.forEach((asks, nth) => {
-      if (asks.includes(at)) bump(this.#inSubtree[nth] as Map<ProviderSlot, number>, provider, sign)
-    })
-    if (this.#plan.oneProviderPerTree && ask.classes.length === 0) return
-    bump(this.#uses, provider, sign)
-    if (this.#plan.oneProviderPerTree) {
-      if (this.#uses.has(provider)) this.#usedOfTree.set(root, provider)
-      else this.#usedOfTree.delete(root)
-    }
+    // Alone, it fits: that made it one to choose from.
+    if (together === amount) return true
+    if (together > (columns.maxUnit[provider] as number)) return false
+    return (columns.used[provider] as number) + together <= (columns.capacity[provider] as number)
   }
 
-  #addAmount(provider: ProviderSlot, id: ClassId, amount: number): void {
-    let held = this.#amounts.get(provider)
-    if (held === undefined) {
-      held = new Map()
-      this.#amounts.set(provider, held)
+  /** How much of a class the asks so far take from a provider. */
+  #held(id: ClassId, provider: ProviderSlot): number {
+    let held = 0
+    for (let at = 0; at < this.#depth; at++) {
+      if (this.chosen[at] !== provider) continue
+      const { classes, amounts } = this.#ask(at)
+      const nth = classes.indexOf(id)
+      if (nth >= 0) held += amounts[nth] as number
     }
-    held.set(id, (held.get(id) ?? 0) + amount)
+    return held
   }
 
-  #underOneOfThem(members: ReadonlyMap<ProviderSlot, number>): boolean {
+  #serves(provider: ProviderSlot): boolean {
+    for (let at = 0; at < this.#depth; at++)
+      if (this.chosen[at] === provider && this.#ask(at).classes.length > 0) return true
+    return false
+  }
+
+  #otherOfItsTree(provider: ProviderSlot): boolean {
+    const { root } = this.#world.providers
+    for (let at = 0; at < this.#depth; at++) {
+      const other = this.chosen[at] as number
+      if (other !== provider && root[other] === root[provider] && this.#ask(at).classes.length > 0)
+        return true
+    }
+    return false
+  }
+
+  #touches(root: ProviderSlot): boolean {
     const { providers } = this.#world
-    for (const top of members.keys()) {
-      let above = true
-      for (const other of members.keys()) if (!providers.isAncestorOrSelf(top, other)) above = false
-      if (above) return true
-    }
-    return members.size === 0
+    for (let at = 0; at < this.#depth; at++)
+      if (providers.root[this.chosen[at] as number] === root) return true
+    return false
   }
-}
 
-function bump<K>(counts: Map<K, number>, key: K, by: number): void {
-  const count = (counts.get(key) ?? 0) + by
-  if (count === 0) counts.delete(key)
-  else counts.set(key, count)
+  /** Some provider of the unsuffixed group has one of these traits. */
+  #meets(nth: number): boolean {
+    const set = this.#plan.sharedTraits[nth] as Plan['sharedTraits'][number]
+    for (let at = 0; at < this.#depth; at++)
+      if (!this.#ask(at).suffixed && set.has(this.chosen[at] as number)) return true
+    return false
+  }
+
+  #underOneOfThem(asks: readonly number[]): boolean {
+    const { providers } = this.#world
+    for (let top = 0; top < asks.length; top++) {
+      const above = this.chosen[asks[top] as number] as ProviderSlot
+      let isAbove = true
+      for (let other = 0; other < asks.length && isAbove; other++)
+        isAbove = providers.isAncestorOrSelf(above, this.chosen[asks[other] as number] as ProviderSlot)
+      if (isAbove) return true
+    }
+    return asks.length === 0
+  }
 }

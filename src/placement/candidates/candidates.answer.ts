@@ -1,151 +1,190 @@
+import type { ByteWriter } from '../../http/byte-writer.ts'
 import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import { UUID_WORDS } from '../../world/providers.ts'
 import type { World } from '../../world/world.ts'
 import type { Features } from '../versions.ts'
-import { type Candidate, expandCandidate, type FoundCandidates, summarizedProviders } from './candidates.ts'
+import { type Candidate, type FoundCandidates, usedProviders, usedTrees } from './candidates.ts'
 import type { SummaryFragments } from './fragments.ts'
-import type { Plan } from './plan.ts'
+import type { Ask, Plan } from './plan.ts'
 
-/** The answer as JSON text, in the shape of the asked version. Joined from parts: nothing is stringified twice. */
-export function candidatesJson(
+const COMMA = 0x2c
+
+/** The answer as JSON, in the shape of the asked version. Written piece by piece: nothing large is ever a string. */
+export function writeCandidates(
+  writer: ByteWriter,
   world: World,
   found: FoundCandidates,
   fragments: SummaryFragments,
   features: Features,
-): string {
-  const { plan } = found
-  if (plan === null) return '{"allocation_requests":[],"provider_summaries":{}}'
-  const writer = new RequestWriter(world, plan, features)
-  const requests = found.candidates.map(candidate => writer.text(candidate))
-  const providers = summarizedProviders(world, found, features.nestedCandidates)
-  const summaries = features.nestedCandidates
-    ? providers.map(provider => fragments.full(provider))
-    : oldSummaries(world, plan, providers, fragments, features)
-  return `{"allocation_requests":[${requests.join(',')}],"provider_summaries":{${summaries.join(',')}}}`
+): void {
+  const { plan, candidates } = found
+  if (plan === null) {
+    writer.text('{"allocation_requests":[],"provider_summaries":{}}')
+    return
+  }
+  writer.text('{"allocation_requests":[')
+  const requests = new RequestWriter(writer, world, plan, features)
+  for (let at = 0; at < candidates.length; at++) {
+    if (at > 0) writer.char(COMMA)
+    requests.write(candidates[at] as Candidate)
+  }
+  writer.text('],"provider_summaries":{')
+  const tops = features.nestedCandidates ? usedTrees(world, found) : usedProviders(world, found)
+  const summary = features.nestedCandidates
+    ? (root: ProviderSlot) => fragments.tree(root)
+    : oldSummary(world, plan, fragments, features)
+  for (let at = 0; at < tops.length; at++) {
+    if (at > 0) writer.char(COMMA)
+    writer.text(summary(tops[at] as ProviderSlot))
+  }
+  writer.text('}}')
 }
 
-function oldSummaries(
+function oldSummary(
   world: World,
   plan: Plan,
-  providers: readonly ProviderSlot[],
   fragments: SummaryFragments,
   features: Features,
-): string[] {
+): (provider: ProviderSlot) => string {
   const asked = new Set(plan.asks.flatMap(ask => ask.classes.map(id => world.classes.name(id))))
   const shape = {
     traits: features.candidateTraits,
     tree: features.nestedCandidates,
     onlyClasses: features.allClassesInSummaries ? null : asked,
   }
-  return providers.map(provider => fragments.make(provider, shape))
+  return provider => fragments.make(provider, shape)
 }
 
-/** What one ask adds to an allocation request, as text. */
-interface AskText {
-  readonly suffix: string
-  /** `"VCPU":1,"MEMORY_MB":512`; empty for a group without resources. */
-  readonly amounts: string
+/** Text and, for the uuid of an ask's provider, the number of the ask. */
+type Parts = (string | number)[]
+
+/** The text of an allocation request, with gaps for the uuids of the providers. */
+interface Form {
+  readonly text: string
+  /** Where the uuid of which ask's provider goes. */
+  readonly gaps: readonly { readonly at: number; readonly ask: number }[]
 }
 
+const UUID_GAP = ' '.repeat(36)
+
+/**
+ * Which asks one provider serves together decides the whole text of a request but for its uuids. There are few such
+ * forms, most often one: each is made once, and a candidate only fills in its uuids.
+ */
 class RequestWriter {
+  readonly #writer: ByteWriter
   readonly #world: World
   readonly #plan: Plan
   readonly #features: Features
-  readonly #asks: readonly AskText[]
   readonly #suffixes: readonly string[]
-  /** Amounts of one provider may have to be added up. */
-  readonly #contested: boolean
-  /** When one provider serves everything, all candidates ask it for the same. */
-  #together: string | null = null
+  readonly #forms = new Map<string, Form>()
+  /** Of the last candidate: for each ask, the first one that its provider serves, and the form of that. */
+  readonly #firsts: Int32Array
+  #form: Form | null = null
+  #last: Candidate | null = null
 
-  constructor(world: World, plan: Plan, features: Features) {
+  constructor(writer: ByteWriter, world: World, plan: Plan, features: Features) {
+    this.#writer = writer
     this.#world = world
     this.#plan = plan
     this.#features = features
-    this.#asks = plan.asks.map(({ suffix, classes, amounts }) => ({
-      suffix,
-      amounts: classes.map((id, nth) => `"${world.classes.name(id)}":${amounts[nth]}`).join(','),
-    }))
     this.#suffixes = [...new Set(plan.asks.map(ask => ask.suffix))]
-    const classes = plan.asks.flatMap(ask => ask.classes)
-    this.#contested = new Set(classes).size < classes.length
+    this.#firsts = new Int32Array(plan.asks.length)
   }
 
-  text(candidate: Candidate): string {
-    const first = candidate[0] as ProviderSlot
-    let alone = true
-    for (let at = 1; at < candidate.length; at++) if (candidate[at] !== first) alone = false
-    if (alone) return this.#oneProvider(candidate, first)
-    const allocations = this.#contested ? this.#addedUp(candidate) : this.#listed(candidate)
-    return this.#wrap(allocations, this.#features.mappings ? this.#mappings(candidate) : '')
+  /** Mostly as the one before, but for the uuids of other providers. */
+  write(candidate: Candidate): void {
+    const before = this.#form
+    const { text, gaps } = this.#formOf(candidate)
+    const writer = this.#writer
+    const { uuidWords } = this.#world.providers
+    const start = writer.length
+    const last = this.#form === before ? this.#last : null
+    if (last === null) writer.text(text)
+    else writer.repeat(start - text.length - 1, start - 1)
+    for (let nth = 0; nth < gaps.length; nth++) {
+      const { at, ask } = gaps[nth] as Form['gaps'][number]
+      const provider = candidate[ask] as ProviderSlot
+      if (last?.[ask] !== provider) writer.overwrite(uuidWords, provider * UUID_WORDS, UUID_WORDS, start + at)
+    }
+    this.#last = candidate
   }
 
-  #oneProvider(candidate: Candidate, provider: ProviderSlot): string {
-    this.#together ??= this.#amounts(expandCandidate(this.#plan, candidate).allocations.get(provider))
-    const uuid = this.#world.providers.uuid(provider)
-    const mappings = this.#features.mappings
-      ? this.#suffixes.map(suffix => `"${suffix}":["${uuid}"]`).join(',')
-      : ''
-    return this.#wrap(this.#bracket(this.#one(uuid, this.#together)), mappings)
-  }
-
-  /** No class is asked for twice, so the texts of the asks can stand side by side. */
-  #listed(candidate: Candidate): string {
-    let text = ''
+  #formOf(candidate: Candidate): Form {
+    const firsts = this.#firsts
+    let isSame = this.#form !== null
     for (let at = 0; at < candidate.length; at++) {
-      const provider = candidate[at] as ProviderSlot
-      if (candidate.indexOf(provider) < at) continue
-      let amounts = ''
-      for (let other = at; other < candidate.length; other++) {
-        const more = (this.#asks[other] as AskText).amounts
-        if (candidate[other] === provider && more !== '') amounts += amounts === '' ? more : `,${more}`
+      let first = 0
+      while (candidate[first] !== candidate[at]) first++
+      if (firsts[at] !== first) {
+        firsts[at] = first
+        isSame = false
       }
-      if (amounts === '') continue
-      text += (text === '' ? '' : ',') + this.#one(this.#world.providers.uuid(provider), amounts)
     }
-    return this.#bracket(text)
+    if (!isSame) {
+      const key = firsts.join()
+      this.#form = this.#forms.get(key) ?? this.#made(firsts)
+      this.#forms.set(key, this.#form)
+    }
+    return this.#form as Form
   }
 
-  #addedUp(candidate: Candidate): string {
-    const parts: string[] = []
-    for (const [provider, amounts] of expandCandidate(this.#plan, candidate).allocations)
-      parts.push(this.#one(this.#world.providers.uuid(provider), this.#amounts(amounts)))
-    return this.#bracket(parts.join(','))
-  }
-
-  #mappings(candidate: Candidate): string {
+  #made(firsts: Int32Array): Form {
+    const allocations = this.#allocations(firsts)
+    const parts = this.#features.mappings
+      ? ['{"allocations":', ...allocations, ',"mappings":{', ...this.#mappings(firsts), '}}']
+      : ['{"allocations":', ...allocations, '}']
     let text = ''
-    for (const suffix of this.#suffixes) {
-      let uuids = ''
-      for (let at = 0; at < candidate.length; at++) {
-        if ((this.#asks[at] as AskText).suffix !== suffix) continue
-        const quoted = `"${this.#world.providers.uuid(candidate[at] as ProviderSlot)}"`
-        if (uuids === '') uuids = quoted
-        else if (!uuids.includes(quoted)) uuids += `,${quoted}`
+    const gaps: { at: number; ask: number }[] = []
+    for (const part of parts) {
+      if (typeof part === 'string') text += part
+      else {
+        gaps.push({ at: text.length, ask: part })
+        text += UUID_GAP
       }
-      text += `${text === '' ? '' : ','}"${suffix}":[${uuids}]`
     }
-    return text
+    // In one piece: a text that is still a tree of parts would be walked for every candidate.
+    return { text: Buffer.from(text, 'latin1').toString('latin1'), gaps }
   }
 
-  #one(uuid: string, amounts: string): string {
-    return this.#features.allocationsByProvider
-      ? `"${uuid}":{"resources":{${amounts}}}`
-      : `{"resource_provider":{"uuid":"${uuid}"},"resources":{${amounts}}}`
+  #allocations(firsts: Int32Array): Parts {
+    const byProvider = this.#features.allocationsByProvider
+    const parts: Parts = [byProvider ? '{' : '[']
+    firsts.forEach((first, at) => {
+      const amounts = first === at ? this.#amounts(firsts, at) : ''
+      if (amounts === '') return
+      if (parts.length > 1) parts.push(',')
+      if (byProvider) parts.push('"', at, `":{"resources":{${amounts}}}`)
+      else parts.push('{"resource_provider":{"uuid":"', at, `"},"resources":{${amounts}}}`)
+    })
+    parts.push(byProvider ? '}' : ']')
+    return parts
   }
 
-  #bracket(text: string): string {
-    return this.#features.allocationsByProvider ? `{${text}}` : `[${text}]`
+  /** What one provider gives to all asks that it serves, added up by class. */
+  #amounts(firsts: Int32Array, provider: number): string {
+    const amounts = new Map<ClassId, number>()
+    this.#plan.asks.forEach((ask, at) => {
+      if (firsts[at] !== provider) return
+      ask.classes.forEach((id, nth) => {
+        amounts.set(id, (amounts.get(id) ?? 0) + (ask.amounts[nth] as number))
+      })
+    })
+    return [...amounts].map(([id, amount]) => `"${this.#world.classes.name(id)}":${amount}`).join(',')
   }
 
-  #wrap(allocations: string, mappings: string): string {
-    return this.#features.mappings
-      ? `{"allocations":${allocations},"mappings":{${mappings}}}`
-      : `{"allocations":${allocations}}`
-  }
-
-  #amounts(amounts: ReadonlyMap<ClassId, number> | undefined): string {
-    const parts: string[] = []
-    for (const [id, amount] of amounts ?? []) parts.push(`"${this.#world.classes.name(id)}":${amount}`)
-    return parts.join(',')
+  #mappings(firsts: Int32Array): Parts {
+    const parts: Parts = []
+    for (const suffix of this.#suffixes) {
+      const served = (this.#plan.asks as readonly Ask[]).flatMap((ask, at) =>
+        ask.suffix === suffix ? [firsts[at] as number] : [],
+      )
+      parts.push(`${parts.length > 0 ? ',' : ''}"${suffix}":[`)
+      ;[...new Set(served)].forEach((ask, nth) => {
+        parts.push(nth > 0 ? ',"' : '"', ask, '"')
+      })
+      parts.push(']')
+    }
+    return parts
   }
 }

@@ -22,7 +22,13 @@ import {
   SHARING_TRAIT,
 } from '../../../test/clouds.ts'
 import type { World } from '../../world/world.ts'
-import { expandCandidate, type FoundCandidates, findCandidates, summarizedProviders } from './candidates.ts'
+import {
+  expandCandidate,
+  type FoundCandidates,
+  findCandidates,
+  usedProviders,
+  usedTrees,
+} from './candidates.ts'
 import type { SearchSettings } from './request.ts'
 
 const { BERTH_PROPERTY_RUNS, BERTH_PROPERTY_SEED } = process.env
@@ -97,7 +103,10 @@ function textsOf(world: World, found: FoundCandidates): string[] {
 }
 
 const summaryUuids = (world: World, found: FoundCandidates, query: Query): string[] =>
-  summarizedProviders(world, found, behaviourOf(query.minor).nested).map(slot => world.providers.uuid(slot))
+  (behaviourOf(query.minor).nested
+    ? usedTrees(world, found).flatMap(root => world.providers.subtree(root))
+    : usedProviders(world, found)
+  ).map(slot => world.providers.uuid(slot))
 
 checkClouds('a request is refused exactly when the model refuses it, for the same name', CLOUDS, given => {
   const world = buildWorld(given.cloud)

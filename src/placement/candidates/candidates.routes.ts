@@ -1,17 +1,29 @@
-import { ApiError, type Route } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, type Route } from '../../http/api.ts'
+import { type ByteWriter, ByteWriters } from '../../http/byte-writer.ts'
 import { validateQuery } from '../../http/json-body.ts'
 import type { PlacementContext } from '../context.ts'
 import type { Features } from '../versions.ts'
-import { candidatesJson } from './candidates.answer.ts'
+import { writeCandidates } from './candidates.answer.ts'
 import { parseCandidateRequest } from './candidates.query.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
 import { SummaryFragments } from './fragments.ts'
 import type { CandidateRefusal, SearchSettings } from './request.ts'
 
+/** A short answer is cheaper as text, which leaves in one piece with its head. */
+const SHORT_BYTES_MAX = 8 * 1024
+
 export function candidateRoutes(context: PlacementContext): Route<Features>[] {
   const { world, settings, clock } = context
   const fragments = new SummaryFragments(world)
+  const writers = new ByteWriters()
+  const bodyOf = (writer: ByteWriter): Pick<ApiAnswer, 'body' | 'sent'> => {
+    if (writer.length > SHORT_BYTES_MAX)
+      return { body: writer.written(), sent: () => writers.giveBack(writer) }
+    const body = writer.toString()
+    writers.giveBack(writer)
+    return { body }
+  }
   return [
     {
       method: 'GET',
@@ -26,9 +38,11 @@ export function candidateRoutes(context: PlacementContext): Route<Features>[] {
         const found = findCandidates(world, request, behaviour, searchSettings(context))
         if (found.kind === 'refused') throw unknownName(found.refusal)
         context.observer?.searched(found.candidates.length, found.steps, found.exhausted)
+        const writer = writers.take()
+        writeCandidates(writer, world, found, fragments, features)
         return {
           status: 200,
-          body: candidatesJson(world, found, fragments, features),
+          ...bodyOf(writer),
           lastModifiedMs: clock.nowMs(),
           ...(found.exhausted ? { headers: { 'berth-search-exhausted': String(found.steps) } } : {}),
         }

@@ -1,3 +1,4 @@
+import { Bitset } from '../../kernel/bitset.ts'
 import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -8,7 +9,7 @@ import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, SearchSett
 import { AnchorSearch, Budget, SearchBench } from './search.ts'
 
 /** One provider for each ask of the plan, in the same order. */
-export type Candidate = Int32Array
+export type Candidate = readonly ProviderSlot[]
 
 export interface FoundCandidates {
   readonly kind: 'found'
@@ -62,7 +63,7 @@ function collectLone(search: LoneSearch, collector: Collector, budget: Budget): 
   while (!collector.full) {
     const provider = search.next()
     if (provider < 0 || !budget.step()) return
-    collector.addLone(provider)
+    collector.addLone(provider as ProviderSlot)
   }
 }
 
@@ -73,25 +74,34 @@ function collect(
   strategy: SearchSettings['strategy'],
   bench: SearchBench,
 ): void {
-  const unfinished: AnchorSearch[] = []
+  // By chance, a tree comes out otherwise the next time; so its search has to be kept.
+  const scout = bench.random === null ? new AnchorSearch(bench) : null
+  const unfinished: (AnchorSearch | ProviderSlot)[] = []
   for (let anchor = anchors.next(); anchor !== null && !collector.full; anchor = anchors.next()) {
     if (bench.budget.spent) return
-    const search = AnchorSearch.open(bench, anchor)
-    if (search === null || !search.next()) continue
+    const search = scout ?? new AnchorSearch(bench)
+    if (!search.begin(anchor) || !search.next()) continue
     collector.add(search.chosen)
     if (strategy === 'breadth-first') {
-      if (search.mayHaveMore) unfinished.push(search)
+      // Mostly the limit is reached before anybody has a second turn: what that needs is made again then.
+      if (search.mayHaveMore) unfinished.push(scout === null ? search : anchor)
     } else while (!collector.full && search.next()) collector.add(search.chosen)
   }
-  takeTurns(unfinished, collector)
+  takeTurns(unfinished, collector, bench)
 }
 
-function takeTurns(searches: AnchorSearch[], collector: Collector): void {
-  let waiting = searches
+function takeTurns(
+  unfinished: readonly (AnchorSearch | ProviderSlot)[],
+  collector: Collector,
+  bench: SearchBench,
+): void {
+  let waiting = unfinished
   while (waiting.length > 0 && !collector.full) {
     const still: AnchorSearch[] = []
-    for (const search of waiting) {
+    for (const one of waiting) {
       if (collector.full) return
+      const search = typeof one === 'number' ? new AnchorSearch(bench) : one
+      if (typeof one === 'number') search.beginAgain(one)
       if (!search.next()) continue
       collector.add(search.chosen)
       still.push(search)
@@ -118,18 +128,27 @@ class Collector {
   }
 
   /** One provider serves all asks. */
-  addLone(provider: number): void {
-    this.candidates.push(new Int32Array(this.#asks).fill(provider))
+  addLone(provider: ProviderSlot): void {
+    const candidate: ProviderSlot[] = []
+    for (let ask = 0; ask < this.#asks; ask++) candidate.push(provider)
+    this.candidates.push(candidate)
   }
 
   /** Only what sharing providers serve alone can turn up again, for another tree. */
   add(chosen: Int32Array): void {
-    if (this.#sharing.size > 0 && chosen.every(provider => this.#sharing.has(provider))) {
+    if (this.#sharing.size > 0 && this.#isAllShared(chosen)) {
       const key = chosen.join(' ')
       if (this.#seen.has(key)) return
       this.#seen.add(key)
     }
-    this.candidates.push(chosen.slice())
+    const candidate: ProviderSlot[] = []
+    for (let at = 0; at < chosen.length; at++) candidate.push(chosen[at] as ProviderSlot)
+    this.candidates.push(candidate)
+  }
+
+  #isAllShared(chosen: Int32Array): boolean {
+    for (let at = 0; at < chosen.length; at++) if (!this.#sharing.has(chosen[at] as number)) return false
+    return true
   }
 }
 
@@ -160,28 +179,37 @@ export function expandCandidate(plan: Plan, candidate: Candidate): ExpandedCandi
   return { allocations, mappings }
 }
 
-/** The providers whose summaries go with the candidates: whole trees, or only those used. */
-export function summarizedProviders(
+/** The providers that the candidates take from, each once. */
+export function usedProviders(world: World, found: FoundCandidates): ProviderSlot[] {
+  return eachOnce(world, found, provider => provider)
+}
+
+/** The roots of the trees that the candidates take from, each once. */
+export function usedTrees(world: World, found: FoundCandidates): ProviderSlot[] {
+  const { root } = world.providers
+  return eachOnce(world, found, provider => root[provider] as ProviderSlot)
+}
+
+function eachOnce(
   world: World,
-  found: FoundCandidates,
-  wholeTrees: boolean,
+  { plan, candidates }: FoundCandidates,
+  of: (provider: ProviderSlot) => ProviderSlot,
 ): ProviderSlot[] {
-  const { plan } = found
-  if (plan === null) return []
-  const { providers } = world
-  const listed = new Set<ProviderSlot>()
-  const roots = new Set<ProviderSlot>()
-  for (const candidate of found.candidates)
+  const listed: ProviderSlot[] = []
+  if (plan === null) return listed
+  const seen = new Bitset(world.providers.slots)
+  const serves = plan.asks.map(ask => ask.classes.length > 0)
+  for (const candidate of candidates) {
+    let last = -1
     for (let at = 0; at < candidate.length; at++) {
       const provider = candidate[at] as ProviderSlot
-      if ((plan.asks[at] as Plan['asks'][number]).classes.length === 0) continue
-      if (!wholeTrees) listed.add(provider)
-      else {
-        const root = providers.rootOf(provider)
-        if (roots.has(root)) continue
-        roots.add(root)
-        for (const member of providers.subtree(root)) listed.add(member)
-      }
+      if (provider === last || serves[at] === false) continue
+      last = provider
+      const one = of(provider)
+      if (seen.has(one)) continue
+      seen.add(one)
+      listed.push(one)
     }
-  return [...listed]
+  }
+  return listed
 }

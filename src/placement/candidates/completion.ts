@@ -76,10 +76,10 @@ export class Completion {
   }
 
   #looks(provider: ProviderSlot): string {
-    const { world, plan, contested } = this.#bench
+    const { world, plan, rivalry } = this.#bench
     const { providers } = world
     let text = ''
-    for (const columns of contested.values())
+    for (const columns of rivalry.contested.values())
       text += columns.present.has(provider)
         ? `|${(columns.capacity[provider] as number) - (columns.used[provider] as number)},${columns.maxUnit[provider]}`
         : '|-'

@@ -1,4 +1,4 @@
-import type { AggregateId, ProviderSlot } from '../../kernel/ids.ts'
+import { type AggregateId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import type { Ask, Plan } from './plan.ts'
 
@@ -8,6 +8,10 @@ export class Domains {
   readonly #plan: Plan
   /** Sharing providers by aggregate. */
   readonly #lenders = new Map<AggregateId, ProviderSlot[]>()
+  /** Of the tree at hand; used again for the next one. */
+  readonly #members: ProviderSlot[] = []
+  readonly #lending: ProviderSlot[] = []
+  readonly #lendingOnce = new Set<ProviderSlot>()
 
   constructor(world: World, plan: Plan) {
     this.#world = world
@@ -20,36 +24,66 @@ export class Domains {
       }
   }
 
-  /** Null when some ask has nobody. */
-  of(anchor: ProviderSlot): ProviderSlot[][] | null {
+  /** Into lists that are there already, one for each ask. False, and some of them filled, when one has nobody. */
+  fill(domains: readonly ProviderSlot[][], anchor: ProviderSlot): boolean {
     const { asks } = this.#plan
-    if (this.#lenders.size === 0 && (this.#world.providers.firstChild[anchor] as number) < 0) {
-      // By far the most common tree is one provider: turn it down without making anything.
-      for (const ask of asks) if (!this.#serves(ask, anchor, anchor, false)) return null
-      return asks.map(() => [anchor])
+    const members = this.#listMembers(anchor)
+    const lenders = this.#listLenders(anchor)
+    for (let nth = 0; nth < asks.length; nth++) {
+      const ask = asks[nth] as Ask
+      const domain = domains[nth] as ProviderSlot[]
+      domain.length = 0
+      for (let at = 0; at < members.length; at++) {
+        const member = members[at] as ProviderSlot
+        if (this.#serves(ask, member, anchor, false)) domain.push(member)
+      }
+      for (let at = 0; at < lenders.length; at++) {
+        const lender = lenders[at] as ProviderSlot
+        if (this.#serves(ask, lender, anchor, true)) domain.push(lender)
+      }
+      if (domain.length === 0) return false
     }
-    const members = this.#world.providers.subtree(anchor)
-    const lenders = this.#lendersTo(anchor, members)
-    const domains: ProviderSlot[][] = []
-    for (const ask of asks) {
-      const domain: ProviderSlot[] = []
-      for (const member of members) if (this.#serves(ask, member, anchor, false)) domain.push(member)
-      for (const lender of lenders) if (this.#serves(ask, lender, anchor, true)) domain.push(lender)
-      if (domain.length === 0) return null
-      domains.push(domain)
-    }
-    return domains
+    return true
   }
 
-  #lendersTo(anchor: ProviderSlot, members: readonly ProviderSlot[]): Iterable<ProviderSlot> {
-    if (this.#lenders.size === 0) return []
+  /** The tree, parents first. */
+  #listMembers(anchor: ProviderSlot): readonly ProviderSlot[] {
+    const { firstChild, nextSibling } = this.#world.providers
+    const members = this.#members
+    members.length = 0
+    members.push(anchor)
+    for (let at = 0; at < members.length; at++) {
+      let child = firstChild[members[at] as number] as number
+      for (; child !== NO_PROVIDER; child = nextSibling[child] as number) members.push(child as ProviderSlot)
+    }
+    return members
+  }
+
+  #listLenders(anchor: ProviderSlot): readonly ProviderSlot[] {
+    const lending = this.#lending
+    lending.length = 0
+    if (this.#lenders.size === 0) return lending
     const { providers, providerAggregates } = this.#world
-    const found = new Set<ProviderSlot>()
-    for (const member of members)
-      for (const aggregate of providerAggregates.of(member))
-        for (const lender of this.#lenders.get(aggregate) ?? [])
-          if (providers.rootOf(lender) !== anchor) found.add(lender)
-    return found
+    for (const member of this.#members)
+      for (const aggregate of providerAggregates.of(member)) {
+        const lenders = this.#lenders.get(aggregate)
+        if (lenders === undefined) continue
+        for (const lender of lenders) if (providers.rootOf(lender) !== anchor) lending.push(lender)
+      }
+    if (lending.length > 1) this.#leaveEachOnce(lending)
+    return lending
+  }
+
+  #leaveEachOnce(lending: ProviderSlot[]): void {
+    const once = this.#lendingOnce
+    once.clear()
+    let kept = 0
+    for (const lender of lending) {
+      if (once.has(lender)) continue
+      once.add(lender)
+      lending[kept++] = lender
+    }
+    lending.length = kept
   }
 
   #serves(ask: Ask, provider: ProviderSlot, anchor: ProviderSlot, lent: boolean): boolean {

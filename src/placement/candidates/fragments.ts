@@ -14,27 +14,30 @@ interface Fragment {
   readonly text: string
 }
 
-/** The summaries of providers as JSON text, kept until the provider changes. */
+/** The summaries of whole trees as JSON text, kept until something in the tree changes. */
 export class SummaryFragments {
   readonly #world: World
-  #full: (Fragment | undefined)[] = []
+  #trees: (Fragment | undefined)[] = []
   #life = 0
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** `"uuid": {...}` as the newest versions have it: every class, traits, parent and root. */
-  full(provider: ProviderSlot): string {
+  /** `"uuid": {...}` of each provider of the tree, as the newest versions have it: every class, traits, parent and root. */
+  tree(root: ProviderSlot): string {
     if (this.#life !== this.#world.lives) {
-      this.#full = []
+      this.#trees = []
       this.#life = this.#world.lives
     }
-    const stamp = this.#world.providers.stamp[provider] as number
-    const known = this.#full[provider]
-    if (known?.stamp === stamp) return known.text
-    const text = this.make(provider, { traits: true, tree: true, onlyClasses: null })
-    this.#full[provider] = { stamp, text }
+    const { providers } = this.#world
+    const stamp = providers.treeStamp[root] as number
+    const known = this.#trees[root]
+    if (known !== undefined && known.stamp === stamp) return known.text
+    const shape = { traits: true, tree: true, onlyClasses: null }
+    const texts = providers.subtree(root).map(provider => this.make(provider, shape))
+    const text = texts.join(',')
+    this.#trees[root] = { stamp, text }
     return text
   }
 

@@ -9,13 +9,18 @@ import type { Plan } from './plan.ts'
  * so there is at most one candidate for each, and nothing to combine.
  */
 export class LoneSearch {
-  readonly #plan: Plan
-  readonly #cursor: FilterCursor
+  readonly #filter: ProviderFilter
+  /** Where the request names trees, the roots it names: with more than one of them nobody serves. */
+  readonly #named: readonly ProviderSlot[]
+  #cursor: FilterCursor | null
   readonly #needs: readonly Need[]
 
   private constructor(plan: Plan) {
-    this.#plan = plan
-    this.#cursor = wholeFilter(plan).cursor()
+    this.#filter = wholeFilter(plan)
+    this.#named = namedTrees(plan)
+    // Groups that want a provider each do not find two in a tree of one.
+    const isHopeless = plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1
+    this.#cursor = isHopeless ? null : this.#filter.cursor()
     this.#needs = needsOf(plan)
   }
 
@@ -26,16 +31,19 @@ export class LoneSearch {
 
   /** The next provider that serves, ascending; -1 at the end. */
   next(): number {
-    if (this.#plan.isolate && this.#plan.asks.filter(ask => ask.suffixed).length > 1) return -1
-    for (let slot = this.#cursor.next(); slot >= 0; slot = this.#cursor.next())
+    const cursor = this.#cursor
+    if (cursor === null) return -1
+    const [only] = this.#named
+    if (only !== undefined) {
+      this.#cursor = null
+      return this.#named.length === 1 && this.#filter.has(only) && this.#serves(only) ? only : -1
+    }
+    for (let slot = cursor.next(); slot >= 0; slot = cursor.next())
       if (this.#serves(slot as ProviderSlot)) return slot
     return -1
   }
 
   #serves(slot: ProviderSlot): boolean {
-    const { touchesRoot, asks } = this.#plan
-    if (touchesRoot !== null && touchesRoot !== slot) return false
-    for (const ask of asks) if (ask.treeRoot !== null && ask.treeRoot !== slot) return false
     for (const { columns, amounts, together } of this.#needs) {
       for (const amount of amounts) if (!columns.fits(slot, amount)) return false
       if (amounts.length > 1) {
@@ -45,6 +53,12 @@ export class LoneSearch {
     }
     return true
   }
+}
+
+function namedTrees({ touchesRoot, asks }: Plan): ProviderSlot[] {
+  const roots = new Set(asks.flatMap(ask => ask.treeRoot ?? []))
+  if (touchesRoot !== null) roots.add(touchesRoot)
+  return [...roots]
 }
 
 /** What all asks want of one class. */

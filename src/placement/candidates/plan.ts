@@ -157,7 +157,10 @@ interface GroupParts {
 function suffixedAsk(parts: GroupParts, behaviour: CandidateBehaviour): GroupAsks {
   const { world, group, classes } = parts
   const filter = new ProviderFilter()
-  for (const id of classes) filter.require(world.inventories.columns(id)?.present)
+  const amounts = [...group.resources.values()]
+  classes.forEach((id, at) => {
+    filter.require(withRoom(world, id, amounts[at] as number))
+  })
   for (const set of parts.required) filter.require(set)
   for (const set of parts.forbidden) filter.forbid(set)
   if (parts.members !== null) filter.require(parts.members)
@@ -170,7 +173,7 @@ function suffixedAsk(parts: GroupParts, behaviour: CandidateBehaviour): GroupAsk
     suffix: group.suffix,
     suffixed: true,
     classes,
-    amounts: [...group.resources.values()],
+    amounts,
     columns: columnsOf(world, classes),
     filter,
     selfOrRootIn: null,
@@ -186,7 +189,7 @@ function unsuffixedAsks(parts: GroupParts, behaviour: CandidateBehaviour): Group
   const touches = behaviour.inTreeTouches
   const asks = classes.map((id, at): Ask => {
     const filter = new ProviderFilter()
-    filter.require(world.inventories.columns(id)?.present)
+    filter.require(withRoom(world, id, amounts[at] as number))
     for (const set of parts.forbidden) filter.forbid(set)
     // With a single class the one provider has to have all the traits by itself.
     if (classes.length === 1) for (const set of parts.required) filter.require(set)
@@ -208,6 +211,12 @@ function unsuffixedAsks(parts: GroupParts, behaviour: CandidateBehaviour): Group
     sharedTraits: classes.length === 1 ? [] : parts.required.map(set => set ?? new Bitset()),
     touchesRoot: touches ? parts.treeRoot : null,
   }
+}
+
+/** The providers to look at for so much of a class; undefined where it is more than any of them gives. */
+function withRoom(world: World, id: ClassId, amount: number): Bitset | undefined {
+  const columns = world.inventories.columns(id)
+  return columns === undefined || amount > columns.unitMax ? undefined : columns.roomy
 }
 
 function columnsOf(world: World, classes: readonly ClassId[]): InventoryColumns[] {

@@ -1,8 +1,8 @@
-import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Random } from '../../kernel/random.ts'
-import type { InventoryColumns } from '../../world/inventories.ts'
 import type { World } from '../../world/world.ts'
-import { Board } from './board.ts'
+import { Board, Rivalry } from './board.ts'
 import { Completion } from './completion.ts'
 import { Domains } from './domains.ts'
 import type { Plan } from './plan.ts'
@@ -35,6 +35,9 @@ export class Budget {
   }
 }
 
+/** After so many placements that led nowhere, a search looks ahead before each further one. */
+const PATIENCE = 128
+
 /** What the searches of one request share. */
 export class SearchBench {
   readonly world: World
@@ -42,10 +45,9 @@ export class SearchBench {
   readonly budget: Budget
   readonly random: Random | null
   readonly domains: Domains
-  /** Classes that more than one ask wants. */
-  readonly contested: ReadonlyMap<ClassId, InventoryColumns>
-  /** Asks limit one another, so a partial combination may lead nowhere. */
-  readonly coupled: boolean
+  readonly rivalry: Rivalry
+  /** Shrinks with every tree that turned out to serve nothing, so that a cloud of such trees is not tried in vain. */
+  patience = PATIENCE
 
   constructor(world: World, plan: Plan, budget: Budget, random: Random | null) {
     this.world = world
@@ -53,56 +55,62 @@ export class SearchBench {
     this.budget = budget
     this.random = random
     this.domains = new Domains(world, plan)
-    this.contested = contestedClasses(plan)
-    this.coupled =
-      this.contested.size > 0 ||
-      plan.sharedTraits.length > 0 ||
-      plan.subtrees.length > 0 ||
-      plan.touchesRoot !== null ||
-      plan.oneProviderPerTree ||
-      (plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1)
+    this.rivalry = new Rivalry(plan)
   }
-}
-
-function contestedClasses(plan: Plan): Map<ClassId, InventoryColumns> {
-  const seen = new Set<ClassId>()
-  const contested = new Map<ClassId, InventoryColumns>()
-  for (const ask of plan.asks)
-    ask.classes.forEach((id, nth) => {
-      if (seen.has(id)) contested.set(id, ask.columns[nth] as InventoryColumns)
-      seen.add(id)
-    })
-  return contested
 }
 
 /**
- * All candidates for one tree, one at a time. A partial combination is only taken further if it can be
- * completed, so the work is in proportion to what is found.
+ * All candidates for one tree, one at a time. Most trees are small and serve at once, so it tries first; once that leads
+ * nowhere, a partial combination is only taken further if it can be completed, and the work is in proportion to what is
+ * found.
  */
 export class AnchorSearch {
-  readonly #budget: Budget
-  readonly #domains: readonly (readonly ProviderSlot[])[]
+  readonly #bench: SearchBench
+  /** For each ask, the providers that could serve it alone. */
+  readonly domains: readonly ProviderSlot[][]
   readonly #board: Board
-  readonly #completion: Completion | null
+  #completion: Completion | null = null
   readonly #cursor: Int32Array
   #depth = -1
-  readonly mayHaveMore: boolean
+  /** Placements since the last candidate. */
+  #tries = 0
+  #hasFound = false
 
-  private constructor(bench: SearchBench, domains: ProviderSlot[][]) {
-    this.#budget = bench.budget
-    this.#domains = domains
-    this.#board = new Board(bench.world, bench.plan, bench.contested)
-    this.#completion = bench.coupled ? new Completion(bench, domains, this.#board) : null
-    this.#cursor = new Int32Array(domains.length).fill(-1)
-    this.mayHaveMore = domains.some(domain => domain.length > 1)
+  constructor(bench: SearchBench) {
+    this.#bench = bench
+    this.domains = bench.plan.asks.map(() => [])
+    this.#board = new Board(bench.world, bench.plan, bench.rivalry)
+    this.#cursor = new Int32Array(this.domains.length)
   }
 
-  /** Null when some ask finds nobody here. */
-  static open(bench: SearchBench, anchor: ProviderSlot): AnchorSearch | null {
-    const domains = bench.domains.of(anchor)
-    if (domains === null) return null
-    if (bench.random !== null) for (const domain of domains) bench.random.shuffle(domain)
-    return new AnchorSearch(bench, domains)
+  /** From the beginning, in this tree; whatever was searched before is forgotten. False when some ask finds nobody here. */
+  begin(anchor: ProviderSlot): boolean {
+    const { domains, random } = this.#bench
+    if (!domains.fill(this.domains, anchor)) return false
+    if (random !== null) for (const domain of this.domains) random.shuffle(domain)
+    this.#cursor.fill(-1)
+    this.#board.take(0)
+    this.#completion = null
+    this.#depth = -1
+    this.#hasFound = false
+    return true
+  }
+
+  /** The same once more, past the first candidate, which cost its steps already. */
+  beginAgain(anchor: ProviderSlot): void {
+    const { budget } = this.#bench
+    const { steps, spent } = budget
+    budget.refill()
+    const isThere = this.begin(anchor) && this.next()
+    assert(isThere, `the tree of provider ${anchor} served a moment ago`)
+    budget.steps = steps
+    budget.spent = spent
+  }
+
+  get mayHaveMore(): boolean {
+    for (let at = 0; at < this.domains.length; at++)
+      if ((this.domains[at] as readonly ProviderSlot[]).length > 1) return true
+    return false
   }
 
   /** One provider for each ask, after `next` said yes. */
@@ -111,12 +119,14 @@ export class AnchorSearch {
   }
 
   next(): boolean {
-    const last = this.#domains.length - 1
+    const { budget } = this.#bench
+    const last = this.domains.length - 1
     let at = this.#depth
     if (at < 0) at = 0
     else this.#board.take(at)
+    this.#tries = 0
     for (;;) {
-      const domain = this.#domains[at] as readonly ProviderSlot[]
+      const domain = this.domains[at] as readonly ProviderSlot[]
       const nth = (this.#cursor[at] as number) + 1
       this.#cursor[at] = nth
       if (nth >= domain.length) {
@@ -125,19 +135,39 @@ export class AnchorSearch {
         this.#board.take(at)
         continue
       }
-      if (!this.#budget.step()) break
+      if (!budget.step()) break
+      this.#tries++
       if (!this.#board.place(at, domain[nth] as ProviderSlot)) continue
-      if (this.#completion !== null && !this.#completion.possible(at + 1)) {
+      if (!this.#mayLead(at + 1)) {
         this.#board.take(at)
         continue
       }
       if (at === last) {
-        this.#depth = at
+        this.#found(at)
         return true
       }
       at++
     }
     this.#depth = -1
+    if (!this.#hasFound) this.#bench.patience >>= 1
     return false
+  }
+
+  #found(at: number): void {
+    this.#depth = at
+    if (this.#hasFound) return
+    this.#hasFound = true
+    this.#bench.patience = PATIENCE
+  }
+
+  /** Could this become a candidate, with a provider for each ask from here on? */
+  #mayLead(from: number): boolean {
+    if (!this.#bench.rivalry.coupled) return true
+    if (from === this.domains.length) return this.#board.complete
+    if (this.#completion === null) {
+      if (this.#tries <= this.#bench.patience) return true
+      this.#completion = new Completion(this.#bench, this.domains, this.#board)
+    }
+    return this.#completion.possible(from)
   }
 }

@@ -23,6 +23,7 @@ export class TreeSearch {
   readonly #budget: Budget
   #stepsLeft: number
   #bench: SearchBench | null = null
+  #search: AnchorSearch | null = null
   /** Some tree was given up before it was searched to its end. */
   isExhausted = false
 
@@ -61,13 +62,14 @@ export class TreeSearch {
   candidateIn(root: ProviderSlot): ExpandedCandidate | null {
     if (this.#plan.rootFilter?.has(root) === false) return null
     const chosen = this.#first(root)
-    return chosen === null ? null : expandCandidate(this.#plan, chosen)
+    return chosen === null ? null : expandCandidate(this.#plan, [...chosen] as ProviderSlot[])
   }
 
   #first(root: ProviderSlot): Int32Array | null {
     this.#bench ??= new SearchBench(this.#world, this.#plan, this.#budget, null)
     this.#budget.refill()
-    const search = this.#stepsLeft > 0 ? AnchorSearch.open(this.#bench, root) : null
+    this.#search ??= new AnchorSearch(this.#bench)
+    const search = this.#stepsLeft > 0 && this.#search.begin(root) ? this.#search : null
     let found: Int32Array | null = null
     while (found === null && search?.next() === true)
       if (this.#isOwn(search.chosen, root)) found = search.chosen

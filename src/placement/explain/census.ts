@@ -39,6 +39,7 @@ export async function census(
   // Every tree has the whole budget: one that is hard to search must not hide the others.
   const budget = new Budget(stepsMax)
   const bench = new SearchBench(world, planned.plan, budget, null)
+  const search = new AnchorSearch(bench)
   const anchors = new AnchorSource(world, planned.plan, null)
   const used = new Set<ProviderSlot>()
   let trees = 0
@@ -46,10 +47,10 @@ export async function census(
   for (let anchor = anchors.next(); anchor !== null; anchor = anchors.next()) {
     if (++looked % TREES_PER_TURN === 0) await pause()
     budget.refill()
-    if (AnchorSearch.open(bench, anchor)?.next() !== true) continue
+    if (!search.begin(anchor) || !search.next()) continue
     trees++
     onTree(anchor)
-    for (const domain of bench.domains.of(anchor) ?? []) for (const provider of domain) used.add(provider)
+    for (const domain of search.domains) for (const provider of domain) used.add(provider)
   }
   return { trees, providers: used.size }
 }

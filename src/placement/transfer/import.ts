@@ -1,6 +1,7 @@
 import { assert } from '../../kernel/assert.ts'
 import { accept, type Decision } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
+import { type Owned, ownedBy } from '../owned.ts'
 import { Draft } from './draft.ts'
 import { type ConsumerRefusal, importConsumer } from './import-consumer.ts'
 import { importProvider, type ProviderRefusal } from './import-provider.ts'
@@ -14,6 +15,7 @@ export type LineRefusal =
   | { readonly kind: 'not-custom'; readonly name: string }
   | ProviderRefusal
   | ConsumerRefusal
+  | Owned
 
 export interface Imported {
   readonly counts: ImportCounts
@@ -43,8 +45,12 @@ export function importLines(
   })
   const counts = noCounts()
   for (const [at, line] of lines.entries()) {
+    const before = draft.ops.length
     const did = importLine(draft, line)
     if (typeof did !== 'string') return accept({ ops: draft.ops }, { counts, stopped: { at, refusal: did } })
+    const refusal = ownedBy(world, draft.ops.slice(before))
+    if (refusal !== null)
+      return accept({ ops: draft.ops.slice(0, before) }, { counts, stopped: { at, refusal } })
     counts[subjects[at]!.kind][did]++
   }
   return accept({ ops: draft.ops }, { counts, stopped: null })

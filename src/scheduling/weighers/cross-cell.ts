@@ -7,5 +7,6 @@ export const crossCellWeigher: Weigher = {
   multiplierKey: 'cross_cell_move_weight_multiplier',
   multiplier: 1_000_000,
   reads: {},
+  isIdle: () => true,
   weigh: () => 0,
 }

@@ -7,6 +7,7 @@ export const metricsWeigher: Weigher = {
   multiplierKey: 'metrics_weight_multiplier',
   multiplier: 1,
   reads: { host: ['metrics'], settings: ['metricWeights', 'weightOfUnavailableMetric'] },
+  isIdle: (_request, { metricWeights }) => Object.values(metricWeights).every(ratio => ratio === 0),
   weigh(_request, host, { metricWeights, weightOfUnavailableMetric }) {
     let weight = 0
     for (const [name, ratio] of Object.entries(metricWeights)) {

@@ -13,6 +13,7 @@ export const serverGroupSoftAffinityWeigher: Weigher = {
   multiplier: 1,
   multiplierMin: 0,
   reads: { hints: ['group'], request: ['server group'] },
+  isIdle: ({ group }) => group?.policy !== 'soft-affinity',
   weigh: (request, host) => members(request, host, 'soft-affinity'),
 }
 
@@ -23,5 +24,6 @@ export const serverGroupSoftAntiAffinityWeigher: Weigher = {
   multiplier: 1,
   multiplierMin: 0,
   reads: { hints: ['group'], request: ['server group'] },
+  isIdle: ({ group }) => group?.policy !== 'soft-anti-affinity',
   weigh: (request, host) => -members(request, host, 'soft-anti-affinity'),
 }

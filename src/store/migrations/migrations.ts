@@ -2,6 +2,7 @@ import { catalogTablesInPostgres, catalogTablesInSqlite } from './catalog-tables
 import { computeTablesInPostgres, computeTablesInSqlite } from './compute-tables.ts'
 import { identityTablesInPostgres, identityTablesInSqlite } from './identity-tables.ts'
 import { schedulingTablesInPostgres, schedulingTablesInSqlite } from './scheduling-tables.ts'
+import { shareTablesInPostgres, shareTablesInSqlite } from './share-tables.ts'
 
 /**
  * A new store is made from the table descriptions as they are now; these steps lead an older one to the same.
@@ -41,6 +42,12 @@ export const migrations: readonly Migration[] = [
     title: 'identity',
     sqlite: identityTablesInSqlite,
     postgres: identityTablesInPostgres,
+  },
+  {
+    version: 6,
+    title: 'shares',
+    sqlite: shareTablesInSqlite,
+    postgres: shareTablesInPostgres,
   },
 ]
 

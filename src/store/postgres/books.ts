@@ -13,9 +13,11 @@ export const CREATE_HEAD = `CREATE TABLE head (
   PRIMARY KEY (only_row)
 )`
 
+const NOW_MS = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
 const NEWEST = '(SELECT max(version) FROM berth_schema)'
 
-export const LOCK_HEAD = 'SELECT revision, chain FROM head WHERE only_row = 1 FOR UPDATE'
+/** What it gives: revision, chain, and the time, which may be that before it waited for the lock. */
+export const LOCK_HEAD = `SELECT revision, chain, ${NOW_MS} FROM head WHERE only_row = 1 FOR UPDATE`
 
 /** What it gives: revision, chain, the schema's version. */
 export const READ_HEAD = `SELECT revision, chain, ${NEWEST} FROM head WHERE only_row = 1`

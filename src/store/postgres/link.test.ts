@@ -28,7 +28,9 @@ const names = async (query: (sql: string) => Promise<Record<string, unknown>[]>)
 describe('a turn', () => {
   test('begins with the head and what followed a revision, and commits', async () => {
     const { link } = await freshLinks()
-    expect(await link.begin(0)).toEqual({ head: GENESIS, history: { kept: true, changes: [] } })
+    expect(await link.begin(0)).toEqual({
+      ...{ head: GENESIS, history: { kept: true, changes: [] }, nowMs: expect.any(Number) },
+    })
     await link.rollback()
     const first = await write(link, inserted(1))
     const second = await write(link, inserted(2))

@@ -47,7 +47,12 @@ export class PostgresLink implements Link {
       const { version, oldest, history } = historyRead(found ?? [], afterRevision)
       checkVersion(version, this.#newestVersion)
       this.#oldest = oldest
-      return { head: headOf(this.#session.where, locked ?? []), history }
+      const nowMs = locked?.[0]?.[2] as number | undefined
+      return {
+        head: headOf(this.#session.where, locked ?? []),
+        history,
+        ...(nowMs === undefined ? {} : { nowMs }),
+      }
     } catch (reason) {
       await this.#takeBack()
       throw reason

@@ -20,6 +20,8 @@ export interface Turn {
   readonly head: Head
   /** What followed the revision that was asked for; perhaps only the first of it. */
   readonly history: History
+  /** The time by the clock of the database. */
+  readonly nowMs?: number
 }
 
 /**

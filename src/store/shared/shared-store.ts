@@ -8,6 +8,7 @@ import type { PlainName, PlainQuery, PlainRow } from '../plain-tables.ts'
 import {
   type Batch,
   type Committed,
+  type Decide,
   type FillableStore,
   type Head,
   type History,
@@ -101,7 +102,7 @@ export class SharedStore implements FillableStore {
     return this.#links.fill(source, took)
   }
 
-  async write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
+  async write(from: Head, decide: Decide): Promise<Head> {
     assert(!this.#writing, 'one write at a time')
     this.#writing = true
     try {
@@ -119,19 +120,19 @@ export class SharedStore implements FillableStore {
     await this.#links.close()
   }
 
-  async #write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
+  async #write(from: Head, decide: Decide): Promise<Head> {
     let endMs = this.#time.nowMs() + this.#limits.retryMsMax
     let unsettled = null as Unsettled | null
     for (;;) {
       try {
         const link = await this.#writerLink()
-        const missed = await this.#beginTurn(link, from)
+        const { missed, nowMs } = await this.#beginTurn(link, from)
         if (unsettled !== null) {
           if (await this.#isStored(link, missed, unsettled.batch))
             return headAfter(unsettled.base, unsettled.batch)
           unsettled = null
         }
-        const batch = await this.#decided(link, missed, decide)
+        const batch = await this.#decided(link, () => decide(missed, nowMs))
         const { revision, chain } = missed.at(-1) ?? from
         const base = { revision, chain }
         if (batch === null) return base
@@ -164,10 +165,10 @@ export class SharedStore implements FillableStore {
       throw new StoreUnavailable(messageOf(reason), { cause: reason })
   }
 
-  async #beginTurn(link: Link, from: Head): Promise<readonly Committed[]> {
-    const { head, history } = await this.#onWriter(link, link.begin(from.revision))
+  async #beginTurn(link: Link, from: Head) {
+    const { head, history, nowMs } = await this.#onWriter(link, link.begin(from.revision))
     try {
-      return await this.#missed(link, from, head, history)
+      return { missed: await this.#missed(link, from, head, history), nowMs }
     } catch (reason) {
       if (!(reason instanceof LinkLost)) await this.#giveBack(link)
       throw reason
@@ -197,14 +198,10 @@ export class SharedStore implements FillableStore {
     }
   }
 
-  async #decided(
-    link: Link,
-    missed: readonly Committed[],
-    decide: (missed: readonly Committed[]) => Batch | null,
-  ): Promise<Batch | null> {
+  async #decided(link: Link, decide: () => Batch | null): Promise<Batch | null> {
     let batch: Batch | null = null
     try {
-      batch = decide(missed)
+      batch = decide()
     } catch (reason) {
       await this.#giveBack(link)
       throw reason

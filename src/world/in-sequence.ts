@@ -1,6 +1,6 @@
-import type { RowOp } from '../world/change.ts'
-import { accept, type Decision, refuse } from '../world/decision.ts'
-import type { World } from '../world/world.ts'
+import type { RowOp } from './change.ts'
+import { accept, type Decision, refuse } from './decision.ts'
+import type { World } from './world.ts'
 
 /** Decides one step on a world that has the earlier ones. */
 export type Step<Answer, Refusal> = (world: World) => Decision<Answer, Refusal>

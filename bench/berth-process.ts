@@ -1,0 +1,82 @@
+/** Berth as it was built, in a process of its own, which can be started again on the same data. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { withoutOurVariables } from '../scripts/built-berth.ts'
+import { cpuSeconds } from '../sim/figures/machine.ts'
+import type { Target } from './measure.ts'
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** None shall outlive whoever started it. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+export class BerthProcess implements Target {
+  readonly name = 'berth'
+  readonly directory = mkdtempSync(join(tmpdir(), 'berth-bench-'))
+  #child: ChildProcess | null = null
+  #origin = ''
+
+  /** Of Placement's API. */
+  get url(): string {
+    return `${this.#origin}/placement`
+  }
+
+  get origin(): string {
+    return this.#origin
+  }
+
+  pids(): readonly number[] {
+    return this.#child?.pid === undefined ? [] : [this.#child.pid]
+  }
+
+  /** Answers how long it took until it listens. */
+  async start(
+    nodeFlags: readonly string[] = [],
+  ): Promise<{ readonly wallMs: number; readonly cpuMs: number }> {
+    const beganMs = performance.now()
+    const flags = ['--port', '0', '--auth', 'noauth2', '--rbac', 'open', '--log-level', 'warn']
+    const child = spawn(
+      process.execPath,
+      [...nodeFlags, MAIN, 'serve', '--data-dir', join(this.directory, 'data'), ...flags],
+      { cwd: this.directory, env: withoutOurVariables(), stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    running.add(child)
+    child.once('exit', () => running.delete(child))
+    this.#child = child
+    const ended = once(child, 'exit').then(([code]) => `it ended with ${code}`)
+    const lines = createInterface(child.stdout)
+    const line = await Promise.race([once(lines, 'line').then(([first]) => String(first)), ended])
+    const origin = / listens on (http:\S+)/.exec(line)?.[1]
+    if (origin === undefined) throw new Error(`berth did not start: ${line}`)
+    this.#origin = origin.replace('//localhost', '//127.0.0.1').replace(/\/$/, '')
+    return { wallMs: performance.now() - beganMs, cpuMs: 1_000 * cpuSeconds(child.pid as number) }
+  }
+
+  /** What the kernel has set aside for it. */
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
+    return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    if (child === null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+
+  async remove(): Promise<void> {
+    await this.stop()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}

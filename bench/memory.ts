@@ -1,0 +1,28 @@
+/** What a cloud takes in memory: `node --expose-gc bench/memory.ts DIRECTORY`, the data directory of a server that is stopped. */
+import { SummaryFragments } from '../src/placement/candidates/fragments.ts'
+import { loadWorld } from '../src/store/load-world.ts'
+import { openSqlite } from '../src/store/sqlite/open.ts'
+
+const inUse = (): number => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const store = await openSqlite({
+  ...{ directory: process.argv[2] as string, changesAgeMsMax: 86_400_000, changesCountMax: 1_000_000 },
+})
+const before = inUse()
+const { world } = await loadWorld(store)
+const state = inUse() - before
+const fragments = new SummaryFragments(world)
+for (const slot of world.providers.all()) if (world.providers.rootOf(slot) === slot) fragments.tree(slot)
+const summaries = inUse() - before - state
+await store.close()
+console.log(
+  JSON.stringify({
+    ...{ providers: world.providers.size, consumers: world.consumers.size },
+    ...{ allocations: world.consumers.allocations, stateBytes: state, summaryBytes: summaries },
+  }),
+)

@@ -1,0 +1,188 @@
+/**
+ * Berth beside the real Placement: `npm run bench:peer [-- --only flat-1000,wide-10 --seconds 3]`. Needs Debian, root and
+ * ../shared/bench. Both are loaded with the same cloud and asked in turns; processor time is that of the server and its
+ * database. Writes a table, and with all clouds bench/results/peer.json.
+ */
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { buildIfNeeded } from '../scripts/built-berth.ts'
+import { table } from '../scripts/markdown-table.ts'
+import { machine, syncsPerSecond } from '../sim/figures/machine.ts'
+import { BareServer } from './bare-server.ts'
+import { BerthProcess } from './berth-process.ts'
+import { claimsOn, onAnyHost } from './claims.ts'
+import { providersOf } from './clouds.ts'
+import { Connection } from './connection.ts'
+import { loadByApi, loadInBulk } from './loading.ts'
+import { type Figures, itemsOf, measure, type Request, type Target, together } from './measure.ts'
+import { RealPlacement } from './real-placement.ts'
+import { isReached, type Judged, judgedTable, keep, type PeerScenario, said } from './results.ts'
+import { type PeerRun, pathsOf, peerRuns, reads } from './scenarios.ts'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '3' },
+    turns: { type: 'string', default: '3' },
+  },
+})
+const forMs = Number(values.seconds) * 1_000
+const turns = Number(values.turns)
+const nameOf = ({ shape, hosts }: PeerRun): string => `${shape}-${hosts}`
+const runs = peerRuns.filter(run => values.only === '' || values.only.split(',').includes(nameOf(run)))
+
+const floor = new BareServer()
+const say = (line = ''): unknown => process.stdout.write(`${line}\n`)
+const scenarios: PeerScenario[] = []
+const judged: Judged[] = []
+
+/** Both, in turns, each beginning as often as the other. */
+async function inTurns(
+  peer: Target,
+  berth: Target,
+  next: () => Request,
+  clients: number,
+): Promise<{ readonly peer: Figures; readonly berth: Figures }> {
+  const of = { peer: [] as Figures[], berth: [] as Figures[] }
+  await measure(peer, next, { clients, forMs: 1, requestsMin: 2 })
+  await measure(berth, next, { clients: 8, forMs: forMs / 3, requestsMin: 200 })
+  for (let turn = 0; turn < turns; turn++)
+    for (const who of turn % 2 === 0 ? (['peer', 'berth'] as const) : (['berth', 'peer'] as const))
+      of[who].push(await measure(who === 'peer' ? peer : berth, next, { clients, forMs, requestsMin: 3 }))
+  return { peer: together(of.peer), berth: together(of.berth) }
+}
+
+function note(
+  run: PeerRun,
+  scenario: string,
+  items: readonly [number, number],
+  both: { peer: Figures; berth: Figures },
+) {
+  const { peer, berth } = both
+  scenarios.push({ shape: run.shape, hosts: run.hosts, scenario, items, ...both })
+  say(
+    `${nameOf(run).padEnd(12)}${scenario.padEnd(16)}${items.join('/').padStart(10)}  CPU ms ${said(peer.cpuMs).padStart(7)} ` +
+      `${said(berth.cpuMs).padStart(7)} ${`${said(peer.cpuMs / berth.cpuMs)}x`.padStart(8)}  p50 ${said(peer.p50Ms).padStart(7)} ` +
+      `${said(berth.p50Ms).padStart(7)} ${`${said(peer.p50Ms / berth.p50Ms)}x`.padStart(8)}  p99 ${said(peer.p99Ms).padStart(7)} ` +
+      `${said(berth.p99Ms).padStart(7)} ${`${said(peer.p99Ms / berth.p99Ms)}x`.padStart(8)}`,
+  )
+}
+
+async function providersIn(target: Target): Promise<number> {
+  const connection = new Connection(target.url)
+  const { body } = await connection.send('GET', '/resource_providers', null, true)
+  connection.close()
+  return JSON.parse(body).resource_providers.length
+}
+
+async function loadBoth(run: PeerRun, peer: Target, berth: BerthProcess): Promise<void> {
+  const { shape, hosts } = run
+  const wanted = Iterator.from(providersOf(shape, hosts)).reduce(sum => sum + 1, 0)
+  const there = await providersIn(peer)
+  if (there !== 0 && there !== wanted)
+    throw new Error(
+      `${nameOf(run)} has ${there} providers instead of ${wanted}: stop it and drop its database`,
+    )
+  const peerMs = there === 0 ? await loadByApi(peer, shape, hosts, 8, progressOf(hosts)) : null
+  const bulkMs = await loadInBulk(berth.origin, shape, hosts)
+  say(
+    `${nameOf(run)}: Placement ${peerMs === null ? 'was loaded' : `${said(peerMs / 1_000)} s`}, bulk ${said(bulkMs)} ms`,
+  )
+  if (run.loading === undefined || peerMs === null) return
+  const other = new BerthProcess()
+  await other.start()
+  const apiMs = await loadByApi(other, shape, hosts, 8)
+  await other.remove()
+  const what = `loading ${hosts.toLocaleString('en')} hosts`
+  judged.push(
+    { what: `${what} by the API`, figure: peerMs / apiMs, unit: 'x', bound: { min: run.loading.apiMin } },
+    { what: `${what} in bulk`, figure: peerMs / bulkMs, unit: 'x', bound: { min: run.loading.bulkMin } },
+  )
+  say(`${what}: Placement ${said(peerMs)} ms, Berth by the API ${said(apiMs)} ms, in bulk ${said(bulkMs)} ms`)
+}
+
+function progressOf(hosts: number): (done: number) => void {
+  let toldMs = performance.now()
+  return done => {
+    if (performance.now() - toldMs < 20_000) return
+    toldMs = performance.now()
+    say(`  ${done} of ${hosts}`)
+  }
+}
+
+async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise<void> {
+  for (const clients of run.claims?.clients ?? []) {
+    const both = await inTurns(peer, berth, claimsOn(onAnyHost(run.hosts), clients), clients)
+    note(run, `claims-${clients}`, [0, 0], both)
+    const { rateMin, cpuMin } = run.claims as NonNullable<PeerRun['claims']>
+    const syncs = syncsPerSecond(1_000)
+    const rates = `${said(both.berth.perSecond)} a second against ${said(both.peer.perSecond)}; ${said(syncs)} syncs a second`
+    judged.push(
+      {
+        ...{
+          what: `claims a second, ${clients} clients`,
+          figure: both.berth.perSecond / both.peer.perSecond,
+        },
+        ...{ unit: 'x', bound: { min: rateMin }, note: rates },
+      },
+      {
+        ...{ what: `CPU of a claim, ${clients} clients`, figure: both.peer.cpuMs / both.berth.cpuMs },
+        ...{ unit: 'x less', bound: { min: cpuMin } },
+      },
+    )
+  }
+}
+
+async function compare(run: PeerRun): Promise<void> {
+  const peer = new RealPlacement(nameOf(run))
+  const berth = new BerthProcess()
+  peer.start({ isFresh: run.loading !== undefined })
+  try {
+    await berth.start()
+    await loadBoth(run, peer, berth)
+    for (const scenario of reads[run.shape]) {
+      const min = run.cpuRatioMin[scenario.name]
+      if (min === undefined) continue
+      const path = pathsOf(scenario, run.hosts)
+      const first = path()
+      const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
+      const both = await inTurns(peer, berth, () => ({ method: 'GET', path: path(), body: null }), 1)
+      note(run, scenario.name, items, both)
+      // Where even an empty answer of Node would not be cheap enough, it says so.
+      const { cpuMs: bareMs } = await floor.figures(1_000)
+      const most = both.peer.cpuMs / bareMs
+      judged.push({
+        ...{ what: `${nameOf(run)} ${scenario.name}`, figure: both.peer.cpuMs / both.berth.cpuMs },
+        ...{ unit: 'x less CPU', bound: { min } },
+        ...(most < 2 * min ? { note: `an empty answer of Node's HTTP server: ${said(most)}x` } : {}),
+      })
+      if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
+    }
+    await compareClaims(run, peer, berth)
+  } finally {
+    await berth.remove()
+    peer.stop()
+  }
+}
+
+buildIfNeeded()
+await floor.start()
+const syncsBefore = syncsPerSecond()
+const load = loadavg()[0] as number
+say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
+try {
+  for (const run of runs) await compare(run)
+} finally {
+  RealPlacement.stopAll()
+}
+const bare = await floor.figures(forMs)
+floor.stop()
+say(`Node's own HTTP server with an empty answer: ${said(bare.cpuMs)} ms of CPU a request`)
+say()
+say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
+say(`${judged.filter(isReached).length} of ${judged.length} reached`)
+if (runs.length === peerRuns.length)
+  keep('peer', {
+    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, scenarios, judged, bare },
+    syncsPerSecond: [syncsBefore, syncsPerSecond()],
+  })

@@ -1,0 +1,144 @@
+/** Makes the tables and pictures of docs/performance.md from what the last runs wrote down: `npm run bench:report`. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { table } from '../scripts/markdown-table.ts'
+import { type Line, lineChart } from './line-chart.ts'
+import { type AloneResults, judgedTable, kept, type PeerResults, type Run, said } from './results.ts'
+
+const root = new URL('..', import.meta.url)
+const PAGE = new URL('docs/performance.md', root)
+const PICTURES = new URL('docs/performance/', root)
+
+const conditions = ({ machine, syncsPerSecond: [before, after], loadAverage, at }: Run): string =>
+  `${at.slice(0, 10)}; ${machine}; load average ${loadAverage.toFixed(1)} from other work on the machine when it began; disk: ` +
+  `${said(before)} fdatasync of 8 KiB a second before, ${said(after)} after.`
+
+const times = (one: number, other: number): string => `${said(one / other)}x`
+
+function peerTable({ scenarios }: PeerResults): string {
+  return table(
+    ['cloud', 'scenario', 'CPU ms', 'Berth', '', 'p50 ms', 'Berth', '', 'p99 ms', 'Berth', ''],
+    scenarios.map(({ shape, hosts, scenario, peer, berth }) => [
+      `${shape} ${hosts.toLocaleString('en')}`,
+      scenario,
+      ...[said(peer.cpuMs), said(berth.cpuMs), times(peer.cpuMs, berth.cpuMs)],
+      ...[said(peer.p50Ms), said(berth.p50Ms), times(peer.p50Ms, berth.p50Ms)],
+      ...[said(peer.p99Ms), said(berth.p99Ms), times(peer.p99Ms, berth.p99Ms)],
+    ]),
+  )
+}
+
+function aloneTable({ reads }: AloneResults): string {
+  return table(
+    [
+      'cloud',
+      'hosts',
+      'scenario',
+      'candidates',
+      'KB',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms',
+      'CPU ms, 8 clients',
+      'a second, 8 clients',
+    ],
+    reads.map(({ shape, hosts, scenario, items, one, eight }) => [
+      ...[shape, hosts.toLocaleString('en'), scenario, String(items), said(one.bytes / 1_000)],
+      ...[said(one.p50Ms), said(one.p99Ms), said(one.cpuMs), said(eight.cpuMs), said(eight.perSecond)],
+    ]),
+  )
+}
+
+function claimsTable({ claims }: AloneResults): string {
+  return table(
+    ['hosts', 'clients', 'claims a second', 'p50 ms', 'p99 ms', 'CPU ms a claim'],
+    claims.map(({ hosts, clients, figures }) => [
+      ...[hosts.toLocaleString('en'), String(clients), said(figures.perSecond)],
+      ...[said(figures.p50Ms), said(figures.p99Ms), said(figures.cpuMs)],
+    ]),
+  )
+}
+
+function startText({ start, bulk }: AloneResults): string {
+  const mib = (bytes: number) => `${said(bytes / 2 ** 20)} MiB`
+  return table(
+    ['what', 'figure'],
+    [
+      ['import of 100,000 providers in one stream', `${said(bulk.wallMs / 1_000)} s`],
+      [
+        `start with ${start.providers.toLocaleString('en')} providers and ${start.allocations.toLocaleString('en')} allocations`,
+        `${said(start.wallMs)} ms, ${said(start.cpuMs)} ms of CPU`,
+      ],
+      ['the same in memory, after a collection', mib(start.stateBytesOfFull)],
+      ['resident after the start, garbage of loading included', mib(start.residentBytes)],
+      [
+        'a provider without consumers: 3 inventories, 12 traits, 2 aggregates',
+        `${said(start.stateBytesPerProvider)} bytes`,
+      ],
+      ['its summary, once it was asked for', `${said(start.summaryBytesPerProvider)} bytes`],
+    ],
+  )
+}
+
+function decisionsTable({ decisions }: AloneResults): string {
+  return table(
+    ['10,000 hosts', 'CPU ms', 'a second'],
+    decisions.map(({ name, cpuMs }) => [name, said(cpuMs), said(1_000 / cpuMs)]),
+  )
+}
+
+function pictures({ reads }: AloneResults): Record<string, string> {
+  const lines = (of: (figures: AloneResults['reads'][number]) => number): Line[] => {
+    const flat = reads.filter(({ shape }) => shape === 'flat')
+    const names = [...new Set(flat.map(({ scenario }) => scenario))]
+    return names.map(name => ({
+      name,
+      points: flat
+        .filter(({ scenario }) => scenario === name)
+        .map(figures => [figures.hosts, of(figures)] as const),
+    }))
+  }
+  return {
+    'latency.svg': lineChart(
+      'Median latency against the number of hosts',
+      { x: 'hosts', y: 'p50, ms' },
+      lines(({ one }) => one.p50Ms),
+    ),
+    'cpu.svg': lineChart(
+      'CPU of a request against the number of hosts',
+      { x: 'hosts', y: 'CPU, ms' },
+      lines(({ one }) => one.cpuMs),
+    ),
+  }
+}
+
+function withParts(page: string, parts: Readonly<Record<string, string>>): string {
+  return Object.entries(parts).reduce((text, [name, content]) => {
+    const open = `<!-- ${name}: made by npm run bench:report -->`
+    const close = `<!-- end of ${name} -->`
+    const from = text.indexOf(open)
+    const to = text.indexOf(close)
+    if (from < 0 || to < from) throw new Error(`there is no place for '${name}': write ${open} and ${close}`)
+    return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`
+  }, page)
+}
+
+const alone = kept('alone')
+const peer = kept('peer')
+const judged = (run: { readonly judged: AloneResults['judged'] }): string =>
+  table(['what', 'figure', 'bound', ''], judgedTable(run.judged))
+mkdirSync(PICTURES, { recursive: true })
+for (const [name, svg] of Object.entries(pictures(alone))) writeFileSync(new URL(name, PICTURES), svg)
+writeFileSync(
+  PAGE,
+  withParts(readFileSync(PAGE, 'utf8'), {
+    'conditions of peer': conditions(peer),
+    'bounds of peer': judged(peer),
+    peer: peerTable(peer),
+    'conditions of alone': conditions(alone),
+    'bounds of alone': judged(alone),
+    reads: aloneTable(alone),
+    claims: claimsTable(alone),
+    start: startText(alone),
+    decisions: decisionsTable(alone),
+  }),
+)

@@ -1,0 +1,101 @@
+/** What the two runs write down, and how a figure is judged. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Figures } from './measure.ts'
+
+export interface Run {
+  readonly at: string
+  readonly machine: string
+  /** Small writes a second that the disk was sure of, one after the other, before and after. */
+  readonly syncsPerSecond: readonly [number, number]
+  readonly loadAverage: number
+}
+
+export interface Judged {
+  readonly what: string
+  readonly figure: number
+  readonly unit: string
+  /** At least, or at most. */
+  readonly bound: { readonly min: number } | { readonly max: number }
+  readonly note?: string
+}
+
+export interface SizeFigures {
+  readonly shape: string
+  readonly hosts: number
+  readonly scenario: string
+  readonly items: number
+  readonly one: Figures
+  readonly eight: Figures
+}
+
+export interface AloneResults extends Run {
+  readonly reads: readonly SizeFigures[]
+  readonly claims: readonly { readonly hosts: number; readonly clients: number; readonly figures: Figures }[]
+  readonly bulk: { readonly lines: number; readonly wallMs: number }
+  readonly start: {
+    readonly wallMs: number
+    readonly cpuMs: number
+    readonly providers: number
+    readonly allocations: number
+    readonly residentBytes: number
+    readonly stateBytesPerProvider: number
+    readonly summaryBytesPerProvider: number
+    readonly stateBytesOfFull: number
+  }
+  readonly decisions: readonly { readonly name: string; readonly cpuMs: number }[]
+  readonly judged: readonly Judged[]
+}
+
+export interface PeerScenario {
+  readonly shape: string
+  readonly hosts: number
+  readonly scenario: string
+  readonly items: readonly [number, number]
+  readonly peer: Figures
+  readonly berth: Figures
+}
+
+export interface PeerResults extends Run {
+  readonly scenarios: readonly PeerScenario[]
+  /** Node's own HTTP server with an empty answer, one client. */
+  readonly bare: Figures
+  readonly judged: readonly Judged[]
+}
+
+const directory = new URL('results/', import.meta.url)
+
+export function keep(name: 'alone' | 'peer', results: AloneResults | PeerResults): void {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(new URL(`${name}.json`, directory), `${JSON.stringify(results, roundedNumber, 2)}\n`)
+}
+
+export function kept(name: 'alone'): AloneResults
+export function kept(name: 'peer'): PeerResults
+export function kept(name: string): AloneResults | PeerResults {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, directory), 'utf8'))
+}
+
+/** Four digits are more than any of it deserves. */
+const roundedNumber = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
+
+export const isReached = ({ figure, bound }: Judged): boolean =>
+  'min' in bound ? figure >= bound.min : figure <= bound.max
+
+export const said = (value: number): string =>
+  value >= 100
+    ? Math.round(value).toLocaleString('en')
+    : value >= 10
+      ? value.toFixed(1)
+      : value >= 1
+        ? value.toFixed(2)
+        : value.toFixed(3)
+
+export function judgedTable(judged: readonly Judged[]): string[][] {
+  return judged.map(one => [
+    one.what,
+    `${said(one.figure)} ${one.unit}`.trim(),
+    'min' in one.bound ? `at least ${said(one.bound.min)}` : `at most ${said(one.bound.max)}`,
+    (isReached(one) ? 'reached' : 'not reached') + (one.note === undefined ? '' : `; ${one.note}`),
+  ])
+}

@@ -1,0 +1,131 @@
+/** Chains of shares that must not meet, and others that come, move and go, while servers die. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '../../src/kernel/random.ts'
+import type { Server } from '../history/server.ts'
+import type { Farm } from './farm.ts'
+
+export type Chance = () => number
+
+export const chanceOf = (seed: number): Chance => {
+  const random = new Random(seed)
+  return () => random.below(1_000_000) / 1_000_000
+}
+
+const any = <T>(chance: Chance, items: readonly T[]): T => items[Math.floor(chance() * items.length)] as T
+
+export interface Counts {
+  acknowledged: number
+  unknown: number
+  deleted: number
+  moved: number
+  cancelled: number
+  killed: number
+  frozen: number
+}
+
+export const noCounts = (): Counts => ({
+  ...{ acknowledged: 0, unknown: 0, deleted: 0, moved: 0, cancelled: 0, killed: 0, frozen: 0 },
+})
+
+/** Each creation names every share of the chain that was acknowledged so far. */
+export async function chain(
+  farm: Farm,
+  name: string,
+  length: number,
+  chance: Chance,
+  counts: Counts,
+): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < length) {
+    const scheduler_hints = ids.length === 0 ? {} : { different_host: ids }
+    const share = { share_proto: 'NFS', size: 1, name: `${name}-${ids.length}`, scheduler_hints }
+    const said = await farm.ask(any(chance, farm.servers), 'POST', '/shares', { share })
+    if (said === null) {
+      counts.unknown++
+      await sleep(100)
+      continue
+    }
+    if (said.status !== 200) throw new Error(`${name}: ${said.status} ${JSON.stringify(said.json)}`)
+    counts.acknowledged++
+    ids.push(said.json.share.id)
+  }
+  return ids
+}
+
+/** Makes shares of its own, and moves or deletes them, until it is told to stop. */
+export async function comeAndGo(
+  farm: Farm,
+  chance: Chance,
+  counts: Counts,
+  isOver: () => boolean,
+): Promise<void> {
+  const act = (id: string, body: object) =>
+    farm.ask(any(chance, farm.servers), 'POST', `/shares/${id}/action`, body)
+  const seen = async (id: string) =>
+    (await farm.ask(any(chance, farm.servers), 'GET', `/shares/${id}`))?.json?.share
+  while (!isOver()) {
+    const share = { share_proto: 'NFS', size: 2, name: 'extra' }
+    const made = await farm.ask(any(chance, farm.servers), 'POST', '/shares', { share })
+    if (made === null) continue
+    const { id } = made.json.share as { id: string }
+    await until(isOver, async () => (await seen(id))?.status === 'available')
+    if (chance() < 0.5) {
+      const flags = {
+        writable: false,
+        nondisruptive: false,
+        preserve_metadata: false,
+        preserve_snapshots: false,
+      }
+      const host = `farm@b${Math.floor(chance() * 60)}#p`
+      await act(id, { migration_start: { host, ...flags } })
+      await until(isOver, async () => {
+        const state = (await seen(id))?.task_state
+        return (
+          state === 'migration_driver_phase1_done' ||
+          state === 'migration_error' ||
+          state === 'migration_success'
+        )
+      })
+      const isCancelled = chance() < 0.3
+      const ended = await act(id, isCancelled ? { migration_cancel: null } : { migration_complete: null })
+      if (ended?.status === 202) counts[isCancelled ? 'cancelled' : 'moved']++
+      await until(isOver, async () => (await seen(id))?.status === 'available')
+    }
+    const gone = await farm.ask(any(chance, farm.servers), 'DELETE', `/shares/${id}`)
+    if (gone?.status === 202) counts.deleted++
+  }
+}
+
+async function until(isOver: () => boolean, isTrue: () => Promise<boolean>): Promise<void> {
+  while (!isOver()) {
+    if (await isTrue()) return
+    await sleep(50)
+  }
+}
+
+/** Kills and freezes servers, one at a time, for as long as it is wanted; a frozen one sleeps longer than a lease lasts. */
+export async function trouble(
+  farm: Farm,
+  chance: Chance,
+  counts: Counts,
+  { leaseMs, isOver }: { readonly leaseMs: number; readonly isOver: () => boolean },
+): Promise<void> {
+  while (!isOver()) {
+    await sleep(300 + chance() * 700)
+    const server = any(chance, farm.servers)
+    if (chance() < 0.5) await killed(server, counts)
+    else {
+      counts.frozen++
+      server.freeze()
+      await sleep(leaseMs * (1.2 + chance()))
+      server.thaw()
+    }
+  }
+}
+
+async function killed(server: Server, counts: Counts): Promise<void> {
+  counts.killed++
+  await server.kill()
+  await sleep(200)
+  await server.start()
+}

@@ -1,0 +1,143 @@
+import { Unreachable } from './failure.ts'
+import type { Ask, HttpClient } from './http.ts'
+
+/** A share as the share API shows it to an admin in the version asked for here. */
+export interface Share {
+  readonly id: string
+  readonly name: string | null
+  readonly description: string | null
+  readonly size: number
+  readonly status: string
+  readonly task_state: string | null
+  readonly share_type_name: string
+  readonly share_proto: string
+  readonly availability_zone: string | null
+  readonly project_id: string
+  /** For admins only. */
+  readonly host?: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export interface ShareType {
+  readonly id: string
+  readonly name: string
+  readonly 'share_type_access:is_public': boolean
+  readonly is_default: boolean
+  readonly extra_specs: Readonly<Record<string, string>>
+}
+
+export interface SharePool {
+  readonly name: string
+  readonly capabilities: Readonly<Record<string, unknown>>
+}
+
+/** What `/v1/explain/share` says. */
+export interface ShareExplanation {
+  readonly fits: boolean
+  readonly reason: string | null
+  readonly pool: string | null
+  readonly funnel: readonly { readonly filter: string; readonly before: number; readonly after: number }[]
+  readonly pools: readonly {
+    readonly pool: string
+    readonly passes: boolean
+    readonly free_gb: number
+    readonly weight: number | null
+    readonly refusals: readonly {
+      readonly filter: string
+      readonly reasons: readonly { readonly code: string; readonly text: string }[]
+    }[]
+  }[]
+}
+
+export interface ExplainedShare {
+  readonly share: string
+  readonly status: string
+  readonly moved_against_hints: boolean
+  readonly hints: readonly {
+    readonly kind: string
+    readonly share: string
+    readonly same_back_end: boolean | null
+  }[]
+  readonly explanation: ShareExplanation
+}
+
+const VERSION = {
+  'x-openstack-manila-api-version': '2.72',
+  'x-openstack-manila-api-experimental': 'True',
+}
+
+/** Where the server has the share API: at `/share`, or at `/`, as operators run it alone. */
+export async function findShares(http: HttpClient): Promise<string> {
+  for (const mount of ['/share', '']) {
+    const answer = await http.ask('GET', `${mount}/v2/`)
+    const text = await http.text(answer)
+    if (answer.ok && text.includes('"v2.0"')) return `${mount}/v2`
+  }
+  throw new Unreachable(http.url, 'it has no share API, neither at /share/ nor at /')
+}
+
+/** The requests of the share API that the command line makes. */
+export class ShareApi {
+  readonly #http: HttpClient
+  readonly #root: string
+
+  constructor(http: HttpClient, root: string) {
+    this.#http = http
+    this.#root = root
+  }
+
+  /** The newest first, page by page. */
+  async shares(allProjects: boolean): Promise<Share[]> {
+    const found: Share[] = []
+    for (;;) {
+      const query = new URLSearchParams({
+        ...{ limit: '1000', offset: String(found.length), ...(allProjects ? { all_tenants: '1' } : {}) },
+      })
+      const { shares } = await this.#ask<{ shares: Share[] }>('GET', '/shares/detail', {
+        query: query.toString(),
+      })
+      found.push(...shares)
+      if (shares.length < 1000) return found
+    }
+  }
+
+  async share(id: string): Promise<Share> {
+    return (await this.#ask<{ share: Share }>('GET', `/shares/${encodeURIComponent(id)}`)).share
+  }
+
+  async createShare(fields: Readonly<Record<string, unknown>>): Promise<Share> {
+    return (await this.#ask<{ share: Share }>('POST', '/shares', { json: { share: fields } })).share
+  }
+
+  async deleteShare(id: string): Promise<void> {
+    await this.#ask('DELETE', `/shares/${encodeURIComponent(id)}`)
+  }
+
+  async act(id: string, action: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#ask('POST', `/shares/${encodeURIComponent(id)}/action`, { json: action })
+  }
+
+  async types(): Promise<ShareType[]> {
+    return (await this.#ask<{ share_types: ShareType[] }>('GET', '/types', { query: 'is_public=all' }))
+      .share_types
+  }
+
+  async pools(): Promise<SharePool[]> {
+    return (await this.#ask<{ pools: SharePool[] }>('GET', '/scheduler-stats/pools/detail')).pools
+  }
+
+  /** Berth's own, below /v1. */
+  explain(id: string): Promise<ExplainedShare> {
+    return this.#http.json('GET', `/v1/explain/share/${encodeURIComponent(id)}`)
+  }
+
+  dryRun(wish: Readonly<Record<string, unknown>>): Promise<ShareExplanation> {
+    return this.#http.json('POST', '/v1/explain/share', { json: wish })
+  }
+
+  async #ask<T>(method: string, path: string, ask: Ask = {}): Promise<T> {
+    const answer = await this.#http.send(method, this.#root + path, { ...ask, headers: VERSION })
+    const text = await this.#http.text(answer)
+    return (text === '' ? null : JSON.parse(text)) as T
+  }
+}

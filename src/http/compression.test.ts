@@ -1,0 +1,28 @@
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { compressed, encodingFor } from './compression.ts'
+
+const LONG = 100_000
+
+test.each([
+  ['gzip, deflate', 'gzip'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['GZIP;q=0.5', 'gzip'],
+  ['zstd;q=0, gzip', 'gzip'],
+  ['gzip;q=0.000', null],
+  ['identity', null],
+  ['', null],
+  [undefined, null],
+])('a client that asks for %s gets %s', (asked, encoding) => {
+  expect(encodingFor(asked, LONG)).toBe(encoding)
+})
+
+test('a short answer stays as it is', () => {
+  expect(encodingFor('gzip', 1_000)).toBeNull()
+})
+
+test('what is compressed comes out as it was', async () => {
+  const text = JSON.stringify(Array.from({ length: 2_000 }, (_, nth) => ({ nth, name: 'ü' })))
+  expect(gunzipSync(await compressed(text, 'gzip')).toString()).toBe(text)
+  expect(zstdDecompressSync(await compressed(Buffer.from(text), 'zstd')).toString()).toBe(text)
+})

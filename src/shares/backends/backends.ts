@@ -1,0 +1,265 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { ensureClass } from '../../placement/classes/classes.ts'
+import { MAX_INT, replaceInventories } from '../../placement/inventories/inventories.ts'
+import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
+import { insert, remove, update } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
+import type { BackendRow, PoolRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import type { ShareRefusal } from '../refusals.ts'
+import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
+import { backendNamed, placeName } from './pool-views.ts'
+import { SHARE_GB, shareClass } from './share-class.ts'
+
+type Decided<A> = Decision<A, ShareRefusal>
+type BackendStep = Step<BackendChange | null, ShareRefusal>
+
+export interface BackendChange {
+  readonly what: string
+  /** What has shares is kept, where that was asked for. */
+  readonly did: 'added' | 'changed' | 'removed' | 'kept'
+}
+
+export interface DeclareBackends {
+  readonly declared: DeclaredBackends
+  /** The set that these are: what came from it and is not in it any more goes. */
+  readonly owner: string
+  readonly dryRun?: boolean
+  /** What is no longer declared and has shares stays, instead of standing in the way of everything. */
+  readonly keepUsed?: boolean
+  /** One for each back end and pool. */
+  readonly newUuids: readonly string[]
+}
+
+/** Makes back ends and pools as declared, in one commit, or says why not. What has shares does not go. */
+export function declareBackends(
+  world: World,
+  command: DeclareBackends,
+  nowMs: number,
+): Decided<readonly BackendChange[]> {
+  const decision = inSequence(world, stepsOf(world, command, nowMs))
+  if (!decision.ok) return decision
+  const plan = decision.answer.filter(one => one !== null)
+  return accept(command.dryRun === true ? NO_CHANGE : decision.change, plan)
+}
+
+function* stepsOf(world: World, command: DeclareBackends, nowMs: number): Generator<BackendStep> {
+  const { declared, owner } = command
+  const uuids = command.newUuids.values()
+  const newUuid = () => uuids.next().value as string
+  yield at => {
+    const made = ensureClass(at, { name: SHARE_GB }, nowMs)
+    return accept(made.ok ? made.change : NO_CHANGE, null)
+  }
+  const kept = new Map(declared.backends.map(one => [`${declared.host}@${one.name}`, one]))
+  for (const [name, backend] of kept) {
+    yield* backendSteps({ name, host: declared.host, backend, owner, newUuid, nowMs })
+    for (const pool of backend.pools) yield* poolSteps(name, pool, newUuid, nowMs)
+  }
+  // What goes comes last, so that no number is given out twice in one change.
+  const drop = (step: BackendStep): BackendStep =>
+    command.keepUsed === true ? at => unlessUsed(step(at)) : step
+  for (const [name, backend] of kept)
+    for (const id of undeclaredPools(world, name, backend)) yield drop(at => dropPool(at, id))
+  for (const row of [...world.shares.backends.rows()]) {
+    const name = placeName(world, row.provider_id)
+    if (row.applied_by !== owner || kept.has(name)) continue
+    for (const id of world.shares.poolsOf(row.provider_id)) yield drop(at => dropPool(at, id))
+    yield drop(at => dropBackend(at, row, name))
+  }
+}
+
+function unlessUsed(decision: Decided<BackendChange | null>): Decided<BackendChange | null> {
+  if (decision.ok || decision.refusal.kind !== 'backend-in-use') return decision
+  return accept(NO_CHANGE, { what: decision.refusal.what, did: 'kept' })
+}
+
+interface Declaring {
+  readonly name: string
+  readonly host: string
+  readonly backend: DeclaredBackend
+  readonly owner: string
+  readonly newUuid: () => string
+  readonly nowMs: number
+}
+
+function* backendSteps(how: Declaring): Generator<BackendStep> {
+  const { name, nowMs } = how
+  yield at => {
+    if (backendNamed(at, name) !== undefined) return accept(NO_CHANGE, null)
+    return newProvider(at, { uuid: how.newUuid(), name, parent: null }, nowMs)
+  }
+  yield at => {
+    const provider_id = at.providers.findName(name) as ProviderSlot
+    const before = at.shares.backends.get(provider_id)
+    const after = backendRow(provider_id, how, before)
+    if (before === undefined)
+      return accept({ ops: [insert('share_backends', after)] }, { what: name, did: 'added' })
+    if (isSame(before, after)) return accept(NO_CHANGE, null)
+    const row = { ...after, updated_at: nowMs }
+    return accept({ ops: [update('share_backends', before, row)] }, { what: name, did: 'changed' })
+  }
+}
+
+function backendRow(provider_id: number, how: Declaring, before: BackendRow | undefined): BackendRow {
+  const { host, backend, owner, nowMs } = how
+  return {
+    ...{ provider_id, host, name: backend.name, driver: backend.driver },
+    settings: JSON.stringify(backend.settings),
+    capabilities: JSON.stringify(backend.capabilities),
+    availability_zone: backend.availabilityZone,
+    is_disabled: before?.is_disabled ?? 0,
+    disabled_reason: before?.disabled_reason ?? null,
+    applied_by: owner,
+    created_at: before?.created_at ?? nowMs,
+    updated_at: before?.updated_at ?? null,
+  }
+}
+
+function* poolSteps(
+  backend: string,
+  pool: DeclaredPool,
+  newUuid: () => string,
+  nowMs: number,
+): Generator<BackendStep> {
+  const name = `${backend}#${pool.name}`
+  yield at => {
+    const found = at.providers.findName(name)
+    if (found !== undefined && at.shares.pools.get(found) !== undefined) return accept(NO_CHANGE, null)
+    const parent = at.providers.uuid(at.providers.findName(backend) as ProviderSlot)
+    return newProvider(at, { uuid: newUuid(), name, parent }, nowMs)
+  }
+  yield at => {
+    const provider_id = at.providers.findName(name) as ProviderSlot
+    const backend_id = at.providers.findName(backend) as ProviderSlot
+    const before = at.shares.pools.get(provider_id)
+    const after: PoolRow = {
+      ...{ provider_id, backend_id, name: pool.name, reserved_percentage: pool.reservedPercentage },
+      capabilities: JSON.stringify(pool.capabilities),
+      created_at: before?.created_at ?? nowMs,
+      updated_at: before?.updated_at ?? null,
+    }
+    if (before === undefined)
+      return accept({ ops: [insert('share_pools', after)] }, { what: name, did: 'added' })
+    if (isSame(before, after)) return accept(NO_CHANGE, null)
+    return accept(
+      { ops: [update('share_pools', before, { ...after, updated_at: nowMs })] },
+      { what: name, did: 'changed' },
+    )
+  }
+  yield at => inventoryStep(at, name, pool, nowMs)
+}
+
+/** Over-subscription is the allocation ratio, and what is reserved is reserved. */
+function inventoryStep(
+  world: World,
+  name: string,
+  pool: DeclaredPool,
+  nowMs: number,
+): Decided<BackendChange | null> {
+  const provider = world.providers.findName(name) as ProviderSlot
+  const total = pool.totalGb
+  const reserved = Math.ceil((total * pool.reservedPercentage) / 100)
+  const id = shareClass(world)
+  const before = id === undefined ? null : world.inventories.row(provider, id)
+  if (
+    before !== null &&
+    before.total === total &&
+    before.reserved === reserved &&
+    before.allocation_ratio === pool.overSubscription
+  )
+    return accept(NO_CHANGE, null)
+  // Capacity is the only limit: a pool that is made smaller must not make what is in it impossible to write again.
+  const record = {
+    ...{ total, reserved, minUnit: 1, maxUnit: MAX_INT, stepSize: 1 },
+    allocationRatio: pool.overSubscription,
+  }
+  const set = replaceInventories(
+    world,
+    {
+      provider: world.providers.uuid(provider),
+      generation: null,
+      inventories: [[SHARE_GB, record]],
+      mayBeFullyReserved: true,
+    },
+    nowMs,
+  )
+  if (!set.ok) return refuse({ kind: 'backend-inventory', name, reason: set.refusal.kind })
+  return accept(set.change, before === null ? null : { what: name, did: 'changed' })
+}
+
+/** A provider of that name that is somebody else's stays theirs. */
+function newProvider(
+  world: World,
+  fields: { readonly uuid: string; readonly name: string; readonly parent: string | null },
+  nowMs: number,
+): Decided<null> {
+  const made = createProvider(world, fields, nowMs)
+  if (!made.ok) return refuse({ kind: 'backend-name-taken', name: fields.name })
+  return accept(made.change, null)
+}
+
+function undeclaredPools(world: World, name: string, backend: DeclaredBackend): number[] {
+  const { shares } = world
+  const row = backendNamed(world, name)
+  const declared = new Set(backend.pools.map(pool => pool.name))
+  const pools = row === undefined ? [] : shares.poolsOf(row.provider_id)
+  return pools.filter(id => !declared.has((shares.pools.get(id) as PoolRow).name))
+}
+
+function dropBackend(world: World, row: BackendRow, name: string): Decided<BackendChange> {
+  const { shares } = world
+  const used = shares.stepsOf(row.provider_id).length + shares.poolsOf(row.provider_id).length
+  if (used > 0) return refuse({ kind: 'backend-in-use', what: name, shares: used })
+  const lease = shares.leases.get(row.provider_id)
+  const ops = [
+    ...(lease === undefined ? [] : [remove('share_leases', lease)]),
+    remove('share_backends', shares.backends.get(row.provider_id) as BackendRow),
+  ]
+  return withoutProvider(world, row.provider_id, ops, name)
+}
+
+function dropPool(world: World, id: number): Decided<BackendChange> {
+  const name = placeName(world, id)
+  const held = world.shares.inPool(id).length
+  if (held > 0) return refuse({ kind: 'backend-in-use', what: name, shares: held })
+  const row = world.shares.pools.get(id) as PoolRow
+  const waiting = world.shares.stepsOf(row.backend_id).filter(step => step.pool_id === id).length
+  if (waiting > 0) return refuse({ kind: 'backend-in-use', what: name, shares: waiting })
+  return withoutProvider(world, id, [remove('share_pools', row)], name)
+}
+
+function withoutProvider(
+  world: World,
+  id: number,
+  ops: readonly ReturnType<typeof remove>[],
+  name: string,
+): Decided<BackendChange> {
+  const gone = deleteProvider(world, { provider: world.providers.uuid(id as ProviderSlot) })
+  if (!gone.ok) return refuse({ kind: 'backend-in-use', what: name, shares: 0 })
+  return accept({ ops: [...ops, ...gone.change.ops] }, { what: name, did: 'removed' })
+}
+
+function isSame<R extends object>(before: R, after: R): boolean {
+  return (Object.keys(after) as (keyof R)[]).every(column => after[column] === before[column])
+}
+
+export interface SetBackend {
+  readonly backend: string
+  readonly isDisabled: boolean
+  readonly reason: string | null
+}
+
+/** Nothing new goes to a back end that is disabled; what is there stays. */
+export function setBackend(world: World, command: SetBackend, nowMs: number): Decided<null> {
+  const before = backendNamed(world, command.backend)
+  if (before === undefined) return refuse({ kind: 'backend-missing', backend: command.backend })
+  const after = {
+    ...before,
+    is_disabled: Number(command.isDisabled),
+    disabled_reason: command.isDisabled ? command.reason : null,
+    updated_at: nowMs,
+  }
+  return accept({ ops: [update('share_backends', before, after)] }, null)
+}

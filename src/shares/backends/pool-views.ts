@@ -1,0 +1,99 @@
+import { providerSlot } from '../../kernel/ids.ts'
+import type { Json } from '../../scheduling/json-value.ts'
+import type { PoolView } from '../../scheduling/pool-view.ts'
+import type { BackendRow, PoolRow } from '../../world/shares.ts'
+import type { Row } from '../../world/tables.ts'
+import type { World } from '../../world/world.ts'
+import { shareClass } from './share-class.ts'
+
+const NO_AGGREGATES: PoolView['aggregates'] = []
+
+/** Every pool, by the numbers of their providers. */
+export function allPools(world: World): PoolView[] {
+  return [...world.shares.pools.rows()]
+    .sort((a, b) => a.provider_id - b.provider_id)
+    .map(row => poolView(world, row))
+}
+
+export function poolNamed(world: World, name: string): PoolView | undefined {
+  const provider = world.providers.findName(name)
+  const row = provider === undefined ? undefined : world.shares.pools.get(provider)
+  return row === undefined ? undefined : poolView(world, row)
+}
+
+export const backendNamed = (world: World, name: string): BackendRow | undefined => {
+  const provider = world.providers.findName(name)
+  return provider === undefined ? undefined : world.shares.backends.get(provider)
+}
+
+/** `host@backend#pool` of a pool, `host@backend` of a back end; empty for none. */
+export const placeName = ({ providers }: World, provider: number | null): string =>
+  provider === null ? '' : providers.name(providerSlot(provider))
+
+export function poolView(world: World, row: PoolRow): PoolView {
+  const { shares } = world
+  const backend = shares.backends.get(row.backend_id) as BackendRow
+  const slot = providerSlot(row.provider_id)
+  const id = shareClass(world)
+  const inventory = id === undefined ? null : (world.inventories.row(slot, id) as Row<'inventories'> | null)
+  const totalGb = inventory?.total ?? 0
+  const usedGb = id === undefined ? 0 : world.inventories.used(slot, id)
+  const ratio = inventory?.allocation_ratio ?? 1
+  return {
+    name: placeName(world, row.provider_id),
+    id: row.provider_id,
+    backend: placeName(world, row.backend_id),
+    backendId: row.backend_id,
+    isEnabled: backend.is_disabled === 0,
+    disabledReason: backend.disabled_reason,
+    zone: backend.availability_zone,
+    totalGb,
+    reservedGb: inventory?.reserved ?? 0,
+    usedGb,
+    ratio,
+    aggregates: NO_AGGREGATES,
+    get capabilities() {
+      return capabilitiesOf(world, backend, row, { totalGb, usedGb, ratio })
+    },
+  }
+}
+
+interface Figures {
+  readonly totalGb: number
+  readonly usedGb: number
+  readonly ratio: number
+}
+
+/** What was declared, and above it what is so. */
+function capabilitiesOf(
+  { shares }: World,
+  backend: BackendRow,
+  pool: PoolRow,
+  { totalGb, usedGb, ratio }: Figures,
+): Readonly<Record<string, Json>> {
+  return {
+    vendor_name: 'Berth',
+    driver_version: '1.0',
+    storage_protocol: 'NFS_CIFS',
+    share_backend_name: backend.name,
+    snapshot_support: true,
+    create_share_from_snapshot_support: true,
+    revert_to_snapshot_support: false,
+    mount_snapshot_support: false,
+    thin_provisioning: ratio !== 1,
+    max_over_subscription_ratio: ratio,
+    qos: false,
+    replication_type: null,
+    ipv4_support: true,
+    ipv6_support: false,
+    ...(shares.parsed(backend.capabilities) as Record<string, Json>),
+    ...(shares.parsed(pool.capabilities) as Record<string, Json>),
+    driver_handles_share_servers: false,
+    pool_name: pool.name,
+    total_capacity_gb: totalGb,
+    free_capacity_gb: totalGb - usedGb,
+    allocated_capacity_gb: usedGb,
+    provisioned_capacity_gb: usedGb,
+    reserved_percentage: pool.reserved_percentage,
+  }
+}

@@ -1,0 +1,57 @@
+import { ApiError, json } from '../../http/api.ts'
+import { capabilitiesFilter } from '../../scheduling/pool-filters/capabilities.ts'
+import { POOL_SETTINGS, type PoolView } from '../../scheduling/pool-view.ts'
+import { badField } from '../bodies.ts'
+import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
+import { findType } from '../share-types/share-types.ts'
+import { NO_NAMES } from '../shares/hints.ts'
+import { requestOf } from '../shares/placing.ts'
+import { allPools } from './pool-views.ts'
+
+export function poolRoutes(context: ShareContext): ShareRoute[] {
+  const list = (path: string, operation: string, isDetail: boolean): ShareRoute => ({
+    ...{ method: 'GET', path, operation },
+    handle(request) {
+      const pools = listed(context, request)
+      return json(200, { pools: pools.map(pool => poolBody(pool, isDetail)) })
+    },
+  })
+  return [
+    list('/scheduler-stats/pools', 'scheduler_stats:pools:index', false),
+    list('/scheduler-stats/pools/detail', 'scheduler_stats:pools:detail', true),
+  ]
+}
+
+/** `host@backend#pool` in its three parts. */
+export function partsOf({ name, backend }: PoolView) {
+  const at = backend.indexOf('@')
+  return { host: backend.slice(0, at), backend: backend.slice(at + 1), pool: name.slice(backend.length + 1) }
+}
+
+const poolBody = (pool: PoolView, isDetail: boolean) => ({
+  ...{ name: pool.name, ...partsOf(pool) },
+  ...(isDetail ? { capabilities: pool.capabilities } : {}),
+})
+
+function listed(context: ShareContext, { query, features }: ShareApiRequest): PoolView[] {
+  const { world, matches } = context
+  let pools = allPools(world)
+  for (const name of ['host', 'backend', 'pool'] as const) {
+    const pattern = query.last(name)
+    if (pattern === undefined) continue
+    pools = pools.filter(pool => {
+      const fits = matches(`^(?:${pattern})`, partsOf(pool)[name])
+      if (fits === null) throw badField(name, pattern, 'It is no pattern, or one that takes too long.')
+      return fits
+    })
+  }
+  const wanted = features.poolsByType ? query.last('share_type') : undefined
+  if (wanted === undefined || wanted === '') return pools
+  const type = findType(world, wanted)
+  if (type === undefined) throw new ApiError(400, `Share type ${wanted} could not be found.`)
+  const request = requestOf(world, {
+    ...{ operation: 'create', sizeGb: 0, extraSpecs: world.shares.specsOf(type.id), zone: null },
+    ...{ onlyHost: null, snapshot: null, hints: NO_NAMES },
+  })
+  return pools.filter(pool => capabilitiesFilter.check(request, pool, POOL_SETTINGS).passes)
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { json } from '../../http/api.ts'
+import type { World } from '../../world/world.ts'
+import { timeOf } from '../bodies.ts'
+import type { ShareContext, ShareRoute } from '../context.ts'
+
+/** Zones are words of back ends and have no number of their own: the same word has the same id everywhere. */
+export function zoneId(name: string): string {
+  const hex = createHash('sha256').update(`berth zone ${name}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** When the first back end of each came. */
+export function zonesOf({ shares }: World): Map<string, number> {
+  const zones = new Map<string, number>()
+  for (const { availability_zone: zone, created_at } of shares.backends.rows())
+    zones.set(zone, Math.min(zones.get(zone) ?? created_at, created_at))
+  return new Map([...zones].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** By name or id; undefined where there is none. */
+export const zoneNamed = (world: World, nameOrId: string): string | undefined =>
+  [...zonesOf(world).keys()].find(name => name === nameOrId || zoneId(name) === nameOrId)
+
+export function zoneRoutes({ world }: ShareContext): ShareRoute[] {
+  const list = (path: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute => ({
+    ...{ method: 'GET', path, operation: 'availability_zone:index', ...gate },
+    handle: () =>
+      json(200, {
+        availability_zones: [...zonesOf(world)].map(([name, atMs]) => ({
+          ...{ id: zoneId(name), name, created_at: timeOf(atMs), updated_at: null },
+        })),
+      }),
+  })
+  return [
+    list('/availability-zones', { since: 'coreNames' }),
+    list('/os-availability-zone', { until: 'coreNames' }),
+  ]
+}

@@ -1,0 +1,92 @@
+import { ApiError, type ApiRequest, type Credentials, type Route } from '../http/api.ts'
+import { forbiddenText, type Policy } from '../identity/policy.ts'
+import type { Recording, Sequencer } from '../store/sequencer.ts'
+import type { Store } from '../store/store.ts'
+import type { ShareRow } from '../world/shares.ts'
+import type { World } from '../world/world.ts'
+import { messageRow } from './messages/messages.rows.ts'
+import type { Message } from './messages/messages.ts'
+import type { ShareRules } from './rules.ts'
+import type { Features } from './versions.ts'
+
+/** What every room of shares works with. */
+export interface ShareContext {
+  readonly world: World
+  readonly sequencer: Sequencer<ShareRules>
+  readonly store: Pick<Store, 'plainRow' | 'plainRows'>
+  readonly policy: Policy
+  readonly clock: { nowMs(): number }
+  readonly newUuid: () => string
+  /** How long shares stay in the bin. */
+  readonly softDeleteMs: number
+  /** Whether a text fits a pattern from its beginning on; null where that takes too long to say. */
+  readonly matches: (pattern: string, text: string) => boolean | null
+  /** There is something to do for the drivers. */
+  readonly wake: () => void
+}
+
+export type ShareApiRequest = ApiRequest<Features>
+export type ShareRoute = Route<Features>
+
+type Asking = Pick<ShareContext, 'policy'>
+
+export const isAdmin = ({ policy }: Asking, credentials: Credentials): boolean =>
+  policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
+
+/** Turns away whoever may not do something with what belongs to a project. */
+export function requireAllowed(
+  { policy }: Asking,
+  { credentials }: Pick<ShareApiRequest, 'credentials'>,
+  operation: string,
+  projectId: string | null = credentials.projectId,
+): void {
+  if (!policy.allows(operation, credentials, { project_id: projectId }))
+    throw new ApiError(403, forbiddenText(operation))
+}
+
+/** The named part of the route's path, which the path promises. */
+export const param = ({ params }: Pick<ShareApiRequest, 'params'>, name: string): string =>
+  params[name] as string
+
+/** Everything here belongs to a project. */
+export function projectOf({ credentials }: Pick<ShareApiRequest, 'credentials'>): string {
+  if (credentials.projectId === null) throw new ApiError(400, 'The token is for no project.')
+  return credentials.projectId
+}
+
+const noShare = (id: string): ApiError => new ApiError(404, `Share ${id} could not be found.`)
+
+/** A share that the caller may look at: of the own project, public, or any for an admin. */
+export function visibleShare(context: ShareContext, request: ShareApiRequest, id: string): ShareRow {
+  const row = context.world.shares.shares.find(id)
+  const { credentials } = request
+  const isOwn = row?.project_id === credentials.projectId
+  if (row === undefined || !(isOwn || row.is_public === 1 || isAdmin(context, credentials))) throw noShare(id)
+  return row
+}
+
+/** A share that the caller may do this with. One that is only shown to them is forbidden, others are not there. */
+export function changeableShare(
+  context: ShareContext,
+  request: ShareApiRequest,
+  id: string,
+  operation: string,
+): ShareRow {
+  const row = visibleShare(context, request, id)
+  requireAllowed(context, request, operation, row.project_id)
+  return row
+}
+
+/** What users are to be told goes into the same commit. */
+export function telling<A extends { readonly messages: readonly Message[] }>(
+  { newUuid }: Pick<ShareContext, 'newUuid'>,
+  requestId: string | null,
+): Recording<A, unknown> {
+  return (outcome, nowMs) =>
+    outcome.ok
+      ? outcome.answer.messages.map(message => ({
+          table: 'share_messages' as const,
+          row: messageRow(message, newUuid(), requestId, nowMs),
+        }))
+      : []
+}

@@ -1,0 +1,17 @@
+import { DirectoryDriver } from './directory.driver.ts'
+import type { Driver, DriverParts } from './driver.ts'
+import { simulatedDriver } from './simulated.driver.ts'
+
+/** Every kind of driver there is. */
+const DRIVERS: Readonly<Record<string, (parts: DriverParts) => Driver>> = {
+  directory: parts => new DirectoryDriver(parts),
+  simulated: simulatedDriver,
+}
+
+export const DRIVER_KINDS = Object.keys(DRIVERS)
+
+export function openDriver(kind: string, parts: DriverParts): Driver {
+  const open = Object.hasOwn(DRIVERS, kind) ? DRIVERS[kind] : undefined
+  if (open === undefined) throw new Error(`there is no driver ${kind}`)
+  return open(parts)
+}

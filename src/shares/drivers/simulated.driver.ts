@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Driver, DriverParts, Exported, Place } from './driver.ts'
+
+type Deed =
+  | 'create'
+  | 'remove'
+  | 'resize'
+  | 'snapshot'
+  | 'drop-snapshot'
+  | 'copy'
+  | 'finish'
+  | 'drop-copy'
+  | 'drop-source'
+
+/**
+ * Has nothing but the time it takes, and failures on demand: for tests and demos. Settings: `delay_s` for everything,
+ * `delays_s` by deed, `fail` by deed with what it then says.
+ */
+export function simulatedDriver({ backend, settings }: DriverParts): Driver {
+  const delays = settings.delays_s as Partial<Record<Deed, number>> | undefined
+  const failures = settings.fail as Partial<Record<Deed, string>> | undefined
+  const pass = async (deed: Deed, signal: AbortSignal): Promise<void> => {
+    const delay = delays?.[deed] ?? (settings.delay_s as number | undefined) ?? 0
+    if (delay > 0) await sleep(delay * 1000, undefined, { signal })
+    const failure = failures?.[deed]
+    if (failure !== undefined) throw new Error(failure)
+  }
+  const exported = ({ pool, share }: Place): Exported => ({
+    exportPath: `${backend.replace('@', '.')}:/${pool}/${share}`,
+  })
+  return {
+    kind: 'simulated',
+    adopt: async () => undefined,
+    async create(wish, signal) {
+      await pass('create', signal)
+      return exported(wish)
+    },
+    remove: (_place, signal) => pass('remove', signal),
+    resize: (_wish, signal) => pass('resize', signal),
+    snapshot: (_wish, signal) => pass('snapshot', signal),
+    dropSnapshot: (_wish, signal) => pass('drop-snapshot', signal),
+    async copy(wish, signal) {
+      await pass('copy', signal)
+      return exported(wish)
+    },
+    async finish(wish, signal) {
+      await pass('finish', signal)
+      return exported(wish)
+    },
+    dropCopy: (_place, signal) => pass('drop-copy', signal),
+    dropSource: (_place, signal) => pass('drop-source', signal),
+  }
+}

@@ -1,0 +1,120 @@
+import { ApiError } from '../http/api.ts'
+import type { ShareRefusal } from './refusals.ts'
+
+/** States that forbid something: what the API answers depends on what was asked for. */
+export type StateStatus = 400 | 403 | 409
+
+/** Every refusal of a rule as the answer it deserves. */
+export function refused(refusal: ShareRefusal, stateStatus: StateStatus = 400): ApiError {
+  switch (refusal.kind) {
+    case 'type-missing':
+      return new ApiError(404, `Share type ${refusal.type} could not be found.`)
+    case 'type-exists':
+      return new ApiError(409, `There is a share type ${refusal.name} already.`)
+    case 'type-in-use':
+      return new ApiError(400, `Share type ${refusal.type} has ${refusal.shares} shares. Delete them first.`)
+    case 'type-public':
+      return new ApiError(409, `Share type ${refusal.type} is public: no access needs to be given.`)
+    case 'type-spec-missing':
+      return new ApiError(404, `Share type ${refusal.type} has no extra spec ${refusal.key}.`)
+    case 'type-access-exists':
+      return new ApiError(409, `Project ${refusal.project} has access to share type ${refusal.type} already.`)
+    case 'type-access-missing':
+      return new ApiError(404, `Project ${refusal.project} has no access to share type ${refusal.type}.`)
+    case 'backend-missing':
+      return new ApiError(404, `There is no back end ${refusal.backend}.`)
+    case 'backend-in-use':
+      return new ApiError(
+        409,
+        `${refusal.what} has ${refusal.shares} shares, or work on them. Move them first.`,
+      )
+    case 'backend-name-taken':
+      return new ApiError(409, `There is another provider with the name ${refusal.name} already.`)
+    case 'backend-inventory':
+      return new ApiError(409, `The size of pool ${refusal.name} is refused: ${refusal.reason}.`)
+    case 'metadata-missing':
+      return new ApiError(404, `Share ${refusal.share} has no metadata ${refusal.key}.`)
+    case 'snapshot-missing':
+      return new ApiError(404, `Snapshot ${refusal.snapshot} could not be found.`)
+    case 'quota-exceeded':
+      return new ApiError(
+        413,
+        `The quota of ${refusal.resource} is ${refusal.limit}: ${refusal.used} are used, and ${refusal.asked} more do not fit.`,
+      )
+    case 'quota-below-use':
+      return new ApiError(
+        400,
+        `A quota of ${refusal.limit} ${refusal.resource} is less than the ${refusal.used} that are used. Use force to set it all the same.`,
+      )
+    case 'lease-held':
+    case 'lease-lost':
+    case 'step-gone':
+      return new ApiError(409, `Somebody else works on this: ${refusal.kind}.`)
+    default:
+      return shareRefused(refusal, stateStatus)
+  }
+}
+
+type OfShare = Extract<
+  ShareRefusal,
+  {
+    readonly kind:
+      | `share-${string}`
+      | `snapshot-${'state' | 'in-use'}`
+      | 'snapshots-unsupported'
+      | 'hinted-share-missing'
+      | 'type-size'
+  }
+>
+
+function shareRefused(refusal: OfShare, stateStatus: StateStatus): ApiError {
+  switch (refusal.kind) {
+    case 'share-missing':
+      return new ApiError(404, `Share ${refusal.share} could not be found.`)
+    case 'hinted-share-missing':
+      return new ApiError(
+        404,
+        `Share ${refusal.share}, which the scheduler hint ${refusal.hint} names, could not be found.`,
+      )
+    case 'share-state':
+      return new ApiError(
+        stateStatus,
+        `Share ${refusal.share} has the ${refusal.field} ${refusal.value}, and needs ${refusal.needs.join(', ')} for this.`,
+      )
+    case 'share-busy':
+      return new ApiError(stateStatus, `Share ${refusal.share} is busy: ${refusal.taskState}.`)
+    case 'share-soft-deleted':
+      return new ApiError(403, `Share ${refusal.share} is in the bin. Restore it first.`)
+    case 'share-has-snapshots':
+      return new ApiError(
+        stateStatus,
+        `Share ${refusal.share} has ${refusal.snapshots} snapshots. Delete them first.`,
+      )
+    case 'share-size':
+      return new ApiError(
+        400,
+        `${refusal.share} has ${refusal.size} GB, so that ${refusal.asked} GB will not do.`,
+      )
+    case 'type-size':
+      return new ApiError(
+        400,
+        `Share type ${refusal.type} has ${refusal.limit}, so that a share of ${refusal.size} GB will not do.`,
+      )
+    case 'share-unplaced':
+      return new ApiError(400, `Share ${refusal.share} is on no back end.`)
+    case 'snapshot-state':
+      return new ApiError(
+        stateStatus,
+        `Snapshot ${refusal.snapshot} has the status ${refusal.value}, and needs ${refusal.needs.join(', ')} for this.`,
+      )
+    case 'snapshot-in-use':
+      return new ApiError(
+        stateStatus,
+        `Share ${refusal.share} is being made from snapshot ${refusal.snapshot}.`,
+      )
+    case 'snapshots-unsupported':
+      return new ApiError(422, `The type of share ${refusal.share} has no snapshot_support.`)
+    default:
+      return refusal satisfies never
+  }
+}

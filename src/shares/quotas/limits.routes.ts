@@ -1,0 +1,36 @@
+import { json } from '../../http/api.ts'
+import { projectOf, type ShareContext, type ShareRoute } from '../context.ts'
+import type { Features } from '../versions.ts'
+import { projectLimit, type QuotaResource, usageOf } from './quotas.ts'
+
+/** What a resource is called among the limits, and what has it. */
+const NAMES: readonly (readonly [QuotaResource, max: string, used: string, since?: keyof Features])[] = [
+  ['shares', 'maxTotalShares', 'totalSharesUsed'],
+  ['gigabytes', 'maxTotalShareGigabytes', 'totalShareGigabytesUsed'],
+  ['snapshots', 'maxTotalShareSnapshots', 'totalShareSnapshotsUsed'],
+  ['snapshot_gigabytes', 'maxTotalSnapshotGigabytes', 'totalSnapshotGigabytesUsed'],
+  ['share_networks', 'maxTotalShareNetworks', 'totalShareNetworksUsed'],
+  ['share_replicas', 'maxTotalShareReplicas', 'totalShareReplicasUsed', 'replicaQuotas'],
+  ['replica_gigabytes', 'maxTotalReplicaGigabytes', 'totalReplicaGigabytesUsed', 'replicaQuotas'],
+  ['share_groups', 'maxTotalShareGroups', 'totalShareGroupsUsed', 'groupLimits'],
+  ['share_group_snapshots', 'maxTotalShareGroupSnapshots', 'totalShareGroupSnapshotsUsed', 'groupLimits'],
+]
+
+export function limitRoutes({ world }: ShareContext): ShareRoute[] {
+  return [
+    {
+      ...{ method: 'GET', path: '/limits', operation: 'limits:index' },
+      handle(request) {
+        const project = projectOf(request)
+        const usage = usageOf(world, project)
+        const absolute: Record<string, number> = {}
+        for (const [resource, max, used, since] of NAMES) {
+          if (since !== undefined && !request.features[since]) continue
+          absolute[max] = projectLimit(world, project, resource)
+          absolute[used] = usage[resource]
+        }
+        return json(200, { limits: { rate: [], absolute } })
+      },
+    },
+  ]
+}

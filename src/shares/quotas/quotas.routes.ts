@@ -1,0 +1,187 @@
+import { ApiError, json } from '../../http/api.ts'
+import { badField, type Json, readWrapped } from '../bodies.ts'
+import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
+import { refused } from '../errors.ts'
+import { findType } from '../share-types/share-types.ts'
+import type { Features } from '../versions.ts'
+import {
+  DEFAULT_SCOPE,
+  defaultLimit,
+  projectLimit,
+  projectScope,
+  QUOTA_RESOURCES,
+  type QuotaResource,
+  TYPE_QUOTAS,
+  typeLimit,
+  typeScope,
+  usageOf,
+} from './quotas.ts'
+
+const SINCE: Partial<Readonly<Record<QuotaResource, keyof Features>>> = {
+  share_groups: 'groupQuotas',
+  share_group_snapshots: 'groupQuotas',
+  share_replicas: 'replicaQuotas',
+  replica_gigabytes: 'replicaQuotas',
+  per_share_gigabytes: 'perShareQuota',
+}
+
+export function quotaRoutes(context: ShareContext): ShareRoute[] {
+  const gates = [
+    ['', { since: 'coreNames' }],
+    ['os-', { until: 'coreNames' }],
+  ] as const
+  return gates.flatMap(([prefix, gate]) => [
+    ...setRoutes(context, `/${prefix}quota-sets/{project}`, gate),
+    ...(prefix === '' ? [detailRoute(context, '/quota-sets/{project}/detail')] : []),
+    ...classRoutes(context, `/${prefix}quota-class-sets/{class}`, gate),
+  ])
+}
+
+type Gate = Pick<ShareRoute, 'since' | 'until'>
+
+function shown(
+  context: ShareContext,
+  request: ShareApiRequest,
+  limitOf: (resource: QuotaResource) => unknown,
+) {
+  const resources = resourcesOf(request, typeIn(context, request) !== null)
+  const limits = Object.fromEntries(resources.map(one => [one, limitOf(one)]))
+  return json(200, { quota_set: { id: param(request, 'project'), ...limits } })
+}
+
+function detailRoute(context: ShareContext, path: string): ShareRoute {
+  return {
+    ...{ method: 'GET', path, operation: 'quota_set:show', since: 'quotaDetail' },
+    handle(request) {
+      const { limit, project, type } = subjectOf(context, request)
+      const usage = usageOf(context.world, project, type?.id ?? null)
+      return shown(context, request, one => ({ limit: limit(one), in_use: usage[one], reserved: 0 }))
+    },
+  }
+}
+
+function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[] {
+  return [
+    {
+      ...{ method: 'GET', path, operation: 'quota_set:show', ...gate },
+      handle: request => shown(context, request, subjectOf(context, request).limit),
+    },
+    {
+      ...{ method: 'GET', path: `${path}/defaults`, operation: 'quota_set:show', ...gate },
+      handle: request => shown(context, request, one => defaultLimit(context.world, one)),
+    },
+    {
+      ...{ method: 'PUT', path, operation: 'quota_set:update', ...gate },
+      async handle(request) {
+        const { project, type, scope, limit } = subjectOf(context, request)
+        const body = readWrapped(request, 'quota_set', 400)
+        const limits = limitsIn(request, body, type !== null)
+        const isForced = body.force === true || String(body.force).toLowerCase() === 'true'
+        const usedBy = isForced ? null : { project, type: type?.uuid ?? null }
+        const outcome = await context.sequencer.submit({ kind: 'shares:set-quotas', scope, limits, usedBy })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return shown(context, request, limit)
+      },
+    },
+    {
+      ...{ method: 'DELETE', path, operation: 'quota_set:delete', ...gate },
+      async handle(request) {
+        const { scope } = subjectOf(context, request)
+        const limits = Object.fromEntries(QUOTA_RESOURCES.map(one => [one, null]))
+        await context.sequencer.submit({ kind: 'shares:set-quotas', scope, limits, usedBy: null })
+        return { status: 202 }
+      },
+    },
+  ]
+}
+
+/** Whose quotas they are. Members may look at their own project's. */
+function subjectOf(context: ShareContext, request: ShareApiRequest) {
+  const { world } = context
+  const project = param(request, 'project')
+  if (project !== request.credentials.projectId && !isAdmin(context, request.credentials))
+    throw new ApiError(403, `The quotas of project ${project} are for others to see.`)
+  if (request.query.last('user_id') !== undefined)
+    throw badField('user_id', request.query.last('user_id'), 'There are no quotas of single users here.')
+  const type = typeIn(context, request)
+  return {
+    ...{ project, type, scope: type === null ? projectScope(project) : typeScope(project, type.uuid) },
+    limit: (one: QuotaResource): number =>
+      type === null ? projectLimit(world, project, one) : typeLimit(world, project, type.uuid, one),
+  }
+}
+
+function typeIn({ world }: ShareContext, { query, features }: ShareApiRequest) {
+  const wanted = query.last('share_type')
+  if (wanted === undefined) return null
+  if (!features.typeQuotas) throw badField('share_type', wanted, 'Quotas of share types came with 2.39.')
+  const type = findType(world, wanted)
+  if (type === undefined) throw refused({ kind: 'type-missing', type: wanted })
+  return type
+}
+
+function resourcesOf({ features }: ShareApiRequest, ofType: boolean): readonly QuotaResource[] {
+  const all = ofType ? TYPE_QUOTAS : QUOTA_RESOURCES
+  return all.filter(one => {
+    const since = SINCE[one]
+    return since === undefined || features[since]
+  })
+}
+
+const IGNORED = new Set(['force', 'tenant_id', 'project_id', 'id', 'class_name', 'user_id'])
+
+function limitsIn(
+  request: ShareApiRequest,
+  body: Json,
+  ofType: boolean,
+): Partial<Record<QuotaResource, number>> {
+  const known = resourcesOf(request, ofType)
+  const limits: Partial<Record<QuotaResource, number>> = {}
+  for (const [key, value] of Object.entries(body)) {
+    if (IGNORED.has(key) || value === null) continue
+    const resource = known.find(one => one === key)
+    if (resource === undefined)
+      throw badField(key, value, `There is no such quota; there are ${known.join(', ')}.`)
+    const limit = typeof value === 'string' && /^-?[0-9]+$/.test(value) ? Number(value) : value
+    if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < -1)
+      throw badField(key, value, 'It must be a whole number, or -1 for no limit.')
+    limits[resource] = limit
+  }
+  return limits
+}
+
+function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[] {
+  const body = (request: ShareApiRequest) => {
+    const limits = resourcesOf(request, false).map(one => [one, defaultLimit(context.world, one)])
+    return json(200, { quota_class_set: { id: param(request, 'class'), ...Object.fromEntries(limits) } })
+  }
+  const requireDefault = (request: ShareApiRequest) => {
+    const name = param(request, 'class')
+    if (name !== 'default') throw new ApiError(404, `There is no quota class ${name}, only default.`)
+  }
+  return [
+    {
+      ...{ method: 'GET', path, operation: 'quota_class_set:show', ...gate },
+      handle(request) {
+        requireDefault(request)
+        return body(request)
+      },
+    },
+    {
+      ...{ method: 'PUT', path, operation: 'quota_class_set:update', ...gate },
+      async handle(request) {
+        requireDefault(request)
+        const limits = limitsIn(request, readWrapped(request, 'quota_class_set', 400), false)
+        const scope = DEFAULT_SCOPE
+        const outcome = await context.sequencer.submit({
+          kind: 'shares:set-quotas',
+          scope,
+          limits,
+          usedBy: null,
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return body(request)
+      },
+    },
+  ]
+}

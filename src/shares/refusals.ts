@@ -1,0 +1,68 @@
+import type { Reason } from '../scheduling/refusal.ts'
+import type { HintKind } from '../world/shares.ts'
+
+/** A filter that left no pool, and what it said of one of them. */
+export interface NoPool {
+  readonly filter: string
+  readonly reason: Reason
+}
+
+/** Why a command about shares is turned down. */
+export type ShareRefusal =
+  | { readonly kind: 'type-missing'; readonly type: string }
+  | { readonly kind: 'type-exists'; readonly name: string }
+  | { readonly kind: 'type-in-use'; readonly type: string; readonly shares: number }
+  | { readonly kind: 'type-public'; readonly type: string }
+  | { readonly kind: 'type-spec-missing'; readonly type: string; readonly key: string }
+  | { readonly kind: 'type-access-exists'; readonly type: string; readonly project: string }
+  | { readonly kind: 'type-access-missing'; readonly type: string; readonly project: string }
+  | { readonly kind: 'backend-missing'; readonly backend: string }
+  | { readonly kind: 'backend-in-use'; readonly what: string; readonly shares: number }
+  | { readonly kind: 'backend-name-taken'; readonly name: string }
+  | { readonly kind: 'backend-inventory'; readonly name: string; readonly reason: string }
+  | { readonly kind: 'share-missing'; readonly share: string }
+  | { readonly kind: 'hinted-share-missing'; readonly hint: HintKind; readonly share: string }
+  | {
+      readonly kind: 'share-state'
+      readonly share: string
+      readonly field: 'status' | 'task_state'
+      readonly value: string
+      readonly needs: readonly string[]
+    }
+  | { readonly kind: 'share-busy'; readonly share: string; readonly taskState: string }
+  | { readonly kind: 'share-soft-deleted'; readonly share: string }
+  | { readonly kind: 'share-has-snapshots'; readonly share: string; readonly snapshots: number }
+  | { readonly kind: 'share-size'; readonly share: string; readonly size: number; readonly asked: number }
+  | { readonly kind: 'type-size'; readonly type: string; readonly size: number; readonly limit: string }
+  | { readonly kind: 'share-unplaced'; readonly share: string }
+  | { readonly kind: 'metadata-missing'; readonly share: string; readonly key: string }
+  | { readonly kind: 'snapshot-missing'; readonly snapshot: string }
+  | {
+      readonly kind: 'snapshot-state'
+      readonly snapshot: string
+      readonly value: string
+      readonly needs: readonly string[]
+    }
+  | { readonly kind: 'snapshot-in-use'; readonly snapshot: string; readonly share: string }
+  | { readonly kind: 'snapshots-unsupported'; readonly share: string }
+  | {
+      readonly kind: 'quota-exceeded'
+      readonly resource: string
+      readonly asked: number
+      readonly used: number
+      readonly limit: number
+    }
+  | {
+      readonly kind: 'quota-below-use'
+      readonly resource: string
+      readonly limit: number
+      readonly used: number
+    }
+  | {
+      readonly kind: 'lease-held'
+      readonly backend: string
+      readonly holder: string
+      readonly untilMs: number
+    }
+  | { readonly kind: 'lease-lost'; readonly backend: string; readonly epoch: number }
+  | { readonly kind: 'step-gone'; readonly step: string }

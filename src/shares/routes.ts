@@ -1,0 +1,48 @@
+import { ApiError } from '../http/api.ts'
+import { poolRoutes } from './backends/pools.routes.ts'
+import { serviceRoutes } from './backends/services.routes.ts'
+import { zoneRoutes } from './backends/zones.routes.ts'
+import type { ShareApiRequest, ShareContext, ShareRoute } from './context.ts'
+import { discoveryRoutes } from './discovery.routes.ts'
+import { ROOT } from './links.ts'
+import { messageRoutes } from './messages/messages.routes.ts'
+import { limitRoutes } from './quotas/limits.routes.ts'
+import { quotaRoutes } from './quotas/quotas.routes.ts'
+import { typeRoutes } from './share-types/share-types.routes.ts'
+import { actionRoutes } from './shares/actions.routes.ts'
+import { exportRoutes } from './shares/exports.routes.ts'
+import { metadataRoutes } from './shares/metadata.routes.ts'
+import { shareRoutes as ofShares } from './shares/shares.routes.ts'
+import { snapshotRoutes } from './snapshots/snapshots.routes.ts'
+
+export function shareRoutes(context: ShareContext): ShareRoute[] {
+  const routes = [
+    ...ofShares(context),
+    ...actionRoutes(context),
+    ...metadataRoutes(context),
+    ...exportRoutes(context),
+    ...snapshotRoutes(context),
+    ...typeRoutes(context),
+    ...poolRoutes(context),
+    ...serviceRoutes(context),
+    ...zoneRoutes(context),
+    ...messageRoutes(context),
+    ...limitRoutes(context),
+    ...quotaRoutes(context),
+  ]
+  return [...discoveryRoutes(), ...routes.map(atRoot), ...routes.map(belowProject)]
+}
+
+const atRoot = (route: ShareRoute): ShareRoute => ({ ...route, path: `${ROOT}${route.path}` })
+
+/** Addresses may name the project too, as they had to before 2.60; it must be the caller's. */
+const belowProject = (route: ShareRoute): ShareRoute => ({
+  ...route,
+  path: `${ROOT}/{project_id}${route.path}`,
+  handle(request: ShareApiRequest) {
+    const { project_id } = request.params
+    if (project_id !== request.credentials.projectId)
+      throw new ApiError(400, `The address names project ${project_id}, and the token is for another.`)
+    return route.handle(request)
+  },
+})

@@ -1,0 +1,61 @@
+import { accept, NO_CHANGE } from '../world/decision.ts'
+import type { World } from '../world/world.ts'
+import { declareBackends, setBackend } from './backends/backends.ts'
+import { setQuotas } from './quotas/quotas.ts'
+import {
+  changeTypeAccess,
+  createType,
+  declareTypes,
+  deleteType,
+  deleteTypeSpec,
+  setTypeSpecs,
+  updateType,
+} from './share-types/share-types.ts'
+import { deleteMetadata, setMetadata, setShareState, updateShare } from './shares/change.ts'
+import { createShare } from './shares/create.ts'
+import { deleteShare, restoreShare, softDeleteShare, unmanageShare } from './shares/delete.ts'
+import { cancelMigration, completeMigration, startMigration } from './shares/migrate.ts'
+import { resizeShare } from './shares/sizes.ts'
+import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
+import { beginWork, releaseLeases, renewLeases } from './work/leases.ts'
+import { endStep } from './work/results.ts'
+
+/** Changes nothing: it carries plain rows into the store. */
+const record = (_world: World, _command: object) => accept(NO_CHANGE, null)
+
+/** Every command of shares and the rule that decides it. */
+export const shareRules = {
+  'shares:declare-backends': declareBackends,
+  'shares:set-backend': setBackend,
+  'shares:declare-types': declareTypes,
+  'shares:create-type': createType,
+  'shares:update-type': updateType,
+  'shares:delete-type': deleteType,
+  'shares:set-type-specs': setTypeSpecs,
+  'shares:delete-type-spec': deleteTypeSpec,
+  'shares:change-type-access': changeTypeAccess,
+  'shares:create': createShare,
+  'shares:update': updateShare,
+  'shares:delete': deleteShare,
+  'shares:soft-delete': softDeleteShare,
+  'shares:restore': restoreShare,
+  'shares:unmanage': unmanageShare,
+  'shares:set-state': setShareState,
+  'shares:resize': resizeShare,
+  'shares:set-metadata': setMetadata,
+  'shares:delete-metadata': deleteMetadata,
+  'shares:start-migration': startMigration,
+  'shares:complete-migration': completeMigration,
+  'shares:cancel-migration': cancelMigration,
+  'shares:create-snapshot': createSnapshot,
+  'shares:update-snapshot': updateSnapshot,
+  'shares:delete-snapshot': deleteSnapshot,
+  'shares:set-quotas': setQuotas,
+  'shares:begin-work': beginWork,
+  'shares:renew-leases': renewLeases,
+  'shares:release-leases': releaseLeases,
+  'shares:end-step': endStep,
+  'shares:record': record,
+}
+
+export type ShareRules = typeof shareRules

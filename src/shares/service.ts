@@ -1,0 +1,22 @@
+import { faultDocument } from '../http/fault-document.ts'
+import type { Service } from '../http/service.ts'
+import type { ShareContext } from './context.ts'
+import { ROOT } from './links.ts'
+import { shareRoutes } from './routes.ts'
+import { type Features, featuresOf, VERSION_MAX, VERSION_MIN } from './versions.ts'
+
+/** OpenStack shares, version 2. */
+export function shareService(context: ShareContext): Service<Features> {
+  return {
+    name: 'share',
+    serviceType: 'shared-file-system',
+    olderVersionHeader: 'X-OpenStack-Manila-API-Version',
+    versions: { min: VERSION_MIN, max: VERSION_MAX, featuresOf },
+    versionlessPaths: ['/'],
+    routes: shareRoutes(context),
+    openPaths: ['/', ROOT, `${ROOT}/`],
+    untypedBodies: true,
+    errorDocument: faultDocument,
+    unauthorizedDocument: faultDocument,
+  }
+}

@@ -1,0 +1,93 @@
+import { insert, type RowOp, remove, update } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { HINT_KINDS, type HintKind, type ShareRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import type { ShareRefusal } from '../refusals.ts'
+import { editedHintOps, hintOfKey } from './hints.ts'
+
+type Decided<A> = Decision<A, ShareRefusal>
+
+export interface UpdateShare {
+  readonly share: string
+  readonly name?: string | null | undefined
+  readonly description?: string | null | undefined
+  readonly isPublic?: boolean | undefined
+}
+
+export function updateShare(world: World, command: UpdateShare, nowMs: number): Decided<ShareRow> {
+  const before = world.shares.shares.find(command.share)
+  if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const after: ShareRow = {
+    ...before,
+    name: command.name === undefined ? before.name : command.name,
+    description: command.description === undefined ? before.description : command.description,
+    is_public: command.isPublic === undefined ? before.is_public : Number(command.isPublic),
+    updated_at: nowMs,
+  }
+  return accept({ ops: [update('shares', before, after)] }, after)
+}
+
+export interface SetState {
+  readonly share: string
+  readonly field: 'status' | 'task_state'
+  readonly value: string | null
+}
+
+/** What an admin says that a share is in. Work that is under way goes on, and says it anew. */
+export function setShareState(world: World, command: SetState, nowMs: number): Decided<null> {
+  const before = world.shares.shares.find(command.share)
+  if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  if (before.deleted_at !== null) return refuse({ kind: 'share-soft-deleted', share: before.uuid })
+  const { field, value } = command
+  const after = { ...before, [field]: value, updated_at: nowMs } as ShareRow
+  return accept({ ops: [update('shares', before, after)] }, null)
+}
+
+export interface SetMetadata {
+  readonly share: string
+  readonly metadata: Readonly<Record<string, string>>
+  /** Hints that an admin writes; those that are not named stay. */
+  readonly hints: Readonly<Partial<Record<HintKind, readonly string[]>>>
+  /** Whether what is not named goes; hints do not. */
+  readonly replace: boolean
+}
+
+export function setMetadata(world: World, command: SetMetadata): Decided<null> {
+  const { shares, metadata } = world.shares
+  const share = shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const ops: RowOp[] = []
+  if (command.replace)
+    for (const row of metadata.of(share.id))
+      if (!Object.hasOwn(command.metadata, row.key)) ops.push(remove('share_metadata', row))
+  for (const [key, value] of Object.entries(command.metadata)) {
+    const before = metadata.find(share.id, key)
+    const after = { share_id: share.id, key, value }
+    if (before === undefined) ops.push(insert('share_metadata', after))
+    else if (before.value !== value) ops.push(update('share_metadata', before, after))
+  }
+  for (const kind of HINT_KINDS) {
+    const others = command.hints[kind]
+    if (others !== undefined) ops.push(...editedHintOps(world, share.id, kind, others))
+  }
+  return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
+}
+
+export function deleteMetadata(
+  world: World,
+  command: { readonly share: string; readonly key: string },
+): Decided<null> {
+  const { shares, metadata } = world.shares
+  const share = shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const { key } = command
+  const hint = hintOfKey(key)
+  const ops: RowOp[] =
+    hint === undefined
+      ? [metadata.find(share.id, key)].flatMap(row =>
+          row === undefined ? [] : [remove('share_metadata', row)],
+        )
+      : editedHintOps(world, share.id, hint, [])
+  if (ops.length === 0) return refuse({ kind: 'metadata-missing', share: share.uuid, key })
+  return accept({ ops }, null)
+}

@@ -1,0 +1,159 @@
+import { providerSlot } from '../../kernel/ids.ts'
+import { insert, type RowOp } from '../../world/change.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import {
+  HINT_KINDS,
+  type HintKind,
+  type ShareRow,
+  type ShareTypeRow,
+  type SnapshotRow,
+} from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { placeName } from '../backends/pool-views.ts'
+import { type Message, noPoolMessage } from '../messages/messages.ts'
+import { overQuota } from '../quotas/quotas.ts'
+import type { NoPool, ShareRefusal } from '../refusals.ts'
+import { type StepFacts, stepOps } from '../work/steps.ts'
+import { editedHintOps, type NamedShares, newHintOps, unknownHint } from './hints.ts'
+import { holdOps } from './holding.ts'
+import { choosePool, requestOf } from './placing.ts'
+import { typeSizeFault } from './sizes.ts'
+
+export interface CreateShare {
+  readonly uuid: string
+  readonly stepUuid: string
+  readonly project: string
+  readonly user: string
+  readonly isAdmin: boolean
+  readonly name: string | null
+  readonly description: string | null
+  readonly size: number
+  readonly protocol: string
+  readonly type: string
+  readonly isPublic: boolean
+  readonly zone: string | null
+  readonly snapshot: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly hints: NamedShares
+  /** What an admin wrote among the metadata: bound to this share, mirrored on none. */
+  readonly ownHints: NamedShares
+  readonly onlyHost: string | null
+  /** The pools that would have done a moment ago, the best first. */
+  readonly ranked: readonly number[]
+}
+
+export interface Created {
+  readonly share: ShareRow
+  /** `host@backend#pool`; empty where there is no place for it. */
+  readonly pool: string
+  readonly poolUuid: string
+  readonly because: NoPool | null
+  readonly messages: readonly Message[]
+}
+
+/**
+ * A share and its place are decided in one breath: whoever names it in a hint afterwards finds it placed, or failed.
+ * Where no pool will do the share is there all the same, in error, with nothing booked.
+ */
+export function createShare(
+  world: World,
+  command: CreateShare,
+  nowMs: number,
+): Decision<Created, ShareRefusal> {
+  const sources = sourcesOf(world, command)
+  if ('kind' in sources) return refuse(sources)
+  const { type, snapshot } = sources
+  const fault =
+    unknownHint(world, command.hints, command) ??
+    typeSizeFault(world, type, command.size) ??
+    overQuota(world, {
+      ...{ project: command.project, typeId: type.id, shareGb: command.size },
+      more: { shares: 1, gigabytes: command.size },
+    })
+  if (fault !== null) return refuse(fault)
+  const request = requestOf(world, {
+    ...{ operation: 'create', sizeGb: command.size, extraSpecs: world.shares.specsOf(type.id) },
+    ...{ zone: command.zone, onlyHost: command.onlyHost, snapshot, hints: bothHints(command) },
+  })
+  const choice = choosePool(world, request, command.ranked)
+  const pool = choice.kind === 'pool' ? choice.pool : null
+  const share = newShare(world, command, type, pool, nowMs)
+  const held = holdOps(world, share, nowMs)
+  // The filters have just seen that there is room.
+  if (!('length' in held)) throw new Error(`no claim for share ${share.uuid}: ${held.kind}`)
+  const ops: RowOp[] = [
+    ...held,
+    insert('shares', share),
+    ...Object.entries(command.metadata).map(([key, value]) =>
+      insert('share_metadata', { share_id: share.id, key, value }),
+    ),
+    ...newHintOps(world, share, command.hints),
+    ...HINT_KINDS.flatMap(kind => editedHintOps(world, share.id, kind, onlyOwn(command, kind))),
+  ]
+  if (pool !== null) {
+    const facts = { size: share.size, ...(snapshot === null ? {} : origin(world, snapshot)) }
+    const step = { uuid: command.stepUuid, kind: 'create', pool: pool.id, share: share.uuid, facts } as const
+    ops.push(...stepOps(world, [step], nowMs))
+  }
+  const because = choice.kind === 'none' ? choice.because : null
+  const about = { project: share.project_id, share: share.uuid, action: 'allocate-host' } as const
+  const messages = because === null ? [] : [noPoolMessage(about, because)]
+  const poolUuid = pool === null ? '' : world.providers.uuid(providerSlot(pool.id))
+  return accept({ ops }, { share, pool: pool?.name ?? '', poolUuid, because, messages })
+}
+
+const onlyOwn = ({ hints, ownHints }: CreateShare, kind: HintKind): string[] =>
+  ownHints[kind].filter(other => !hints[kind].includes(other))
+
+const bothHints = ({ hints, ownHints }: CreateShare): NamedShares => ({
+  same_host: [...hints.same_host, ...ownHints.same_host],
+  different_host: [...hints.different_host, ...ownHints.different_host],
+})
+
+function sourcesOf(
+  { shares }: World,
+  command: CreateShare,
+): { readonly type: ShareTypeRow; readonly snapshot: SnapshotRow | null } | ShareRefusal {
+  const type = shares.types.find(command.type)
+  if (type === undefined) return { kind: 'type-missing', type: command.type }
+  if (command.snapshot === null) return { type, snapshot: null }
+  const snapshot = shares.snapshots.find(command.snapshot)
+  if (snapshot === undefined || !(command.isAdmin || snapshot.project_id === command.project))
+    return { kind: 'snapshot-missing', snapshot: command.snapshot }
+  if (snapshot.status !== 'available')
+    return { kind: 'snapshot-state', snapshot: snapshot.uuid, value: snapshot.status, needs: ['available'] }
+  if (command.size < snapshot.size)
+    return { kind: 'share-size', share: snapshot.uuid, size: snapshot.size, asked: command.size }
+  return { type, snapshot }
+}
+
+function origin(world: World, snapshot: SnapshotRow): StepFacts {
+  const parent = world.shares.shares.row(snapshot.share_id)
+  const backend = placeName(world, world.shares.backendOf(parent.pool_id))
+  const pool = placeName(world, parent.pool_id).slice(backend.length + 1)
+  return { snapshot: snapshot.uuid, from: { backend, pool, share: parent.uuid } }
+}
+
+function newShare(
+  { shares }: World,
+  command: CreateShare,
+  type: ShareTypeRow,
+  pool: { readonly id: number; readonly zone: string } | null,
+  nowMs: number,
+): ShareRow {
+  const { uuid, name, description, size, protocol, snapshot } = command
+  return {
+    ...{ id: shares.shares.nextId(), uuid, project_id: command.project, user_id: command.user },
+    ...{ name, description, size, protocol, type_id: type.id, pool_id: pool?.id ?? null },
+    ...{ status: pool === null ? 'error' : 'creating', task_state: null },
+    ...{ is_public: Number(command.isPublic), availability_zone: pool?.zone ?? command.zone, snapshot },
+    ...{
+      export_path: null,
+      target_pool_id: null,
+      target_type_id: null,
+      target_path: null,
+      target_size: null,
+    },
+    ...{ is_move_forced: 0, is_forced: 0, deleted_at: null, created_at: nowMs, updated_at: null },
+  }
+}

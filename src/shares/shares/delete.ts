@@ -1,0 +1,134 @@
+import { type RowOp, remove, update } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import type { ShareRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import type { ShareRefusal } from '../refusals.ts'
+import { abandonedOps, type NewStep, stepOps } from '../work/steps.ts'
+import { forgottenHintOps } from './hints.ts'
+import { holdOps } from './holding.ts'
+import { isBusy } from './states.ts'
+
+type Decided<A> = Decision<A, ShareRefusal>
+
+const DELETABLE = ['available', 'error', 'inactive']
+
+export interface DeleteShare {
+  readonly share: string
+  /** Whatever state it is in. */
+  readonly force: boolean
+  readonly stepUuids: readonly [string, string]
+}
+
+/** A share that is nowhere goes at once, others when their driver has let them go. */
+export function deleteShare(world: World, command: DeleteShare, nowMs: number): Decided<null> {
+  const { shares } = world
+  const share = shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const fault = deleteFault(world, share, command.force)
+  if (fault !== null) return refuse(fault)
+  const abandoned = abandonedOps(world, share.uuid)
+  if (share.pool_id === null) return accept({ ops: [...abandoned, ...goneOps(world, share, nowMs)] }, null)
+  const [first, second] = command.stepUuids
+  const steps: NewStep[] = [
+    { uuid: first, kind: 'delete', pool: share.pool_id, share: share.uuid, facts: {} },
+  ]
+  // It goes first, so that the share stays until all of it is gone.
+  if (share.target_pool_id !== null)
+    steps.unshift({
+      uuid: second,
+      kind: 'drop-copy',
+      pool: share.target_pool_id,
+      share: share.uuid,
+      facts: {},
+    })
+  const after = { ...share, status: 'deleting', updated_at: nowMs }
+  return accept(
+    { ops: [...abandoned, update('shares', share, after), ...stepOps(world, steps, nowMs)] },
+    null,
+  )
+}
+
+function deleteFault({ shares }: World, share: ShareRow, force: boolean): ShareRefusal | null {
+  const { uuid, status } = share
+  if (!force && !DELETABLE.includes(status))
+    return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: DELETABLE }
+  const snapshots = shares.snapshotsOf(share.id).length
+  if (snapshots > 0) return { kind: 'share-has-snapshots', share: uuid, snapshots }
+  if (!force && isBusy(share.task_state))
+    return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
+  return null
+}
+
+/** The share, what people said of it, what others say about it, and what it holds. */
+export function goneOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
+  const held = holdOps(world, { ...share, pool_id: null, target_pool_id: null }, nowMs)
+  if (!('length' in held)) throw new Error(`share ${share.uuid} cannot be let go: ${held.kind}`)
+  return [
+    ...held,
+    ...world.shares.metadata.of(share.id).map(row => remove('share_metadata', row)),
+    ...forgottenHintOps(world, share),
+    remove('shares', share),
+  ]
+}
+
+/** Forgets a share and leaves what its driver made. */
+export function unmanageShare(
+  world: World,
+  command: { readonly share: string },
+  nowMs: number,
+): Decided<null> {
+  const share = world.shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const fault = share.deleted_at === null ? unmanageFault(world, share) : softDeleted(share)
+  if (fault !== null) return refuse(fault)
+  return accept({ ops: goneOps(world, share, nowMs) }, null)
+}
+
+const UNMANAGEABLE = ['available', 'error', 'manage_error', 'unmanage_error', 'inactive']
+
+function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
+  if (!UNMANAGEABLE.includes(share.status))
+    return {
+      kind: 'share-state',
+      share: share.uuid,
+      field: 'status',
+      value: share.status,
+      needs: UNMANAGEABLE,
+    }
+  return deleteFault(world, { ...share, status: 'available' }, false)
+}
+
+const softDeleted = ({ uuid }: ShareRow): ShareRefusal => ({ kind: 'share-soft-deleted', share: uuid })
+
+export interface SoftDelete {
+  readonly share: string
+  /** How long it can be restored. */
+  readonly keepMs: number
+}
+
+/** Into the bin: it keeps its place, its hints and its quota until its time is up. */
+export function softDeleteShare(world: World, command: SoftDelete, nowMs: number): Decided<null> {
+  const share = world.shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  if (share.deleted_at !== null) return refuse(softDeleted(share))
+  const fault = deleteFault(world, share, false)
+  if (fault !== null) return refuse(fault)
+  const after = { ...share, deleted_at: nowMs + command.keepMs, updated_at: nowMs }
+  return accept({ ops: [update('shares', share, after)] }, null)
+}
+
+/** True where it was in the bin. */
+export function restoreShare(
+  world: World,
+  command: { readonly share: string },
+  nowMs: number,
+): Decided<boolean> {
+  const share = world.shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  if (share.deleted_at === null) return accept(NO_CHANGE, false)
+  if (['deleting', 'error_deleting'].includes(share.status)) {
+    const needs = ['available', 'error', 'inactive']
+    return refuse({ kind: 'share-state', share: share.uuid, field: 'status', value: share.status, needs })
+  }
+  return accept({ ops: [update('shares', share, { ...share, deleted_at: null, updated_at: nowMs })] }, true)
+}

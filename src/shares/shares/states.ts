@@ -1,0 +1,58 @@
+/** Manila's words for what a share is in. */
+export const STATUSES = [
+  'available',
+  'error',
+  'creating',
+  'creating_from_snapshot',
+  'deleting',
+  'error_deleting',
+  'extending',
+  'extending_error',
+  'shrinking',
+  'shrinking_error',
+  'shrinking_possible_data_loss_error',
+  'inactive',
+  'manage_starting',
+  'manage_error',
+  'migrating',
+  'migrating_to',
+  'replication_change',
+  'reverting',
+  'reverting_error',
+  'unmanage_starting',
+  'unmanage_error',
+] as const
+
+export const TASK_STATES = [
+  'migration_starting',
+  'migration_in_progress',
+  'migration_completing',
+  'migration_success',
+  'migration_error',
+  'migration_cancelled',
+  'migration_driver_starting',
+  'migration_driver_in_progress',
+  'migration_driver_phase1_done',
+  'data_copying_starting',
+  'data_copying_in_progress',
+  'data_copying_completing',
+  'data_copying_completed',
+  'data_copying_cancelled',
+  'data_copying_error',
+] as const
+
+/** A share whose task is one of these is being worked on. */
+const BUSY: ReadonlySet<string> = new Set([
+  'migration_starting',
+  'migration_in_progress',
+  'migration_completing',
+  'migration_driver_starting',
+  'migration_driver_in_progress',
+  'migration_driver_phase1_done',
+  'data_copying_starting',
+  'data_copying_in_progress',
+  'data_copying_completing',
+  'data_copying_completed',
+])
+
+export const isBusy = (taskState: string | null): boolean => taskState !== null && BUSY.has(taskState)

@@ -1,0 +1,180 @@
+import { ApiError, json } from '../../http/api.ts'
+import type { SnapshotRow } from '../../world/shares.ts'
+import {
+  badField,
+  booleanIn,
+  changedText,
+  flagIn,
+  isObject,
+  pageOf,
+  readAction,
+  readWrapped,
+  textIn,
+  timeOf,
+} from '../bodies.ts'
+import {
+  changeableShare,
+  isAdmin,
+  param,
+  projectOf,
+  requireAllowed,
+  type ShareApiRequest,
+  type ShareContext,
+  type ShareRoute,
+} from '../context.ts'
+import { refused } from '../errors.ts'
+import { linksOf } from '../links.ts'
+
+const STATUSES = ['available', 'error', 'creating', 'deleting', 'error_deleting']
+
+export function snapshotRoutes(context: ShareContext): ShareRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context)]
+}
+
+const briefBody = (request: ShareApiRequest, row: SnapshotRow) => ({
+  ...{ id: row.uuid, name: row.name, links: linksOf(request, `snapshots/${row.uuid}`) },
+})
+
+function snapshotBody({ world }: ShareContext, request: ShareApiRequest, row: SnapshotRow) {
+  const share = world.shares.shares.row(row.share_id)
+  return {
+    ...{ id: row.uuid, share_id: share.uuid, share_size: share.size, created_at: timeOf(row.created_at) },
+    ...{ status: row.status, name: row.name, description: row.description, size: row.size },
+    ...{ share_proto: row.protocol, links: linksOf(request, `snapshots/${row.uuid}`) },
+    ...(request.features.snapshotOwner ? { project_id: row.project_id, user_id: row.user_id } : {}),
+  }
+}
+
+function listRoutes(context: ShareContext): ShareRoute[] {
+  const list = (path: string, show: (request: ShareApiRequest, row: SnapshotRow) => unknown): ShareRoute => ({
+    ...{ method: 'GET', path: `/${path}`, operation: 'share_snapshot:get_all_snapshots' },
+    handle(request) {
+      const rows = listed(context, request)
+      const { limit, offset } = pageOf(request.query)
+      const count = request.features.snapshotCount && booleanIn(request.query.last('with_count')) === true
+      return json(200, {
+        snapshots: rows.slice(offset, offset + limit).map(row => show(request, row)),
+        ...(count ? { count: rows.length } : {}),
+      })
+    },
+  })
+  return [
+    list('snapshots', briefBody),
+    list('snapshots/detail', (request, row) => snapshotBody(context, request, row)),
+    {
+      ...{ method: 'POST', path: '/snapshots', operation: 'share:create_snapshot', asksPolicy: true },
+      async handle(request) {
+        const body = readWrapped(request, 'snapshot')
+        const id = textIn(body, 'share_id')
+        if (id === null) throw badField('share_id', null, 'It must be the id of a share.')
+        const { uuid: share, project_id } = changeableShare(context, request, id, 'share:create_snapshot')
+        const outcome = await context.sequencer.submit({
+          ...{ kind: 'shares:create-snapshot', uuid: context.newUuid(), stepUuid: context.newUuid(), share },
+          ...{ project: project_id, user: request.credentials.userId, force: flagIn(body, 'force', false) },
+          name: textIn(body, 'name') ?? textIn(body, 'display_name'),
+          description: textIn(body, 'description') ?? textIn(body, 'display_description'),
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        context.wake()
+        return json(202, { snapshot: snapshotBody(context, request, outcome.answer) })
+      },
+    },
+  ]
+}
+
+/** The newest first, unless asked otherwise. */
+function listed(context: ShareContext, request: ShareApiRequest): SnapshotRow[] {
+  const { shares } = context.world
+  const { query, features } = request
+  const all = booleanIn(query.last('all_tenants')) === true && isAdmin(context, request.credentials)
+  const rows = all ? shares.snapshots.all() : shares.snapshotsOfProject(projectOf(request))
+  const share = query.last('share_id')
+  const tests: ((row: SnapshotRow) => boolean)[] = []
+  if (share !== undefined) tests.push(row => shares.shares.row(row.share_id).uuid === share)
+  const is = (name: string, of: (row: SnapshotRow) => string | number | null) => {
+    const value = query.last(name)
+    if (value !== undefined) tests.push(row => String(of(row)) === value)
+  }
+  is('status', row => row.status)
+  is('name', row => row.name)
+  is('size', row => row.size)
+  if (features.likeFilters) {
+    is('description', row => row.description)
+    const [name, description] = [query.last('name~'), query.last('description~')]
+    if (name !== undefined) tests.push(row => (row.name ?? '').includes(name))
+    if (description !== undefined) tests.push(row => (row.description ?? '').includes(description))
+  }
+  const found = rows.filter(row => tests.every(test => test(row)))
+  return query.last('sort_dir') === 'asc' ? found : found.reverse()
+}
+
+function snapshotOr404(context: ShareContext, request: ShareApiRequest): SnapshotRow {
+  const id = param(request, 'snapshot_id')
+  const row = context.world.shares.snapshots.find(id)
+  const isMine = row?.project_id === request.credentials.projectId || isAdmin(context, request.credentials)
+  if (row === undefined || !isMine) throw refused({ kind: 'snapshot-missing', snapshot: id })
+  return row
+}
+
+function changeable(context: ShareContext, request: ShareApiRequest, operation: string): SnapshotRow {
+  const row = snapshotOr404(context, request)
+  requireAllowed(context, request, operation, row.project_id)
+  return row
+}
+
+async function removed(context: ShareContext, snapshot: string, force: boolean) {
+  const stepUuid = context.newUuid()
+  const outcome = await context.sequencer.submit({
+    kind: 'shares:delete-snapshot',
+    snapshot,
+    stepUuid,
+    force,
+  })
+  if (!outcome.ok) throw refused(outcome.refusal, 403)
+  context.wake()
+  return { status: 202 }
+}
+
+function singleRoutes(context: ShareContext): ShareRoute[] {
+  const path = '/snapshots/{snapshot_id}'
+  return [
+    {
+      ...{ method: 'GET', path, operation: 'share_snapshot:get_snapshot' },
+      handle: request =>
+        json(200, { snapshot: snapshotBody(context, request, snapshotOr404(context, request)) }),
+    },
+    {
+      ...{ method: 'PUT', path, operation: 'share:snapshot_update', asksPolicy: true },
+      async handle(request) {
+        const body = readWrapped(request, 'snapshot')
+        const { uuid: snapshot } = changeable(context, request, 'share:snapshot_update')
+        const outcome = await context.sequencer.submit({
+          ...{ kind: 'shares:update-snapshot', snapshot, name: changedText(body, 'display_name', 'name') },
+          description: changedText(body, 'display_description', 'description'),
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, { snapshot: snapshotBody(context, request, outcome.answer) })
+      },
+    },
+    {
+      ...{ method: 'DELETE', path, operation: 'share:delete_snapshot', asksPolicy: true },
+      handle: request => removed(context, changeable(context, request, 'share:delete_snapshot').uuid, false),
+    },
+    {
+      ...{ method: 'POST', path: `${path}/action`, operation: 'share_snapshot:reset_status' },
+      async handle(request) {
+        const [action, value] = readAction(request)
+        const { uuid: snapshot } = snapshotOr404(context, request)
+        if (action.endsWith('force_delete')) return removed(context, snapshot, true)
+        if (!action.endsWith('reset_status')) throw new ApiError(400, `There is no such action: ${action}`)
+        const status = isObject(value) ? value.status : undefined
+        if (!STATUSES.includes(status as string))
+          throw badField('status', status ?? null, `It must be one of ${STATUSES.join(', ')}.`)
+        const command = { kind: 'shares:update-snapshot', snapshot, status: status as string } as const
+        const outcome = await context.sequencer.submit(command)
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return { status: 202 }
+      },
+    },
+  ]
+}

@@ -1,0 +1,119 @@
+import { insert, type RowOp, remove, update } from '../../world/change.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { overQuota } from '../quotas/quotas.ts'
+import type { ShareRefusal } from '../refusals.ts'
+import { isBusy } from '../shares/states.ts'
+import { factsOf, type NewStep, stepOps } from '../work/steps.ts'
+
+type Decided<A> = Decision<A, ShareRefusal>
+
+export interface CreateSnapshot {
+  readonly uuid: string
+  readonly stepUuid: string
+  readonly share: string
+  readonly project: string
+  readonly user: string
+  readonly name: string | null
+  readonly description: string | null
+  /** Manila takes snapshots of shares that are not available where it is told to. */
+  readonly force: boolean
+}
+
+export function createSnapshot(world: World, command: CreateSnapshot, nowMs: number): Decided<SnapshotRow> {
+  const share = world.shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const fault = snapshotFault(world, share, command.force)
+  if (fault !== null) return refuse(fault)
+  const row: SnapshotRow = {
+    ...{ id: world.shares.snapshots.nextId(), uuid: command.uuid, share_id: share.id },
+    ...{ project_id: command.project, user_id: command.user, name: command.name },
+    ...{ description: command.description, size: share.size, protocol: share.protocol, status: 'creating' },
+    ...{ created_at: nowMs, updated_at: null },
+  }
+  const facts = { snapshot: row.uuid, size: row.size }
+  const step: NewStep = {
+    ...{ uuid: command.stepUuid, kind: 'snapshot', pool: share.pool_id as number, share: share.uuid, facts },
+  }
+  return accept({ ops: [insert('share_snapshots', row), ...stepOps(world, [step], nowMs)] }, row)
+}
+
+function snapshotFault(world: World, share: ShareRow, force: boolean): ShareRefusal | null {
+  const { uuid, status } = share
+  if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
+  if (!supportsSnapshots(world, share)) return { kind: 'snapshots-unsupported', share: uuid }
+  if (!force && status !== 'available')
+    return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: ['available'] }
+  if (isBusy(share.task_state)) return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
+  if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
+  return overQuota(world, {
+    ...{ project: share.project_id, typeId: share.type_id, shareGb: 0 },
+    more: { snapshots: 1, snapshot_gigabytes: share.size },
+  })
+}
+
+const says = ({ shares }: World, typeId: number, spec: string): boolean =>
+  /^(<is> *)?(true|yes|1|on)$/i.test((shares.specsOf(typeId).get(spec) ?? '').trim())
+
+export const supportsSnapshots = (world: World, share: Pick<ShareRow, 'type_id'>): boolean =>
+  says(world, share.type_id, 'snapshot_support')
+
+export const supportsCreateFrom = (world: World, share: Pick<ShareRow, 'type_id'>): boolean =>
+  says(world, share.type_id, 'create_share_from_snapshot_support')
+
+export interface UpdateSnapshot {
+  readonly snapshot: string
+  readonly name?: string | null | undefined
+  readonly description?: string | null | undefined
+  readonly status?: string | undefined
+}
+
+export function updateSnapshot(world: World, command: UpdateSnapshot, nowMs: number): Decided<SnapshotRow> {
+  const before = world.shares.snapshots.find(command.snapshot)
+  if (before === undefined) return refuse({ kind: 'snapshot-missing', snapshot: command.snapshot })
+  const after: SnapshotRow = {
+    ...before,
+    name: command.name === undefined ? before.name : command.name,
+    description: command.description === undefined ? before.description : command.description,
+    status: command.status ?? before.status,
+    updated_at: nowMs,
+  }
+  return accept({ ops: [update('share_snapshots', before, after)] }, after)
+}
+
+export interface DeleteSnapshot {
+  readonly snapshot: string
+  readonly stepUuid: string
+  readonly force: boolean
+}
+
+const DELETABLE = ['available', 'error']
+
+export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: number): Decided<null> {
+  const { shares } = world
+  const row = shares.snapshots.find(command.snapshot)
+  if (row === undefined) return refuse({ kind: 'snapshot-missing', snapshot: command.snapshot })
+  if (!command.force && !DELETABLE.includes(row.status))
+    return refuse({ kind: 'snapshot-state', snapshot: row.uuid, value: row.status, needs: DELETABLE })
+  const share = shares.shares.row(row.share_id)
+  const isBeingUsed = shares.steps
+    .all()
+    .find(step => step.kind === 'create' && factsOf(world, step).snapshot === row.uuid)
+  if (isBeingUsed !== undefined)
+    return refuse({ kind: 'snapshot-in-use', snapshot: row.uuid, share: isBeingUsed.share })
+  if (isBusy(share.task_state))
+    return refuse({ kind: 'share-busy', share: share.uuid, taskState: share.task_state ?? '' })
+  const earlier: RowOp[] = shares
+    .stepsAbout(share.uuid)
+    .filter(step => factsOf(world, step).snapshot === row.uuid && step.kind !== 'create')
+    .map(step => remove('share_steps', step))
+  if (share.pool_id === null) return accept({ ops: [...earlier, remove('share_snapshots', row)] }, null)
+  const facts = { snapshot: row.uuid }
+  const step: NewStep = {
+    ...{ uuid: command.stepUuid, kind: 'drop-snapshot', pool: share.pool_id, share: share.uuid, facts },
+  }
+  const after = { ...row, status: 'deleting', updated_at: nowMs }
+  const ops = [...earlier, update('share_snapshots', row, after), ...stepOps(world, [step], nowMs)]
+  return accept({ ops }, null)
+}

@@ -1,0 +1,66 @@
+/**
+ * The microversions of the share API that change something for what Berth has. Every version from the first to the last
+ * is honoured: those that are not here are about share networks, servers, groups, replicas, access rules and the like.
+ */
+const history = [
+  [1, 'zoneAtCreate', 'the availability zone of a new share is heeded'],
+  [2, 'snapshotSupport', 'shares say whether they can have snapshots'],
+  [5, 'taskState', 'shares show their task state'],
+  [6, 'typeIds', 'shares show their type by id'],
+  [7, 'coreNames', 'paths and actions without os- in front'],
+  [9, 'exportLocations', 'export locations are a resource of their own'],
+  [10, 'accessRulesStatus', 'shares show access_rules_status'],
+  [11, 'replication', 'shares show replication fields'],
+  [16, 'userId', 'shares show their user'],
+  [17, 'snapshotOwner', 'snapshots show project and user'],
+  [22, 'migrationPhases', 'migration has two phases'],
+  [23, 'poolsByType', 'pools can be filtered by share type'],
+  [24, 'createFromSnapshotSupport', 'shares say whether others can be made from their snapshots'],
+  [25, 'quotaDetail', 'quotas in detail'],
+  [27, 'revertSupport', 'shares show revert_to_snapshot_support'],
+  [29, 'migrationFlags', 'the flags of migration_start are mandatory'],
+  [31, 'shareGroups', 'shares show share group fields'],
+  [32, 'mountSnapshotSupport', 'shares show mount_snapshot_support'],
+  [35, 'exportFilters', 'shares can be listed by export location'],
+  [36, 'likeFilters', 'lists can be filtered by parts of names and descriptions'],
+  [37, 'messages', 'user messages'],
+  [39, 'typeQuotas', 'quotas by share type'],
+  [40, 'groupQuotas', 'quotas of share groups'],
+  [41, 'typeDescription', 'share types have a description'],
+  [42, 'withCount', 'lists of shares can tell how many there are'],
+  [43, 'typesBySpecs', 'share types can be listed by extra specs'],
+  [46, 'typeIsDefault', 'share types say whether they are the default'],
+  [48, 'typeZones', 'the extra spec availability_zones'],
+  [50, 'typeUpdate', 'share types can be changed'],
+  [52, 'messagesByTime', 'messages can be listed by time'],
+  [53, 'replicaQuotas', 'quotas of replicas'],
+  [54, 'progress', 'shares show their progress'],
+  [58, 'groupLimits', 'share groups in the limits'],
+  [59, 'migrationDetails', 'details in the progress of a migration'],
+  [61, 'typeSizes', 'share types may limit the size of shares'],
+  [62, 'perShareQuota', 'a quota for the size of one share'],
+  [64, 'forcedExtend', 'extend takes force'],
+  [65, 'hints', 'scheduler hints same_host and different_host'],
+  [67, 'onlyHostHint', 'the scheduler hint only_host'],
+  [69, 'softDelete', 'soft delete and restore'],
+  [79, 'snapshotCount', 'lists of snapshots can tell how many there are'],
+  [80, 'backupSource', 'shares show source_backup_id'],
+  [83, 'disabledReason', 'services say why they are disabled'],
+] as const
+
+export type Feature = (typeof history)[number][1]
+export type Features = { readonly [F in Feature]: boolean }
+
+export const MINOR_MIN = 0
+export const MINOR_MAX = 87
+export const VERSION_MIN = `2.${MINOR_MIN}`
+export const VERSION_MAX = `2.${MINOR_MAX}`
+
+/** The features of version 2.`minor`, which must exist. */
+export function featuresOf(minor: number): Features {
+  return Object.fromEntries(history.map(([since, name]) => [name, minor >= since])) as Features
+}
+
+export const versionHistory: readonly { readonly version: string; readonly brings: string }[] = history.map(
+  ([since, , brings]) => ({ version: `2.${since}`, brings }),
+)

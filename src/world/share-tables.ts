@@ -1,0 +1,195 @@
+import { integer, nullable, reference, table, text } from './table.ts'
+
+/**
+ * Shares. Back ends and pools are providers: what is said of them here hangs on the number of their provider. JSON
+ * columns hold objects. Numbers grow with age, times are milliseconds since 1970.
+ */
+
+const backend = reference('resource_providers', 'backend')
+const pool = reference('resource_providers', 'pool')
+const type = reference('share_types', 'share_type')
+const share = reference('shares', 'share')
+
+export const shareTypes = table(
+  'share_types',
+  {
+    id: integer,
+    uuid: text,
+    name: text,
+    description: nullable(text),
+    is_public: integer,
+    is_default: integer,
+    applied_by: nullable(text),
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['id'],
+  [['uuid'], ['name']],
+)
+
+export const shareTypeExtraSpecs = table(
+  'share_type_extra_specs',
+  { type_id: type, key: text, value: text },
+  ['type_id', 'key'],
+)
+
+/** The projects that may use a type that is not public. */
+export const shareTypeAccess = table('share_type_access', { type_id: type, project_id: text }, [
+  'type_id',
+  'project_id',
+])
+
+/** `settings` is what its driver needs to know. `applied_by` is the set of declarations that made it. */
+export const shareBackends = table(
+  'share_backends',
+  {
+    provider_id: backend,
+    host: text,
+    name: text,
+    driver: text,
+    settings: text,
+    capabilities: text,
+    availability_zone: text,
+    is_disabled: integer,
+    disabled_reason: nullable(text),
+    applied_by: nullable(text),
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['provider_id'],
+)
+
+/** How much a pool has is its provider's inventory. */
+export const sharePools = table(
+  'share_pools',
+  {
+    provider_id: pool,
+    backend_id: backend,
+    name: text,
+    reserved_percentage: integer,
+    capabilities: text,
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['provider_id'],
+)
+
+/**
+ * A share with a pool holds its size there, and nothing anywhere else; while it is moved it holds it in the target as
+ * well. `is_forced` says that it was moved against its hints.
+ */
+export const shares = table(
+  'shares',
+  {
+    id: integer,
+    uuid: text,
+    project_id: text,
+    user_id: text,
+    name: nullable(text),
+    description: nullable(text),
+    size: integer,
+    protocol: text,
+    type_id: type,
+    pool_id: nullable(pool),
+    status: text,
+    task_state: nullable(text),
+    is_public: integer,
+    availability_zone: nullable(text),
+    snapshot: nullable(text),
+    export_path: nullable(text),
+    target_pool_id: nullable(reference('resource_providers', 'target_pool')),
+    target_type_id: nullable(reference('share_types', 'target_type')),
+    target_path: nullable(text),
+    target_size: nullable(integer),
+    is_move_forced: integer,
+    is_forced: integer,
+    deleted_at: nullable(integer),
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['id'],
+  [['uuid']],
+)
+
+/** What people wrote. Hints are shown among it and kept by themselves. */
+export const shareMetadata = table('share_metadata', { share_id: share, key: text, value: text }, [
+  'share_id',
+  'key',
+])
+
+/** `kind` is same_host or different_host, `place` the order in which they are shown. */
+export const shareHints = table('share_hints', { share_id: share, kind: text, other: text, place: integer }, [
+  'share_id',
+  'kind',
+  'other',
+])
+
+export const shareSnapshots = table(
+  'share_snapshots',
+  {
+    id: integer,
+    uuid: text,
+    share_id: share,
+    project_id: text,
+    user_id: text,
+    name: nullable(text),
+    description: nullable(text),
+    size: integer,
+    protocol: text,
+    status: text,
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['id'],
+  [['uuid']],
+)
+
+/**
+ * Work that a driver has still to do; it is gone once its result is known. `epoch` is that of the lease under which it
+ * was last begun, `facts` is what the driver is told.
+ */
+export const shareSteps = table(
+  'share_steps',
+  {
+    id: integer,
+    uuid: text,
+    kind: text,
+    backend_id: backend,
+    pool_id: pool,
+    share: text,
+    facts: text,
+    epoch: nullable(integer),
+    attempts: integer,
+    created_at: integer,
+  },
+  ['id'],
+  [['uuid']],
+)
+
+/** Who serves a back end, until when by the clock of the database. Each new owner raises the epoch. */
+export const shareLeases = table(
+  'share_leases',
+  { backend_id: backend, holder: text, epoch: integer, expires_at: integer },
+  ['backend_id'],
+)
+
+/** `scope` is `project:ID`, `type:ID:TYPE`, or `class:default` for everybody of whom nothing was said. */
+export const shareQuotas = table('share_quotas', { scope: text, resource: text, hard_limit: integer }, [
+  'scope',
+  'resource',
+])
+
+export const shareTables = [
+  shareTypes,
+  shareTypeExtraSpecs,
+  shareTypeAccess,
+  shareBackends,
+  sharePools,
+  shares,
+  shareMetadata,
+  shareHints,
+  shareSnapshots,
+  shareSteps,
+  shareLeases,
+  shareQuotas,
+] as const

@@ -1,0 +1,212 @@
+import { Groups, IndexedRows, KeyedRows, OwnedRows } from './indexed-rows.ts'
+import type { Row } from './tables.ts'
+
+export type ShareTypeRow = Row<'share_types'>
+export type BackendRow = Row<'share_backends'>
+export type PoolRow = Row<'share_pools'>
+export type ShareRow = Row<'shares'>
+export type HintRow = Row<'share_hints'>
+export type SnapshotRow = Row<'share_snapshots'>
+export type StepRow = Row<'share_steps'>
+export type LeaseRow = Row<'share_leases'>
+
+export const HINT_KINDS = ['same_host', 'different_host'] as const
+export type HintKind = (typeof HINT_KINDS)[number]
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Share types, back ends and their pools, shares and the work on them. */
+export class Shares {
+  static readonly BY_NAME = 1
+
+  readonly types = new IndexedRows<ShareTypeRow>([row => row.uuid, row => row.name])
+  readonly extraSpecs = new OwnedRows<Row<'share_type_extra_specs'>, string>(
+    row => row.type_id,
+    row => row.key,
+    type => this.#specs.delete(type),
+  )
+  readonly typeAccess = new OwnedRows<Row<'share_type_access'>, string>(
+    row => row.type_id,
+    row => row.project_id,
+  )
+  readonly backends = new KeyedRows<BackendRow, number>(row => row.provider_id)
+  readonly pools = new KeyedRows<PoolRow, number>(row => row.provider_id)
+  readonly shares = new IndexedRows<ShareRow>([row => row.uuid])
+  readonly metadata = new OwnedRows<Row<'share_metadata'>, string>(
+    row => row.share_id,
+    row => row.key,
+  )
+  readonly hints = new OwnedRows<HintRow, string>(
+    row => row.share_id,
+    row => `${row.kind} ${row.other}`,
+  )
+  readonly snapshots = new IndexedRows<SnapshotRow>([row => row.uuid])
+  readonly steps = new IndexedRows<StepRow>([row => row.uuid])
+  readonly leases = new KeyedRows<LeaseRow, number>(row => row.backend_id)
+  readonly quotas = new KeyedRows<Row<'share_quotas'>, string>(row => `${row.scope} ${row.resource}`)
+
+  readonly #specs = new Map<number, ReadonlyMap<string, string>>()
+  readonly #byProject = new Groups<string>()
+  readonly #byPool = new Groups<number>()
+  readonly #byType = new Groups<number>()
+  readonly #poolsOf = new Groups<number>()
+  /** The shares whose hints name a share, by its uuid. */
+  readonly #namedBy = new Groups<string>()
+  readonly #snapshotsOf = new Groups<number>()
+  readonly #snapshotsByProject = new Groups<string>()
+  readonly #stepsOf = new Groups<number>()
+  readonly #stepsAbout = new Groups<string>()
+  readonly #parsed = new Map<string, Json>()
+
+  readonly mirrors = {
+    share_types: this.types,
+    share_type_extra_specs: this.extraSpecs,
+    share_type_access: this.typeAccess,
+    share_backends: this.backends,
+    share_pools: followed(this.pools, (row: PoolRow, turn) => {
+      this.#poolsOf[turn](row.backend_id, row.provider_id)
+    }),
+    shares: followed(this.shares, (row: ShareRow, turn) => {
+      this.#byProject[turn](row.project_id, row.id)
+      this.#byType[turn](row.type_id, row.id)
+      if (row.target_type_id !== null && row.target_type_id !== row.type_id)
+        this.#byType[turn](row.target_type_id, row.id)
+      if (row.pool_id !== null) this.#byPool[turn](row.pool_id, row.id)
+      if (row.target_pool_id !== null) this.#byPool[turn](row.target_pool_id, row.id)
+    }),
+    share_metadata: this.metadata,
+    share_hints: {
+      put: (before: HintRow | null, after: HintRow | null) => {
+        this.hints.put(before, after)
+        const row = (after ?? before) as HintRow
+        if (after !== null) this.#namedBy.add(row.other, row.share_id)
+        else if (!HINT_KINDS.some(kind => this.hints.find(row.share_id, `${kind} ${row.other}`)))
+          this.#namedBy.delete(row.other, row.share_id)
+      },
+      rows: () => this.hints.rows(),
+    },
+    share_snapshots: followed(this.snapshots, (row: SnapshotRow, turn) => {
+      this.#snapshotsOf[turn](row.share_id, row.id)
+      this.#snapshotsByProject[turn](row.project_id, row.id)
+    }),
+    share_steps: followed(this.steps, (row: StepRow, turn) => {
+      this.#stepsOf[turn](row.backend_id, row.id)
+      this.#stepsAbout[turn](row.share, row.id)
+    }),
+    share_leases: this.leases,
+    share_quotas: this.quotas,
+  }
+
+  typeNamed(name: string): ShareTypeRow | undefined {
+    return this.types.find(name, Shares.BY_NAME)
+  }
+
+  /** The same object until a spec of the type changes. */
+  specsOf(typeId: number): ReadonlyMap<string, string> {
+    let specs = this.#specs.get(typeId)
+    if (specs === undefined) {
+      specs = new Map(this.extraSpecs.of(typeId).map(({ key, value }) => [key, value]))
+      this.#specs.set(typeId, specs)
+    }
+    return specs
+  }
+
+  /** The numbers of the providers that are pools of a back end, in their order. */
+  poolsOf(backendId: number): number[] {
+    return [...this.#poolsOf.of(backendId)].sort((a, b) => a - b)
+  }
+
+  /** By the number of a pool's provider; null stays null. */
+  backendOf(poolId: number | null): number | null {
+    return poolId === null ? null : (this.pools.get(poolId)?.backend_id ?? null)
+  }
+
+  owns(providerId: number): boolean {
+    return this.pools.get(providerId) !== undefined || this.backends.get(providerId) !== undefined
+  }
+
+  ofProject(project: string): ShareRow[] {
+    return this.#rows(this.shares, this.#byProject.of(project))
+  }
+
+  /** Whose place is in a pool, or who is on the way to it. */
+  inPool(poolId: number): ShareRow[] {
+    return this.#rows(this.shares, this.#byPool.of(poolId))
+  }
+
+  ofType(typeId: number): ShareRow[] {
+    return this.#rows(this.shares, this.#byType.of(typeId))
+  }
+
+  /** In the order in which they are shown. */
+  hintsOf(shareId: number, kind: HintKind): HintRow[] {
+    return this.hints
+      .of(shareId)
+      .filter(row => row.kind === kind)
+      .sort((a, b) => a.place - b.place)
+  }
+
+  /** Every hint that names a share. */
+  hintsNaming(uuid: string): HintRow[] {
+    return [...this.#namedBy.of(uuid)]
+      .sort((a, b) => a - b)
+      .flatMap(id => HINT_KINDS.flatMap(kind => this.hints.find(id, `${kind} ${uuid}`) ?? []))
+  }
+
+  snapshotsOf(shareId: number): SnapshotRow[] {
+    return this.#rows(this.snapshots, this.#snapshotsOf.of(shareId))
+  }
+
+  snapshotsOfProject(project: string): SnapshotRow[] {
+    return this.#rows(this.snapshots, this.#snapshotsByProject.of(project))
+  }
+
+  /** The oldest first. */
+  stepsOf(backendId: number): StepRow[] {
+    return this.#rows(this.steps, this.#stepsOf.of(backendId))
+  }
+
+  stepsAbout(share: string): StepRow[] {
+    return this.#rows(this.steps, this.#stepsAbout.of(share))
+  }
+
+  backendsWithWork(): number[] {
+    return [...this.#stepsOf.keys()].sort((a, b) => a - b)
+  }
+
+  limitOf(scope: string, resource: string): number | undefined {
+    return this.quotas.get(`${scope} ${resource}`)?.hard_limit
+  }
+
+  /** What a JSON column says. Rows say the same things over and over, so texts are read once. */
+  parsed(text: string): Json {
+    let value = this.#parsed.get(text)
+    if (value === undefined) {
+      if (this.#parsed.size > PARSED_MAX) this.#parsed.clear()
+      value = JSON.parse(text) as Json
+      this.#parsed.set(text, value)
+    }
+    return value
+  }
+
+  #rows<R extends { readonly id: number }>(rows: IndexedRows<R>, ids: ReadonlySet<number>): R[] {
+    return [...ids].sort((a, b) => a - b).map(id => rows.row(id))
+  }
+}
+
+const PARSED_MAX = 10_000
+
+/** Rows, and what else is known of them: all of it is put and taken back together. */
+function followed<R>(
+  rows: { put(before: R | null, after: R | null): void; rows(): Iterable<R> },
+  index: (row: R, turn: 'add' | 'delete') => void,
+) {
+  return {
+    put: (before: R | null, after: R | null) => {
+      rows.put(before, after)
+      if (before !== null) index(before, 'delete')
+      if (after !== null) index(after, 'add')
+    },
+    rows: () => rows.rows(),
+  }
+}
