@@ -7,6 +7,7 @@ import { type KeptShare, summaryOf as summaryOfShare } from '../shares/shares/de
 import type { PastWorld } from '../store/past-world.ts'
 import type { PlainRow } from '../store/plain-tables.ts'
 import type { Store } from '../store/store.ts'
+import type { ShareRow } from '../world/shares.ts'
 import type { World } from '../world/world.ts'
 import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
 import type { PrivateWorld } from './private-world.ts'
@@ -83,7 +84,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         kind: listed.kind,
         outcome: listed.outcome,
         project_id: text('Of this project.'),
-        instance: uuid('The one that placed this server where it is.'),
+        instance: uuid('The one that placed this server where it is, or that made this share.'),
         limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, {
           minimum: 1,
           maximum: LIMIT_MAX,
@@ -100,9 +101,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
       const nowMs = clock.nowMs()
       const { limit = LIMIT_DEFAULT, marker, instance, ...given } = query
       if (instance !== undefined) {
-        const server = world.consumers.find(normalizeUuid(instance) ?? instance)
-        const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
-        const row = id === undefined ? null : await store().plainRow('decisions', [id], nowMs)
+        const row = await decisionAbout(world, store(), normalizeUuid(instance) ?? instance, nowMs)
         const isAsked =
           row !== null && Object.entries(given).every(([key, value]) => row[key as 'kind'] === value)
         return { decisions: isAsked ? [toldRow(row)] : [] }
@@ -154,6 +153,38 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
       return privateWorld.lend(past => replay(row, past))
     },
   })
+}
+
+/** The one that placed a server, or made a share; null where there is none, or none any more. */
+async function decisionAbout(
+  world: World,
+  store: Store,
+  instance: string,
+  nowMs: number,
+): Promise<DecisionRow | null> {
+  const share = world.shares.shares.find(instance)
+  if (share !== undefined) return decisionOfShare(store, share, nowMs)
+  const server = world.consumers.find(instance)
+  const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
+  return id === undefined ? null : store.plainRow('decisions', [id], nowMs)
+}
+
+/** It was written in the moment in which the share was made, together with those of others. */
+async function decisionOfShare(
+  store: Store,
+  { uuid: share, project_id, created_at }: ShareRow,
+  nowMs: number,
+): Promise<DecisionRow | null> {
+  const where = { kind: 'share', project_id }
+  for (let after: readonly (string | number)[] = [created_at + 1, '']; ; ) {
+    const page = await store.plainRows('decisions', { where, limit: LIMIT_DEFAULT, after }, nowMs)
+    const same = page.filter(({ at_ms }) => at_ms === created_at)
+    const row = same.find(({ request }) => (JSON.parse(request) as KeptShare).uuid === share)
+    if (row !== undefined) return row
+    const last = same.at(-1)
+    if (last === undefined || same.length < LIMIT_DEFAULT) return null
+    after = [last.at_ms, last.id]
+  }
 }
 
 async function found(store: Store, given: string, nowMs: number): Promise<DecisionRow> {

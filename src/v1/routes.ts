@@ -27,6 +27,7 @@ import { PrivateWorld } from './private-world.ts'
 import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
 import { type ScheduleObserver, scheduleRoutes } from './schedule.routes.ts'
+import { shareTargetRoutes } from './share-targets.routes.ts'
 import { simulateRoutes } from './simulate.routes.ts'
 import { tokenRoutes } from './tokens.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
@@ -73,6 +74,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...rebuildRoutes(scheduling),
     ...explainScheduleRoutes({ ...scheduling, privateWorld }),
     ...explainShareRoutes({ world: placement.world, policy }),
+    ...shareTargetRoutes({ world: placement.world, policy }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,
