@@ -70,7 +70,7 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   http: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
   v1: never('cli', 'app', 'main'),
   client: only('client', 'kernel', 'node:'),
-  demo: only('kernel', 'world', 'placement', 'compute', 'store', 'demo', 'node:'),
+  demo: only('kernel', 'world', 'placement', 'compute', 'shares', 'store', 'demo', 'node:'),
   assembly: never('cli', 'main'),
   app: never('cli', 'main'),
   cli: never('main'),
