@@ -21,6 +21,10 @@ const Catalog = lazy(() => import('./catalog/catalog.tsx'))
 const NamespacePage = lazy(() => import('./catalog/namespace-page.tsx'))
 const CatalogImport = lazy(() => import('./catalog/catalog-import.tsx'))
 const CatalogDrift = lazy(() => import('./catalog/catalog-drift.tsx'))
+const Shares = lazy(() => import('./shares/shares.tsx'))
+const NewShare = lazy(() => import('./shares/new-share.tsx'))
+const SharePage = lazy(() => import('./shares/share-page.tsx'))
+const ShareMove = lazy(() => import('./shares/share-move.tsx'))
 const Why = lazy(() => import('./why/why.tsx'))
 const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
 const Decisions = lazy(() => import('./why/decisions.tsx'))
@@ -67,6 +71,10 @@ function Views() {
       <Route path="/catalog/import" component={CatalogImport} />
       <Route path="/catalog/drift" component={CatalogDrift} />
       <Route path="/catalog/namespaces/:namespace" component={NamespacePage} />
+      <Route path="/shares" component={Shares} />
+      <Route path="/shares/new" component={NewShare} />
+      <Route path="/shares/:id" component={SharePage} />
+      <Route path="/shares/:id/move" component={ShareMove} />
       <Route component={Lost} />
     </Switch>
   )

@@ -27,6 +27,7 @@ export const destinations: readonly (readonly [group: string, items: readonly De
       { to: '/decisions', label: 'Decisions', icon: 'question', key: 'd', service: 'compute' },
     ],
   ],
+  ['Storage', [{ to: '/shares', label: 'Shares', icon: 'share', key: 's', service: 'share' }]],
   [
     'Offering',
     [
