@@ -19,6 +19,15 @@ const GPU_REQUEST =
 const FULL_REQUEST =
   'resources=VCPU:8,MEMORY_MB:32768,DISK_GB:80&member_of=c953fe61-054b-5c7f-aa53-f70be530c2c0'
 
+/** Of the demo, whose ids are always the same. */
+const SHARES = {
+  db1: '85feddc3-168f-5990-9c05-ed87a1d9dd2f',
+  db2: '3782fbcc-9adb-56ef-8eec-3057ed52637e',
+  db3: 'ec4f7231-5343-5c82-a1ac-4749e282307c',
+  web: '15cdd995-d4df-58fc-afc3-20929fdee782',
+  results: 'acab5dd9-b474-5ab6-b3a5-ed911c66ef78',
+} as const
+
 const shots: readonly Shot[] = [
   { name: 'sign-in', path: '/', token: null, height: 640 },
   { name: 'capacity', path: '/', height: 760 },
@@ -51,6 +60,27 @@ const shots: readonly Shot[] = [
       await page.getByRole('link', { name: 'd1.dense' }).click()
       await page.getByRole('textbox', { name: 'Search available keys' }).fill('cpu_info')
       await page.getByRole('status').filter({ hasText: 'Matches' }).waitFor()
+    },
+  },
+  { name: 'shares', path: '/shares', height: 760 },
+  { name: 'share', path: `/shares/${SHARES.db1}`, height: 1_250 },
+  { name: 'share-error', path: `/shares/${SHARES.db3}`, height: 1_000 },
+  { name: 'share-moving', path: `/shares/${SHARES.results}`, height: 760 },
+  {
+    name: 'share-new',
+    path: `/shares/new?name=shop-cache&size=200&type=fast&near=${SHARES.web}&away=${SHARES.db2}`,
+    height: 900,
+    act: async page => {
+      await page.getByRole('list', { name: 'Pools', exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'share-move',
+    path: `/shares/${SHARES.db2}/move`,
+    height: 800,
+    act: async page => {
+      await page.getByRole('checkbox', { name: /hints forbid/ }).check()
+      await page.getByRole('radio', { name: 'filer@nas-a#ssd' }).check()
     },
   },
   { name: 'aggregate', path: '/aggregates/4' },

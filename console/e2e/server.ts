@@ -9,6 +9,13 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../bin/berth', import.meta.url))
 
+const versionAt = (path: string): string =>
+  path.startsWith('/compute')
+    ? 'compute 2.93'
+    : path.startsWith('/share')
+      ? 'shared-file-system 2.83'
+      : 'placement 1.39'
+
 export class Server {
   readonly directory = mkdtempSync(join(tmpdir(), 'berth-console-'))
   readonly #flags: readonly string[]
@@ -61,7 +68,7 @@ export class Server {
       method,
       headers: {
         'x-auth-token': token,
-        'openstack-api-version': path.startsWith('/compute') ? 'compute 2.93' : 'placement 1.39',
+        'openstack-api-version': versionAt(path),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: body === undefined ? null : JSON.stringify(body),

@@ -73,7 +73,7 @@ function Narrowing({ funnel }: { readonly funnel: ShareExplanation['funnel'] }) 
           text: `${KEEPS[filter] ?? 'it passes'} (${filter})`,
           before,
           after,
-          verdict: after === 0 ? 'leaves none' : 'leaves some',
+          verdict: after === 0 ? 'blocks' : 'narrows',
           tone: after === 0 ? 'hot' : 'warm',
         }))}
       />

@@ -74,6 +74,7 @@ function Choose({ share }: { readonly share: Share }) {
         aside={
           <Select
             aria-label="Type after the move"
+            leftSection={<span className="soft">as</span>}
             data={types.map(({ id, name }) => ({
               value: id,
               label: id === share.share_type ? `${name} (as it is)` : `${name} (another type)`,
@@ -138,35 +139,37 @@ function TargetRow({
   const why = whyNotThere(target, isForced)
   const id = `why-${target.pool}`
   return (
-    <label className={styles.target} data-off={why !== null} data-chosen={isChosen}>
-      <input
-        type="radio"
-        name="target"
-        checked={isChosen}
-        aria-label={target.pool}
-        aria-disabled={why !== null}
-        aria-describedby={id}
-        onChange={() => why === null && onChoose()}
-      />
-      <span>
-        <code>{target.pool}</code>{' '}
+    <div className={styles.target} data-off={why !== null} data-chosen={isChosen}>
+      <label>
+        <input
+          type="radio"
+          name="target"
+          checked={isChosen}
+          aria-label={target.pool}
+          aria-disabled={why !== null}
+          aria-describedby={id}
+          onChange={() => why === null && onChoose()}
+        />
+        <code>{target.pool}</code>
         <span className="soft number">{ofClass('CUSTOM_SHARE_GB', target.free_gb)} free</span>
-      </span>
-      <Chip tone={why !== null ? 'plain' : target.passes ? 'good' : 'hot'}>
-        {why ?? (target.passes ? 'would do' : 'against the hints')}
-      </Chip>
-      <ul className={styles.reasons} id={id}>
-        {target.is_here
-          ? null
-          : target.refusals.flatMap(({ filter, reasons }) =>
+      </label>
+      <div id={id} className={styles.verdict}>
+        <Chip tone={why !== null ? 'plain' : target.passes ? 'good' : 'hot'}>
+          {why ?? (target.passes ? 'would do' : 'against the hints')}
+        </Chip>
+        {!target.is_here && target.refusals.length > 0 && (
+          <ul className={styles.reasons}>
+            {target.refusals.flatMap(({ filter, reasons }) =>
               reasons.map(({ text }) => (
                 <li key={`${filter} ${text}`}>
                   <ShareText text={text} /> <span className="soft">({filter})</span>
                 </li>
               )),
             )}
-      </ul>
-    </label>
+          </ul>
+        )}
+      </div>
+    </div>
   )
 }
 

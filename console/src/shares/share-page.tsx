@@ -65,15 +65,16 @@ function Details({ share }: { readonly share: Share }) {
       title={nameOf(share)}
       trail={TRAIL}
       text={
-        <>
-          <StateMark state={stateOf(share)} />{' '}
+        <span className={styles.buttons}>
+          <StateMark state={stateOf(share)} />
           {moved !== null && (
             <Chip>
               <StateMark state={moved} />
             </Chip>
-          )}{' '}
-          {share.is_public && <Chip>shown to all projects</Chip>} <code>{share.id}</code>
-        </>
+          )}
+          {share.is_public && <Chip>shown to all projects</Chip>}
+          <code>{share.id}</code>
+        </span>
       }
       actions={<ShareActions share={share} />}
     >

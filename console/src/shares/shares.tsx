@@ -150,7 +150,7 @@ function tiesText(share: Share): string {
 const NAME: Column<Share> = {
   id: 'name',
   title: 'Name',
-  width: 'minmax(10rem, 1.5fr)',
+  width: 'minmax(9rem, 1fr)',
   by: nameOf,
   cell: share => (
     <Link href={`/shares/${share.id}`} title={share.id}>
@@ -163,14 +163,14 @@ const COMMON: readonly Column<Share>[] = [
   {
     id: 'state',
     title: 'State',
-    width: 'minmax(10rem, 1fr)',
+    width: '12.5rem',
     by: share => stateOf(share).word,
     cell: share => <StateMark state={stateOf(share)} />,
   },
   {
     id: 'size',
     title: 'Size',
-    width: '6rem',
+    width: '5.5rem',
     right: true,
     by: share => share.size,
     cell: share => ofClass('CUSTOM_SHARE_GB', share.size),
@@ -178,21 +178,21 @@ const COMMON: readonly Column<Share>[] = [
   {
     id: 'type',
     title: 'Type',
-    width: '7rem',
+    width: '6.5rem',
     by: share => share.share_type_name,
     cell: share => share.share_type_name,
   },
   {
     id: 'zone',
     title: 'Zone',
-    width: '5.5rem',
+    width: '4.5rem',
     by: share => share.availability_zone ?? '',
     cell: share => share.availability_zone ?? '–',
   },
   {
     id: 'ties',
     title: 'Has to be',
-    width: '10rem',
+    width: '10.5rem',
     by: share => tieCounts(share).same_host + tieCounts(share).different_host,
     cell: share => tiesText(share) || <span className="soft">anywhere</span>,
   },
@@ -201,7 +201,7 @@ const COMMON: readonly Column<Share>[] = [
 const PROJECT: Column<Share> = {
   id: 'project',
   title: 'Project',
-  width: 'minmax(7rem, 1fr)',
+  width: 'minmax(6.5rem, 0.7fr)',
   by: share => share.project_id,
   cell: share => share.project_id,
 }
@@ -209,7 +209,7 @@ const PROJECT: Column<Share> = {
 const POOL: Column<Share> = {
   id: 'pool',
   title: 'Pool',
-  width: 'minmax(11rem, 1.2fr)',
+  width: 'minmax(10.5rem, 1fr)',
   by: share => share.host ?? '',
   cell: share => (share.host ? <code>{share.host}</code> : <span className="soft">nowhere</span>),
 }
@@ -217,9 +217,12 @@ const POOL: Column<Share> = {
 const CREATED: Column<Share> = {
   id: 'created',
   title: 'Made',
-  width: '11rem',
+  width: '6.5rem',
   by: share => share.created_at,
-  cell: share => new Date(`${share.created_at}Z`).toLocaleString(),
+  cell: share => {
+    const at = new Date(`${share.created_at}Z`)
+    return <time title={at.toLocaleString()}>{at.toLocaleDateString()}</time>
+  },
 }
 
 const MEMBER_COLUMNS = [NAME, ...COMMON, PROJECT, CREATED]

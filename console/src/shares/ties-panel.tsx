@@ -78,32 +78,40 @@ function Drawing({
 }) {
   const rows = Math.max(near.length, away.length, 1)
   return (
-    <div className={styles.ties}>
-      <Side label="Near: on the same back end" none="near none" ties={near} share={share} />
-      <Lines ties={near} rows={rows} fromLeft />
+    <div
+      className={styles.ties}
+      data-sides={away.length === 0 ? 'near' : near.length === 0 ? 'away' : 'both'}
+    >
+      {near.length > 0 && (
+        <>
+          <Side label="Near: on the same back end" ties={near} share={share} />
+          <Lines ties={near} rows={rows} fromLeft />
+        </>
+      )}
       <div className={styles.middle}>
         <strong>{nameOf(share)}</strong>
         <StateMark state={stateOf(share)} />
         {share.host !== undefined && <small className="soft">{share.host.split('#')[0] || 'nowhere'}</small>}
       </div>
-      <Lines ties={away} rows={rows} fromLeft={false} />
-      <Side label="Away: on another back end" none="away from none" ties={away} share={share} />
+      {away.length > 0 && (
+        <>
+          <Lines ties={away} rows={rows} fromLeft={false} />
+          <Side label="Away: on another back end" ties={away} share={share} />
+        </>
+      )}
     </div>
   )
 }
 
 function Side({
   label,
-  none,
   ties,
   share,
 }: {
   readonly label: string
-  readonly none: string
   readonly ties: readonly Shown[]
   readonly share: Share
 }) {
-  if (ties.length === 0) return <p className="soft">{none}</p>
   return (
     <ul className={styles.side} aria-label={label}>
       {ties.map(tie => (
@@ -134,7 +142,7 @@ function Card({ tie, share }: { readonly tie: Shown; readonly share: Share }) {
         <ShareLink id={tie.other} />
       </span>
       <small>
-        {placeText(tie)}
+        {placeText(tie, share, other)}
         {broken && <strong>, against the hint</strong>}
       </small>
       <small>
@@ -144,9 +152,12 @@ function Card({ tie, share }: { readonly tie: Shown; readonly share: Share }) {
   )
 }
 
-function placeText({ isBeside }: Shown): string {
+function placeText({ isBeside }: Shown, share: Share, other: Share | undefined): string {
   if (isBeside === undefined) return 'where it is is not told'
-  if (isBeside === null) return 'one of them is nowhere'
+  if (isBeside === null) {
+    const lost = [share, other].find(one => one?.status === 'error')
+    return `${lost === undefined ? 'one of them' : nameOf(lost)} is nowhere`
+  }
   return isBeside ? 'on the same back end' : 'on another back end'
 }
 

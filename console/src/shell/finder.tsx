@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { readAggregates, readFlavors } from '../api/compute.ts'
+import { readShares } from '../api/shares.ts'
 import { Icon, type IconName } from '../controls/icons.tsx'
 import { usePicture, useSession } from '../session/session.tsx'
 import { allDestinations } from './destinations.ts'
@@ -93,6 +94,11 @@ function useFound(text: string): readonly Found[] {
     queryFn: readAggregates,
     enabled: has('compute') && may('os_compute_api:os-aggregates:index'),
   })
+  const shares = useQuery({
+    queryKey: ['shares', 'all', false],
+    queryFn: () => readShares(may('context_is_admin'), false),
+    enabled: has('share'),
+  })
   return useMemo(() => {
     const wanted = text.trim().toLowerCase()
     const fits = (...names: string[]) => names.some(name => name.toLowerCase().includes(wanted))
@@ -105,6 +111,9 @@ function useFound(text: string): readonly Found[] {
     for (const { id, name, uuid } of aggregates.data ?? [])
       if (wanted !== '' && fits(name, uuid))
         found.push({ to: `/aggregates/${id}`, label: name, kind: 'aggregate', icon: 'group' })
+    for (const { id, name } of shares.data ?? [])
+      if (wanted !== '' && fits(name ?? '', id))
+        found.push({ to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' })
     if (wanted !== '')
       for (const { uuid, name, parent } of fleet.providers.values()) {
         if (found.length >= SHOWN_MAX) break
@@ -117,5 +126,5 @@ function useFound(text: string): readonly Found[] {
           })
       }
     return found.slice(0, SHOWN_MAX)
-  }, [text, fleet, flavors.data, aggregates.data, has])
+  }, [text, fleet, flavors.data, aggregates.data, shares.data, has])
 }
