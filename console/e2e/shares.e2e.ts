@@ -105,7 +105,7 @@ describe('a new share', () => {
     await pick(page, 'Keep away', 'shop-db-2')
     const verdict = page.getByRole('region', { name: 'Dry run' })
     await verdict.getByRole('status').filter({ hasText: 'There is a place for it.' }).waitFor()
-    expect(await textOf(verdict)).toContain('1 of 6 pools would do.')
+    await eventually(async () => expect(await textOf(verdict)).toContain('1 of 6 pools would do.'))
     expect(await textOf(verdict.getByRole('list', { name: 'Funnel of pools' }))).toMatch(
       /AffinityFilter\).*2 → 1 pools.*narrows/,
     )

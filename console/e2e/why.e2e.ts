@@ -21,7 +21,7 @@ describe('why no host', () => {
     const page = await open('/why?flavor=g1.whole&zone=b')
     await page.getByRole('alert').filter({ hasText: 'No host.' }).waitFor()
     const funnel = page.getByRole('list', { name: 'Funnel of trees' })
-    expect(await textOf(funnel.getByRole('listitem').first())).toMatch(/1 of PGPU.*63 → 2 trees.*blocks/)
+    expect(await textOf(funnel.getByRole('listitem').first())).toMatch(/1 of PGPU.*67 → 2 trees.*blocks/)
     const changes = page.getByRole('list', { name: 'Changes that would help' }).first()
     expect(await textOf(changes)).toContain('Do without the zone b')
     await expectAccessible(page)

@@ -70,7 +70,7 @@ export interface NewShare {
 export const createShare = async (share: NewShare): Promise<Share> =>
   (await askJson<{ share: Share }>(at('/shares'), { method: 'POST', body: { share }, headers })).share
 
-export const updateShare = (id: string, share: Partial<Pick<Share, 'name' | 'description'>>) =>
+export const updateShare = (id: string, share: Partial<Pick<Share, 'name' | 'description' | 'is_public'>>) =>
   askJson(at(`/shares/${id}`), { method: 'PUT', body: { share }, headers })
 
 export const deleteShare = (id: string): Promise<unknown> =>

@@ -1,4 +1,4 @@
-import { NumberInput, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -85,7 +85,9 @@ const useSnapshots = () => {
 function Form() {
   const wanted = useWanted()
   const { size, type, snapshot, near, away } = wanted
+  const { may } = useSession()
   const [description, setDescription] = useState('')
+  const [isPublic, setPublic] = useState(false)
   const [, navigate] = useLocation()
   const refresh = useRefresh()
   const sizeFault = faultOfSize(size, type, snapshot)
@@ -96,6 +98,7 @@ function Form() {
         ...{ share_proto: wanted.protocol, share_type: (type as ShareType).id },
         ...(wanted.zone === null ? {} : { availability_zone: wanted.zone }),
         ...(snapshot === null ? {} : { snapshot_id: snapshot.id }),
+        ...(isPublic ? { is_public: true } : {}),
         scheduler_hints: { same_host: near, different_host: away },
       }),
     onSuccess: async ({ id }) => {
@@ -122,6 +125,14 @@ function Form() {
             value={description}
             onChange={event => setDescription(event.currentTarget.value)}
           />
+          {may('share:create_public_share') && (
+            <Checkbox
+              mt="sm"
+              label="All projects may see it"
+              checked={isPublic}
+              onChange={event => setPublic(event.currentTarget.checked)}
+            />
+          )}
         </Panel>
         <Panel title="Where it has to be">
           <Where wanted={wanted} />
@@ -267,7 +278,12 @@ function DryRun({ wanted, isReady }: { readonly wanted: Wanted; readonly isReady
   if (!isReady)
     return <p className="soft">As soon as size and type are good, it says here where it would go.</p>
   if (query.data === undefined || query.error !== null) return <Waiting query={query} what="the pools" />
-  return <PlaceVerdict explanation={query.data} goes="It would go to" />
+  const isOld = query.isPlaceholderData || settled !== wish
+  return (
+    <div className={styles.answer} aria-busy={isOld}>
+      <PlaceVerdict explanation={query.data} goes="It would go to" />
+    </div>
+  )
 }
 
 function Quota({ size }: { readonly size: number }) {

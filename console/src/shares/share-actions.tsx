@@ -7,6 +7,7 @@ import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { FailureNote, Note } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
+import { useSession } from '../session/session.tsx'
 import styles from './shares.module.css'
 import { useSnapshotsOf } from './snapshots-panel.tsx'
 import { isMoving, stateOf, wordOf } from './states.ts'
@@ -33,7 +34,7 @@ export function ShareActions({ share }: { readonly share: Share }) {
   return (
     <>
       <ActButton variant="default" why={whyNot('share:update')} onClick={() => setOpen('edit')}>
-        Rename
+        Edit
       </ActButton>
       <ActButton variant="default" why={whyNot('share:extend') ?? idle} onClick={() => setOpen('size')}>
         Change size
@@ -135,11 +136,18 @@ interface DialogProps {
 function EditDialog({ share, onClose }: DialogProps) {
   const [name, setName] = useState(share.name ?? '')
   const [description, setDescription] = useState(share.description ?? '')
+  const [isPublic, setPublic] = useState(share.is_public)
+  const { may } = useSession()
   return (
     <FormDialog
-      title={`Rename ${nameOf(share)}`}
+      title={`Edit ${nameOf(share)}`}
       submit="Save"
-      act={() => updateShare(share.id, { name: name.trim(), description: description.trim() })}
+      act={() =>
+        updateShare(share.id, {
+          ...{ name: name.trim(), description: description.trim() },
+          ...(isPublic === share.is_public ? {} : { is_public: isPublic }),
+        })
+      }
       onClose={onClose}
     >
       <TextInput
@@ -154,6 +162,13 @@ function EditDialog({ share, onClose }: DialogProps) {
         value={description}
         onChange={event => setDescription(event.currentTarget.value)}
       />
+      {may('share:set_public_share') && (
+        <Checkbox
+          label="All projects may see it"
+          checked={isPublic}
+          onChange={event => setPublic(event.currentTarget.checked)}
+        />
+      )}
     </FormDialog>
   )
 }
