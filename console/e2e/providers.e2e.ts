@@ -29,7 +29,7 @@ describe('providers', () => {
     const page = await open('/providers')
     const grid = page.getByRole('grid', { name: 'Providers' })
     await grid.waitFor()
-    expect(await grid.getAttribute('aria-rowcount')).toBe('64')
+    expect(await grid.getAttribute('aria-rowcount')).toBe('68')
     await expectAccessible(page)
     await page.getByRole('textbox', { name: 'Filter by name, uuid or trait' }).fill('CUSTOM_GPU_H100')
     await page.getByRole('radio', { name: 'All' }).focus()

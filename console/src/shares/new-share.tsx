@@ -166,6 +166,9 @@ function faultOfSize(size: number, type: ShareType | null, snapshot: Snapshot | 
   return size > most ? `The type ${type?.name} is for shares of up to ${most} GB.` : null
 }
 
+/** So that the fields of a row stand in a line. */
+const BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
+
 function What({ wanted, sizeFault }: { readonly wanted: Wanted; readonly sizeFault: string | null }) {
   const { change, types, snapshots, snapshot, type } = wanted
   const known = useKnownShares()
@@ -191,6 +194,7 @@ function What({ wanted, sizeFault }: { readonly wanted: Wanted; readonly sizeFau
         label="Type"
         required
         description={type?.description ?? ''}
+        inputWrapperOrder={BELOW}
         data={types.map(({ name, is_default }) => ({
           value: name,
           label: is_default ? `${name} (default)` : name,
@@ -207,6 +211,7 @@ function What({ wanted, sizeFault }: { readonly wanted: Wanted; readonly sizeFau
       <Select
         label="From a snapshot"
         description={snapshot === null ? '' : 'It goes to the back end of the snapshot.'}
+        inputWrapperOrder={BELOW}
         placeholder={usable.length === 0 ? 'There is none' : 'Empty'}
         clearable
         searchable

@@ -150,8 +150,10 @@ function TargetRow({
           aria-describedby={id}
           onChange={() => why === null && onChoose()}
         />
-        <code>{target.pool}</code>
-        <span className="soft number">{ofClass('CUSTOM_SHARE_GB', target.free_gb)} free</span>
+        <span>
+          <code>{target.pool}</code>{' '}
+          <span className="soft number">{ofClass('CUSTOM_SHARE_GB', target.free_gb)} free</span>
+        </span>
       </label>
       <div id={id} className={styles.verdict}>
         <Chip tone={why !== null ? 'plain' : target.passes ? 'good' : 'hot'}>

@@ -163,7 +163,7 @@ const COMMON: readonly Column<Share>[] = [
   {
     id: 'state',
     title: 'State',
-    width: '12.5rem',
+    width: '11.5rem',
     by: share => stateOf(share).word,
     cell: share => <StateMark state={stateOf(share)} />,
   },
@@ -192,7 +192,7 @@ const COMMON: readonly Column<Share>[] = [
   {
     id: 'ties',
     title: 'Has to be',
-    width: '10.5rem',
+    width: '10rem',
     by: share => tieCounts(share).same_host + tieCounts(share).different_host,
     cell: share => tiesText(share) || <span className="soft">anywhere</span>,
   },
