@@ -224,6 +224,37 @@ describe('a share', () => {
     )
   })
 
+  test('from a snapshot: size, type and back end come with it', async () => {
+    const page = await open('/shares?q=homes')
+    await page.getByRole('link', { name: 'homes', exact: true }).click()
+    await page.getByRole('link', { name: 'New share from it' }).click()
+    await page.getByRole('heading', { name: 'New share', level: 1 }).waitFor()
+    const size = page.getByRole('textbox', { name: 'Size in GB' })
+    await eventually(async () => expect(await size.inputValue()).toBe('300'))
+    await size.fill('10')
+    const button = page.getByRole('button', { name: /^Create the share/ })
+    await eventually(async () => expect(await button.textContent()).toContain('needs 300 GB at least'))
+    await size.fill('301')
+    await page.getByRole('textbox', { name: 'Name' }).fill('homes-copy')
+    await button.click()
+    await page.getByRole('heading', { name: 'homes-copy', level: 1 }).waitFor()
+    await stateIs(page, 'available')
+  })
+
+  test('gets hints from an admin, on itself alone', async () => {
+    const id = await made('free')
+    const page = await open(`/shares/${id}`)
+    await page.getByRole('heading', { name: 'It may be anywhere' }).waitFor()
+    await page.getByRole('button', { name: 'Edit hints' }).click()
+    await pick(page, 'Keep away', 'shop-db-1')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Write the hints' }).click()
+    const away = page.getByRole('list', { name: 'Away: on another back end' })
+    expect(await textOf(away)).toMatch(/shop-db-1.*written on free alone/)
+    expect((await shareOf(id)).metadata.__affinity_different_host).toBe(DB1)
+    expect((await shareOf(DB1)).metadata.__affinity_different_host).not.toContain(id)
+  })
+
   test('that is stuck is reset by an admin', async () => {
     const id = await made('stuck')
     await server.ask('POST', `/share/v2/shares/${id}/action`, { reset_status: { status: 'error_deleting' } })
@@ -280,6 +311,21 @@ describe('a move', () => {
     )
     expect((await shareOf(second)).host).toBe(forbidden)
     await expectAccessible(page)
+  })
+
+  test('to another type may stay where it is', async () => {
+    const host = 'filer@nas-c#disks'
+    const id = await made('retyped', { size: 60, scheduler_hints: { only_host: host } })
+    const page = await open(`/shares/${id}/move`)
+    const here = page.getByRole('radio', { name: host })
+    expect(await here.getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('combobox', { name: 'Type after the move' }).click()
+    await page.getByRole('option', { name: /^archive/ }).click()
+    await eventually(async () => expect(await here.getAttribute('aria-disabled')).toBe('false'))
+    await here.check()
+    await page.getByRole('button', { name: 'Begin the move' }).click()
+    await page.getByRole('definition').filter({ hasText: 'archive' }).waitFor()
+    expect((await shareOf(id)).host).toBe(host)
   })
 
   test('is cancelled, and the share stays where it is', async () => {

@@ -69,5 +69,8 @@ function reportsOf(world: World, share: ShareRow, typeName: string | undefined):
     ...{ operation: 'migrate', sizeGb: share.size, zone: null, onlyHost: null, snapshot: null },
     ...{ extraSpecs: world.shares.specsOf(type?.id ?? share.type_id), hints: hintsOf(world, share.id) },
   })
-  return explainShare(world, request).pools
+  // Where it stays, as when only its type changes, it needs no more room than it has.
+  const staying = explainShare(world, { ...request, sizeGb: 0 }).pools
+  const here = staying.find(({ pool }) => pool.id === share.pool_id)
+  return explainShare(world, request).pools.map(one => (one.pool.id === here?.pool.id ? here : one))
 }

@@ -48,6 +48,13 @@ test('targets of a move: what hints forbid can be forced, what has no room canno
   for (const { id } of [filler, b, a]) await client.remove(id)
 })
 
+test('targets of a move: where it stays, for another type, it needs no more room', async () => {
+  const a = await client.placed({ share_type: 'on-beta', size: 80 })
+  const targets = await targetsOf(a.id, '?share_type=default')
+  expect(targets.get('farm@beta#b1')).toMatchObject({ is_here: true, passes: true })
+  await client.remove(a.id)
+})
+
 test('targets of a move: where a copy of a snapshot was made does not bind it', async () => {
   const a = await client.placed({ share_type: 'default' })
   const made = await client.ask('POST', '/snapshots', { body: { snapshot: { share_id: a.id } } })

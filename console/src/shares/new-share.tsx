@@ -285,7 +285,8 @@ function DryRun({ wanted, isReady }: { readonly wanted: Wanted; readonly isReady
   if (query.data === undefined || query.error !== null) return <Waiting query={query} what="the pools" />
   const isOld = query.isPlaceholderData || settled !== wish
   return (
-    <div className={styles.answer} aria-busy={isOld}>
+    <div className={styles.column} aria-busy={isOld}>
+      <p className="soft">{isOld ? 'Asking again …' : 'As it is just now:'}</p>
       <PlaceVerdict explanation={query.data} goes="It would go to" />
     </div>
   )

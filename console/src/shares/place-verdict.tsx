@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
 import type { PoolVerdict, ShareExplanation } from '../api/shares.ts'
 import { Chip, Note } from '../controls/page.tsx'
 import { amount, ofClass, plural } from '../formats.ts'
@@ -84,10 +86,15 @@ function Narrowing({ funnel }: { readonly funnel: ShareExplanation['funnel'] }) 
   )
 }
 
+/** As many at first; the best come first. */
+const SHOWN_MAX = 40
+
 function Pools({ pools }: { readonly pools: readonly PoolVerdict[] }) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? pools : pools.slice(0, SHOWN_MAX)
   return (
     <ul className={styles.list} aria-label="Pools">
-      {pools.map(({ pool, passes, free_gb, refusals }) => (
+      {shown.map(({ pool, passes, free_gb, refusals }) => (
         <li key={pool}>
           <span>
             <code>{pool}</code>
@@ -105,6 +112,13 @@ function Pools({ pools }: { readonly pools: readonly PoolVerdict[] }) {
           <Chip tone={passes ? 'good' : 'plain'}>{passes ? 'would do' : 'will not do'}</Chip>
         </li>
       ))}
+      {shown.length < pools.length && (
+        <li>
+          <Button variant="default" onClick={() => setWhole(true)}>
+            Show all {amount(pools.length)} pools
+          </Button>
+        </li>
+      )}
     </ul>
   )
 }

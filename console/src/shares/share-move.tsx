@@ -65,7 +65,7 @@ function Choose({ share }: { readonly share: Share }) {
   })
   const pools = query.data?.pools ?? []
   const chosen =
-    pools.find(one => one.pool === params.get('to') && whyNotThere(one, isForced) === null) ?? null
+    pools.find(one => one.pool === params.get('to') && whyNotThere(one, isForced, type) === null) ?? null
   const forbidden = pools.filter(one => one.force_helps && !one.is_here)
   return (
     <>
@@ -94,7 +94,7 @@ function Choose({ share }: { readonly share: Share }) {
               <TargetRow
                 key={one.pool}
                 target={one}
-                isForced={isForced}
+                why={whyNotThere(one, isForced, type)}
                 isChosen={one.pool === chosen?.pool}
                 onChoose={() => change({ to: one.pool })}
               />
@@ -117,9 +117,9 @@ function Choose({ share }: { readonly share: Share }) {
   )
 }
 
-/** In a word; null where it can be chosen. */
-function whyNotThere(target: Target, isForced: boolean): string | null {
-  if (target.is_here) return 'it is here'
+/** In a word; null where it can be chosen. Where it is now, it can get another type. */
+function whyNotThere(target: Target, isForced: boolean, type: string | null): string | null {
+  if (target.is_here && type === null) return 'it is here'
   if (target.passes) return null
   if (!target.force_helps) return 'will not do'
   return isForced ? null : 'hints forbid it'
@@ -127,16 +127,20 @@ function whyNotThere(target: Target, isForced: boolean): string | null {
 
 function TargetRow({
   target,
-  isForced,
+  why,
   isChosen,
   onChoose,
 }: {
   readonly target: Target
-  readonly isForced: boolean
+  readonly why: string | null
   readonly isChosen: boolean
   readonly onChoose: () => void
 }) {
-  const why = whyNotThere(target, isForced)
+  const word = target.passes
+    ? target.is_here
+      ? 'stays, only the type changes'
+      : 'would do'
+    : 'against the hints'
   const id = `why-${target.pool}`
   return (
     <div className={styles.target} data-off={why !== null} data-chosen={isChosen}>
@@ -156,10 +160,8 @@ function TargetRow({
         </span>
       </label>
       <div id={id} className={styles.verdict}>
-        <Chip tone={why !== null ? 'plain' : target.passes ? 'good' : 'hot'}>
-          {why ?? (target.passes ? 'would do' : 'against the hints')}
-        </Chip>
-        {!target.is_here && target.refusals.length > 0 && (
+        <Chip tone={why !== null ? 'plain' : target.passes ? 'good' : 'hot'}>{why ?? word}</Chip>
+        {why !== 'it is here' && target.refusals.length > 0 && (
           <ul className={styles.reasons}>
             {target.refusals.flatMap(({ filter, reasons }) =>
               reasons.map(({ text }) => (
