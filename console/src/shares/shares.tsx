@@ -163,7 +163,7 @@ const COMMON: readonly Column<Share>[] = [
   {
     id: 'state',
     title: 'State',
-    width: '11.5rem',
+    width: '12rem',
     by: share => stateOf(share).word,
     cell: share => <StateMark state={stateOf(share)} />,
   },
@@ -201,7 +201,7 @@ const COMMON: readonly Column<Share>[] = [
 const PROJECT: Column<Share> = {
   id: 'project',
   title: 'Project',
-  width: 'minmax(6.5rem, 0.7fr)',
+  width: 'minmax(5.5rem, 0.7fr)',
   by: share => share.project_id,
   cell: share => share.project_id,
 }
