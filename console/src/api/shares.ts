@@ -246,5 +246,8 @@ export const readHoldings = async (id: string): Promise<readonly string[]> =>
   )
 
 /** The decision by which it was made; null where it is no longer kept. */
-export const readShareDecision = async (id: string): Promise<string | null> =>
-  (await askJson<{ decisions: { id: string }[] }>(`/v1/decisions?instance=${id}`)).decisions[0]?.id ?? null
+export async function readShareDecision(id: string): Promise<string | null> {
+  type Answer = { decisions: { id: string; kind: string }[] }
+  const { decisions } = await askJson<Answer>(`/v1/decisions?instance=${id}`)
+  return decisions.findLast(({ kind }) => kind === 'share')?.id ?? null
+}

@@ -150,7 +150,7 @@ function tiesText(share: Share): string {
 const NAME: Column<Share> = {
   id: 'name',
   title: 'Name',
-  width: 'minmax(9rem, 1fr)',
+  width: 'minmax(9rem, 0.85fr)',
   by: nameOf,
   cell: share => (
     <Link href={`/shares/${share.id}`} title={share.id}>
@@ -163,7 +163,7 @@ const COMMON: readonly Column<Share>[] = [
   {
     id: 'state',
     title: 'State',
-    width: '12rem',
+    width: '12.5rem',
     by: share => stateOf(share).word,
     cell: share => <StateMark state={stateOf(share)} />,
   },
@@ -201,7 +201,7 @@ const COMMON: readonly Column<Share>[] = [
 const PROJECT: Column<Share> = {
   id: 'project',
   title: 'Project',
-  width: 'minmax(5.5rem, 0.7fr)',
+  width: 'minmax(5.5rem, 0.52fr)',
   by: share => share.project_id,
   cell: share => share.project_id,
 }

@@ -219,7 +219,7 @@ const HINT_KEYS = {
   different_host: '__affinity_different_host',
 } as const satisfies Record<HintKind, string>
 
-/** Admins write hints on one share at a time: its counterparts keep what they have. */
+/** Admins may change hints, one share at a time. */
 function HintsDialog({ share, onClose }: { readonly share: Share; readonly onClose: () => void }) {
   const [near, setNear] = useState(hintedBy(share, 'same_host'))
   const [away, setAway] = useState(hintedBy(share, 'different_host'))
@@ -239,8 +239,8 @@ function HintsDialog({ share, onClose }: { readonly share: Share; readonly onClo
   return (
     <Dialog title={`Hints of ${nameOf(share)}`} onClose={onClose}>
       <p className={`soft ${styles.gap}`}>
-        Written on this share alone: the shares that are named keep what is written on them. Nothing is moved;
-        hints count when a share is placed or moved.
+        Nothing is moved: hints count when a share is placed or moved. What you take away here stays on the
+        other share, and binds that one.
       </p>
       <div className={styles.column}>
         <SharePicker
