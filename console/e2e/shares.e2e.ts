@@ -169,7 +169,7 @@ describe('a new share', () => {
 })
 
 describe('a share', () => {
-  test('that failed says why, and leads to the decision', async () => {
+  test('that failed says why', async () => {
     const page = await open(`/shares/${DB3}`)
     expect(await textOf(page.getByRole('region', { name: 'Messages' }))).toContain('shop-db-1')
     const why = page.getByRole('region', { name: 'Why it has no place' })
@@ -177,7 +177,11 @@ describe('a share', () => {
       /AntiAffinityFilter\).*2 → 0 pools.*blocks/,
     )
     await expectAccessible(page)
-    await why.getByRole('link', { name: 'The decision when it was made' }).click()
+  })
+
+  test('leads to the decision by which it was made', async () => {
+    const page = await open(`/shares/${await made('decided')}`)
+    await page.getByRole('link', { name: 'The decision when it was made' }).click()
     await page.getByRole('heading', { name: 'Decision', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.getByRole('status').filter({ hasText: 'It comes to the same.' }).waitFor()

@@ -1,7 +1,6 @@
 import { assert } from '../kernel/assert.ts'
 import { telling } from '../shares/context.ts'
 import type { Created } from '../shares/shares/create.ts'
-import { decisionOf } from '../shares/shares/decisions.rows.ts'
 import type { Sequencer } from '../store/sequencer.ts'
 import type { World } from '../world/world.ts'
 import { type DemoCommand, type DemoRules, demoCommands } from './commands.ts'
@@ -43,16 +42,11 @@ export async function fillWithDemo(sequencer: Filling, world: World): Promise<De
   return { filled: true }
 }
 
-/** Shares leave a decision, and a message where they came to nothing, as they do when people make them. */
+/** A share that comes to nothing leaves a message, as it does when people make it. */
 function submitted(sequencer: Filling, command: DemoCommand) {
   if (command.kind !== 'shares:create') return sequencer.submit(command)
-  const { kind: _, ...wish } = command
-  const tell = telling<Created>({ newUuid: () => demoUuid(`message about ${wish.uuid}`) }, null)
-  const decision = demoUuid(`decision about ${wish.uuid}`)
-  return sequencer.submit(command, (decided, nowMs, revision) => [
-    ...tell(decided, nowMs, revision),
-    ...decisionOf(decision, wish, revision, decided, nowMs, revision),
-  ])
+  const newUuid = () => demoUuid(`message about ${command.uuid}`)
+  return sequencer.submit(command, telling<Created>({ newUuid }, null))
 }
 
 /** What drivers would have done by now, without the time it takes: so the demo is the same every time. */

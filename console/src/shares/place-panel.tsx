@@ -48,7 +48,8 @@ export function PlacePanel({ share }: { readonly share: Share }) {
           )}
           <p className="soft">
             Every filter was asked about every pool just now, as if the share were to be placed anew.
-            {decision.data === null && ' The decision when it was made is no longer kept.'}
+            {decision.data === null &&
+              ' There is no decision of when it was made: they are kept for 14 days.'}
           </p>
           <PlaceVerdict explanation={query.data.explanation} goes="Placed anew, it would go to" />
         </div>
