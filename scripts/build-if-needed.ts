@@ -1,30 +1,51 @@
 /**
- * Builds dist/ from src/ if anything it is made from is newer; with --force in any case. It is a bundle: what a
- * start needs is a few files instead of some hundred, which halves the time it takes. Types are for `npm run check`.
+ * Builds dist/ from src/ and dist/console from console/ if anything they are made from is newer; with --force in any
+ * case. The server is a bundle: what a start needs is a few files instead of some hundred, which halves the time it
+ * takes. Types are for `npm run check`.
  */
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 const dist = join(root, 'dist')
-const stamp = join(dist, '.built')
 const otherInputs = ['package.json', 'package-lock.json', 'scripts/build-if-needed.ts']
 
-const startedAt = new Date()
-if (process.argv.includes('--force') || isStale()) await build()
-
-function isStale(): boolean {
-  if (!existsSync(stamp)) return true
-  const builtAtMs = statSync(stamp).mtimeMs
-  const sources = filesIn(src)
-  // A file that was removed leaves its trace in its directory.
-  const inputs = [...sources, ...sources.map(dirname), ...otherInputs.map(file => join(root, file))]
-  return inputs.some(file => statSync(file).mtimeMs > builtAtMs)
+interface Output {
+  readonly stamp: string
+  readonly inputs: readonly string[]
+  build(): Promise<void>
 }
 
-async function build(): Promise<void> {
+const server: Output = { stamp: '.built', inputs: ['src', ...otherInputs], build: buildServer }
+const pages: Output = {
+  stamp: '.built-console',
+  inputs: ['console/src', 'console/public', 'console/index.html', 'console/vite.config.ts', ...otherInputs],
+  build: buildConsole,
+}
+
+for (const output of [server, pages]) {
+  const startedAt = new Date()
+  if (!process.argv.includes('--force') && !isStale(output)) continue
+  await output.build()
+  const stamp = join(dist, output.stamp)
+  writeFileSync(stamp, '')
+  // A file saved while it ran must count as newer.
+  utimesSync(stamp, startedAt, startedAt)
+}
+
+function isStale({ stamp, inputs }: Output): boolean {
+  if (!existsSync(join(dist, stamp))) return true
+  const builtAtMs = statSync(join(dist, stamp)).mtimeMs
+  const files = inputs.flatMap(input => filesIn(join(root, input)))
+  // A file that was removed leaves its trace in its directory.
+  const folders = files.map(dirname).filter(folder => join(folder, '/') !== root)
+  return [...files, ...folders].some(file => statSync(file).mtimeMs > builtAtMs)
+}
+
+async function buildServer(): Promise<void> {
   const { rolldown } = await import('rolldown').catch(() => fail('the bundler is missing: run npm ci'))
   const bundle = await rolldown({
     // The worker has a file of its own, beside whichever file starts it.
@@ -42,19 +63,30 @@ async function build(): Promise<void> {
     })
     .catch(error => fail(String(error)))
   removeOthers(new Set(written.output.map(file => file.fileName)))
-  writeFileSync(stamp, '')
-  // A file saved while it ran must count as newer.
-  utimesSync(stamp, startedAt, startedAt)
+}
+
+async function buildConsole(): Promise<void> {
+  const { build } = await import('vite').catch(() =>
+    fail('the bundler of the console is missing: run npm ci'),
+  )
+  await build({ configFile: join(root, 'console/vite.config.ts'), logLevel: 'warn' }).catch(error =>
+    fail(String(error)),
+  )
+  // Once, and as small as it gets, rather than at each request.
+  for (const file of filesIn(join(dist, 'console')))
+    if (/\.(js|css|svg)$/.test(file)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
 }
 
 function removeOthers(made: ReadonlySet<string>): void {
+  const kept = new Set([...made, 'console', pages.stamp])
   for (const name of readdirSync(dist))
-    if (!made.has(name) && !made.has(name.replace(/\.map$/, '')))
+    if (!kept.has(name) && !kept.has(name.replace(/\.map$/, '')))
       rmSync(join(dist, name), { recursive: true })
 }
 
-function filesIn(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
+function filesIn(path: string): string[] {
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
 }

@@ -14,6 +14,8 @@ export interface ServerParts {
   readonly version: string
   /** Takes one line of the log, without its end. */
   readonly log: (line: string) => void
+  /** Where the built console is; without it, or where it was not built, there is none. */
+  readonly consoleDirectory?: string
   /** Where the passwords and certificates of a database may be named, as its own tools do. */
   readonly libpq?: Libpq
 }
@@ -52,6 +54,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     const assembly = await assemble({
       ...{ config, store, place, log, version: parts.version },
       token: token?.token ?? null,
+      consoleDirectory: parts.consoleDirectory ?? null,
       tls: paths === null ? null : await readCertificate(paths),
     })
     if (paths !== null) renewCertificate(assembly, paths, log)

@@ -19,6 +19,7 @@ import type { TlsFiles } from './http/certificates.ts'
 import type { Log } from './http/log.ts'
 import { Registry } from './http/metrics.ts'
 import { type BerthServer, buildServer, type MountedService } from './http/server.ts'
+import { Site } from './http/site.ts'
 import type { CatalogEntry } from './identity/api/context.ts'
 import { noauth2 } from './identity/noauth2.ts'
 import { loadPolicy } from './identity/policy/load.ts'
@@ -63,6 +64,7 @@ interface AssemblyParts {
   readonly version: string
   /** The admin token; null where callers are believed. */
   readonly token: string | null
+  readonly consoleDirectory: string | null
   /** Null: HTTP in the clear. */
   readonly tls: TlsFiles | null
 }
@@ -298,6 +300,11 @@ function makeServer(
     log,
     health: { unready: () => follower.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
+    site:
+      parts.consoleDirectory === null || config.only !== null
+        ? null
+        : Site.in(parts.consoleDirectory, parts.tls !== null),
+    indexFacts: { version, auth: config.auth },
     tls: parts.tls,
     compresses: config.compress_answers,
   })

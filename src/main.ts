@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { exitCodes } from './cli/exit-codes.ts'
 import type { Output, Signal, Surroundings } from './cli/surroundings.ts'
 
@@ -12,6 +13,7 @@ const around: Surroundings = {
   version,
   env: process.env,
   homeDirectory: homedir(),
+  consoleDirectory: fileURLToPath(new URL('../dist/console/', import.meta.url)),
   // Touched only when asked for: a pipe that was opened for reading keeps the process from ending.
   stdin: {
     get isTerminal() {

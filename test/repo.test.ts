@@ -21,13 +21,25 @@ import {
 } from './repo-rules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const FOLDERS = ['.ci', 'bench', 'bin', 'conformance', 'docs', 'e2e', 'scripts', 'sim', 'src', 'test']
+const FOLDERS = [
+  '.ci',
+  'bench',
+  'bin',
+  'conformance',
+  'console',
+  'docs',
+  'e2e',
+  'scripts',
+  'sim',
+  'src',
+  'test',
+]
 
 function repository(): Files {
   const inFolders = FOLDERS.filter(folder => statSync(join(root, folder), { throwIfNoEntry: false })).flatMap(
     folder =>
       readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-        .filter(entry => entry.isFile())
+        .filter(entry => entry.isFile() && !entry.parentPath.includes('node_modules'))
         .map(entry => join(entry.parentPath, entry.name).slice(root.length)),
   )
   const atRoot = readdirSync(root, { withFileTypes: true })

@@ -55,6 +55,7 @@ export async function serve(config: Config, around: Surroundings, start: StartSe
       version: around.version,
       log: line => around.stderr.write(`${line}\n`),
       libpq: around,
+      ...(around.consoleDirectory === undefined ? {} : { consoleDirectory: around.consoleDirectory }),
     })
   } catch (error) {
     const failure = failureOf(error, config)

@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string
+  /** Where the built console is, if it was built. */
+  readonly consoleDirectory?: string
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output

@@ -1,11 +1,13 @@
 import type { ComputeRules } from '../compute/rules.ts'
 import { Random } from '../kernel/random.ts'
 import type { PlacementRules } from '../placement/rules.ts'
+import type { ShareRules } from '../shares/rules.ts'
 import { type Blueprint, stock } from './blueprint.ts'
 import { buildCloud, type DemoCloud } from './cloud.ts'
 import { computeCommands } from './compute.ts'
 import { type Consumer, fillCloud } from './consumers.ts'
 import { demoUuid, providerUuid } from './names.ts'
+import { shareCommands } from './shares.ts'
 import { trouble } from './trouble.ts'
 
 type Kind =
@@ -20,8 +22,16 @@ type Kind =
   | 'compute:create-aggregate'
   | 'compute:change-aggregate'
   | 'compute:add-aggregate-host'
+  | 'compute:set-host'
+  | 'shares:declare-backends'
+  | 'shares:declare-types'
+  | 'shares:set-backend'
+  | 'shares:create'
+  | 'shares:create-snapshot'
+  | 'shares:start-migration'
+  | 'shares:soft-delete'
 
-export type DemoRules = PlacementRules & ComputeRules
+export type DemoRules = PlacementRules & ComputeRules & ShareRules
 
 /** A command that the sequencer takes. */
 export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<DemoRules[K]>[1] }[Kind]
@@ -36,6 +46,7 @@ export function* demoCommands(): Generator<DemoCommand, void, undefined> {
   for (const consumer of fillCloud(cloud, new Random(SEED))) yield claim(consumer)
   yield shrinkMemory(cloud)
   yield* computeCommands(cloud)
+  yield* shareCommands()
 }
 
 function* customTraits({ providers }: DemoCloud): Generator<DemoCommand> {

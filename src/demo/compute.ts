@@ -2,12 +2,12 @@ import type { DemoCloud } from './cloud.ts'
 import type { DemoCommand } from './commands.ts'
 import { type Flavor, flavorsOnOffer } from './flavors.ts'
 import type { HardwareKind } from './hardware.ts'
-import { demoUuid, zoneAggregate, zoneOf, zones } from './names.ts'
+import { demoUuid, rackAggregate, racksOf, zoneAggregate, zoneOf, zones } from './names.ts'
 import { trouble } from './trouble.ts'
 
 interface HostGroup {
   readonly name: string
-  /** A zone has the uuid that Placement knows it by. */
+  /** A zone or a rack has the uuid that Placement knows it by. */
   readonly uuid: string
   readonly zone: string | null
   readonly metadata: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ interface HostGroup {
 /** Only flavors that name the hardware go to it. */
 const kept = (hardware: string) => ({ hardware, force_metadata_check: 'true' })
 
-/** Zones, kinds of hardware, and the hosts that auditors have looked at. */
+/** Zones, kinds of hardware, the hosts that auditors have looked at, and racks. */
 function hostGroups({ hosts }: DemoCloud): HostGroup[] {
   const named = (is: (host: DemoCloud['hosts'][number]) => boolean) =>
     hosts.filter(is).map(({ name }) => name)
@@ -40,6 +40,10 @@ function hostGroups({ hosts }: DemoCloud): HostGroup[] {
         name.startsWith('hm-'),
       ),
     ),
+    ...zones.flatMap(racksOf).map(rack => ({
+      ...{ name: `rack ${rack}`, uuid: rackAggregate(rack), zone: null, metadata: { rack } },
+      hosts: named(one => one.rack === rack),
+    })),
   ]
 }
 
@@ -52,6 +56,10 @@ export function* computeCommands(cloud: DemoCloud): Generator<DemoCommand> {
     yield { kind: 'compute:create-aggregate', uuid, name, zone }
     if (Object.keys(metadata).length > 0) yield { kind: 'compute:change-aggregate', aggregate, metadata }
     for (const host of hosts) yield { kind: 'compute:add-aggregate-host', aggregate, host }
+  }
+  yield {
+    kind: 'compute:set-host',
+    ...{ host: trouble.disabledHost, isDisabled: true, disabledReason: 'emptied for maintenance' },
   }
 }
 

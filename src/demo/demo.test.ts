@@ -14,18 +14,20 @@ import { type Explanation, explain } from '../placement/explain/explain.ts'
 import { placementRules } from '../placement/rules.ts'
 import { featuresOf } from '../placement/versions.ts'
 import { DEFAULT_SETUP } from '../scheduling/setup.ts'
+import { shareRules } from '../shares/rules.ts'
 import { checkWorld } from '../store/verify.ts'
 import type { Decision } from '../world/decision.ts'
 import { World } from '../world/world.ts'
 import { demoCommands } from './commands.ts'
 import { fillWithDemo } from './fill.ts'
 import { demoUuid, rackAggregate, racksOf, zoneAggregate, zones } from './names.ts'
+import { filer, shareUuid } from './shares.ts'
 import { trouble } from './trouble.ts'
 
 const page = readFileSync(new URL('../../docs/how-to/demo.md', import.meta.url), 'utf8')
 
 /** Decides one command on a world and applies what it says. */
-const rules = { ...placementRules, ...computeRules }
+const rules = { ...placementRules, ...computeRules, ...shareRules }
 
 function decide(world: World, command: { readonly kind: keyof typeof rules }) {
   const rule = rules[command.kind] as (...args: unknown[]) => Decision<unknown, unknown>
@@ -64,7 +66,8 @@ describe('the demo', () => {
   test('has 60 hosts with two NUMA nodes each, and three storage pools', () => {
     const { providers } = world
     const pools = roots().filter(slot => traitsOf(slot).includes('MISC_SHARES_VIA_AGGREGATE'))
-    const hosts = roots().filter(slot => !pools.includes(slot))
+    const filers = roots().filter(slot => providers.name(slot).startsWith(`${filer}@`))
+    const hosts = roots().filter(slot => !pools.includes(slot) && !filers.includes(slot))
     expect(pools.map(slot => providers.name(slot))).toEqual(['ceph-a', 'ceph-b', 'ceph-c'])
     expect(hosts).toHaveLength(60)
     for (const host of hosts) {
@@ -84,10 +87,12 @@ describe('the demo', () => {
       expect(owners(name), name).not.toEqual([])
   })
 
-  test('has as many consumers as its page says, of three types', () => {
+  test('has as many consumers as its page says, of four types', () => {
     const rows = [...world.consumers.rows()]
     expect(page).toContain(`${rows.length} consumers`)
-    expect(new Set(rows.map(row => row.consumer_type))).toEqual(new Set(['INSTANCE', 'MIGRATION', 'VOLUME']))
+    expect(new Set(rows.map(row => row.consumer_type))).toEqual(
+      new Set(['INSTANCE', 'MIGRATION', 'VOLUME', 'SHARE']),
+    )
     for (const { project_id } of rows) expect(page).toContain(`\`${project_id}\``)
   })
 
@@ -280,6 +285,25 @@ describe('filling a store', () => {
       filled: false,
       reason: `the store has ${world.providers.size} providers already; the demo fills only an empty one`,
     })
+  })
+
+  test('shares are as people left them: with a snapshot, on the move, in the bin, and without a place', async () => {
+    const fresh = standardWorld()
+    await fillWithDemo(sequencerOf(fresh), fresh)
+    expect(checkWorld(fresh)).toEqual({ count: 0, items: [] })
+    const { shares } = fresh
+    expect(shares.steps.all()).toEqual([])
+    const share = (name: string) => shares.shares.find(shareUuid(name))!
+    const states = shares.shares.all().map(({ name, status }) => [name, status])
+    expect(states.filter(([, status]) => status !== 'available')).toEqual([
+      [trouble.homelessShare, 'error'],
+      ['genomes-results', 'migrating'],
+    ])
+    expect(share('genomes-results').task_state).toBe('migration_driver_phase1_done')
+    expect(share('old-newsletters').deleted_at).not.toBeNull()
+    expect(shares.snapshotsOf(share('homes').id)).toMatchObject([{ status: 'available' }])
+    const retired = shares.backends.get(shares.backendOf(share('tapes-2024').pool_id)!)!
+    expect([retired.name, retired.is_disabled]).toEqual([trouble.retiredBackend, 1])
   })
 
   test('a refusal is a bug, and says which command', async () => {

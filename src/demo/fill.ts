@@ -1,7 +1,11 @@
 import { assert } from '../kernel/assert.ts'
+import { telling } from '../shares/context.ts'
+import type { Created } from '../shares/shares/create.ts'
 import type { Sequencer } from '../store/sequencer.ts'
 import type { World } from '../world/world.ts'
-import { type DemoRules, demoCommands } from './commands.ts'
+import { type DemoCommand, type DemoRules, demoCommands } from './commands.ts'
+import { demoUuid } from './names.ts'
+import { backendNames, exportPathOf, laterShareCommands } from './shares.ts'
 
 export interface DemoFilled {
   readonly filled: boolean
@@ -9,11 +13,10 @@ export interface DemoFilled {
   readonly reason?: string
 }
 
+type Filling = Pick<Sequencer<DemoRules>, 'submit'>
+
 /** Fills a store that has no providers, flavors or host aggregates yet with the demo cloud; any other is left as it is. */
-export async function fillWithDemo(
-  sequencer: Pick<Sequencer<DemoRules>, 'submit'>,
-  world: World,
-): Promise<DemoFilled> {
+export async function fillWithDemo(sequencer: Filling, world: World): Promise<DemoFilled> {
   const { providers, compute } = world
   const counts = {
     providers: providers.size,
@@ -28,9 +31,41 @@ export async function fillWithDemo(
       }
   // All at once, so that they share commits; the sequencer keeps their order.
   const outcomes = await Promise.all(
-    demoCommands().map(async command => ({ command, outcome: await sequencer.submit(command) })),
+    [...demoCommands()].map(async command => ({ command, outcome: await submitted(sequencer, command) })),
   )
   for (const { command, outcome } of outcomes)
     assert(outcome.ok, `the demo is refused: ${JSON.stringify({ command, outcome })}`)
+  // Other processes may do the work before we do: then theirs counts, and what comes later may be refused.
+  await workOnShares(sequencer)
+  for (const command of laterShareCommands) await submitted(sequencer, command)
+  await workOnShares(sequencer)
   return { filled: true }
 }
+
+/** A share that comes to nothing leaves a message, as it does when people make it. */
+function submitted(sequencer: Filling, command: DemoCommand) {
+  if (command.kind !== 'shares:create') return sequencer.submit(command)
+  const newUuid = () => demoUuid(`message about ${command.uuid}`)
+  return sequencer.submit(command, telling<Created>({ newUuid }, null))
+}
+
+/** What drivers would have done by now, without the time it takes: so the demo is the same every time. */
+async function workOnShares(sequencer: Filling): Promise<void> {
+  const holder = 'demo'
+  for (const backend of backendNames) {
+    const begun = await sequencer.submit({
+      ...{ kind: 'shares:begin-work', backend, holder, leaseMs: 1_000, isAlone: false },
+      ...{ running: [], stepsMax: STEPS_MAX },
+    })
+    if (!begun.ok) continue
+    const { epoch, work } = begun.answer
+    for (const { step, share, pool } of work)
+      await sequencer.submit({
+        ...{ kind: 'shares:end-step', step, holder, epoch, nextUuid: demoUuid(`after ${step}`) },
+        result: { ok: true, exportPath: exportPathOf(backend, pool, share) },
+      })
+  }
+  await sequencer.submit({ kind: 'shares:release-leases', holder })
+}
+
+const STEPS_MAX = 100

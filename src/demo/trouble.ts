@@ -20,4 +20,8 @@ export const trouble = {
   wantedCertification: 'pci',
   certification: 'pci-dss',
   certifiedRacks: ['a3', 'b3'],
+  /** A third copy of what has to be apart, where two back ends are fast. */
+  homelessShare: 'shop-db-3',
+  /** Disabled; one share is still on it. */
+  retiredBackend: 'old-c',
 } as const

@@ -266,6 +266,6 @@ test('with CORS, OPTIONS is 200 for everybody and an answer is shared with the a
 })
 
 test('routes with an operation that no policy knows stop the start', () => {
-  const policy = { knows: () => false, allows: () => true }
+  const policy = { knows: () => false, operations: () => [], allows: () => true }
   expect(() => toyServer([''], { policy })).toThrow('asks for placement:traits:list')
 })

@@ -14,10 +14,11 @@ test('over TLS, browsers come by no other way for a year', () => {
 })
 
 test('the console runs its own scripts only, and talks to its own server only', () => {
-  const policy = consoleHeadersOf(false)['content-security-policy'] as string
+  const policy = consoleHeadersOf(false, 'word')['content-security-policy'] as string
   expect(policy).toContain("script-src 'self';")
   expect(policy).toContain("connect-src 'self';")
+  expect(policy).toContain("style-src 'self' 'nonce-word';")
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy.split(';').find(part => part.includes('script-src'))).not.toMatch(/unsafe|\*/)
-  expect(consoleHeadersOf(true)).toMatchObject({ 'x-frame-options': 'DENY' })
+  expect(consoleHeadersOf(true, 'word')).toMatchObject({ 'x-frame-options': 'DENY' })
 })

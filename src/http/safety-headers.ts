@@ -2,17 +2,18 @@
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 /** The console loads what this server has and nothing else, talks to nobody else, and is shown in no frame. */
-const CONSOLE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const consolePolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 const YEAR_S = 31_536_000
 
@@ -28,11 +29,11 @@ export function safetyHeadersOf(isTls: boolean): SafetyHeaders {
   }
 }
 
-/** For the pages of the console, in place of the above. */
-export function consoleHeadersOf(isTls: boolean): SafetyHeaders {
+/** For the pages of the console, in place of the above. Styles that its scripts make need a word that is new each time. */
+export function consoleHeadersOf(isTls: boolean, nonce: string): SafetyHeaders {
   return {
     ...safetyHeadersOf(isTls),
-    'content-security-policy': CONSOLE_POLICY,
+    'content-security-policy': consolePolicy(nonce),
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

@@ -21,6 +21,7 @@ import type { Log } from './log.ts'
 import { HttpMetrics, type Registry } from './metrics.ts'
 import { safetyHeadersOf } from './safety-headers.ts'
 import type { Service } from './service.ts'
+import { type Site, wantsPage } from './site.ts'
 
 export interface MountedService {
   /** `''` for the root, or e.g. `/placement`. */
@@ -71,6 +72,10 @@ export interface ServerOptions {
   readonly compresses?: boolean
   /** Whether `/` lists the mounts when no service is there; true unless something else will be. */
   readonly index?: boolean
+  /** What the list of mounts says besides. */
+  readonly indexFacts?: Readonly<Record<string, unknown>>
+  /** Pages for browsers, where no service is. Not beside a service at the root, which has every path. */
+  readonly site?: Site | null
 }
 
 export interface DrainOptions {
@@ -128,7 +133,7 @@ export function buildServer(options: ServerOptions): BerthServer {
     reply.hijack()
     const url = withoutOrigin(request.raw.url as string)
     const mount = mounts.find(({ prefix }) => isBelow(url, prefix))
-    if (mount === undefined) answerNotFound(request.raw, reply.raw, request.id, reporting)
+    if (mount === undefined) answerLost(request, reply, url, options.site ?? null, reporting)
     else void mount.door.serve(request.raw, reply.raw, request.id, url.slice(mount.prefix.length))
   }
 
@@ -143,7 +148,8 @@ export function buildServer(options: ServerOptions): BerthServer {
   for (const mount of mounts) addMountRoutes(app, mount, serveLost)
   serveMountsFirst(app, mounts)
   addHealthRoutes(app, { health: options.health, metrics: options.metrics, isDraining })
-  if (options.index !== false && !mounts.some(({ prefix }) => prefix === '')) addIndex(app, options.services)
+  if (options.index !== false && !mounts.some(({ prefix }) => prefix === ''))
+    addIndex(app, options, reporting)
 
   return Object.assign(app, {
     drain: async (how: DrainOptions = {}) => {
@@ -258,27 +264,33 @@ function isBelow(url: string, prefix: string): boolean {
   return prefix === '' || next === '' || next === '/' || next === '?'
 }
 
-function answerNotFound(
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
+/** What no service has: a page or file of the site, or nothing. */
+function answerLost(
+  { raw, id }: FastifyRequest,
+  reply: FastifyReply,
+  url: string,
+  site: Site | null,
   reporting: Reporting,
 ): void {
-  const exchange = new Exchange('none', request, response, requestId, reporting)
+  const path = url.split('?')[0] as string
+  const exchange = new Exchange(site === null ? 'none' : 'console', raw, reply.raw, id, reporting)
+  if (site?.serve(exchange, path)) return
   const { contentType, body } = errorDocument({
     status: 404,
     message: '',
-    requestId,
-    method: request.method as string,
-    accept: request.headers.accept,
+    requestId: id,
+    method: raw.method as string,
+    accept: raw.headers.accept,
     contentType: undefined,
   })
   exchange.send(404, [], contentType, body)
 }
 
-function addIndex(app: FastifyInstance, services: readonly MountedService[]): void {
+function addIndex(app: FastifyInstance, options: ServerOptions, reporting: Reporting): void {
+  const site = options.site ?? null
   const document = JSON.stringify({
-    services: services.map(({ mount, service }) => ({
+    ...options.indexFacts,
+    services: options.services.map(({ mount, service }) => ({
       name: service.name,
       path: `${mount}/`,
       ...(service.versions === null
@@ -286,7 +298,18 @@ function addIndex(app: FastifyInstance, services: readonly MountedService[]): vo
         : { min_version: service.versions.min, max_version: service.versions.max }),
     })),
   })
-  app.get('/', (_request, reply) => reply.type('application/json').send(document))
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/',
+    handler: (request, reply) => {
+      if (site !== null) reply.header('vary', 'accept')
+      if (site === null || !wantsPage(request.headers.accept))
+        return reply.type('application/json').send(document)
+      reply.hijack()
+      answerLost(request, reply, '/', site, reporting)
+      return reply
+    },
+  })
 }
 
 function observe(scope: FastifyInstance, service: string, { log, metrics }: Reporting): void {

@@ -16,6 +16,8 @@ export type PolicyMode = 'legacy' | 'secure' | 'open'
 /** What the door asks. */
 export interface Policy {
   knows(operation: string): boolean
+  /** Every operation there is. */
+  operations(): readonly string[]
   allows(operation: string, credentials: Credentials, target: PolicyTarget): boolean
 }
 
@@ -56,6 +58,7 @@ export function policyOf(mode: PolicyMode, entries: readonly PolicyEntry[] = [])
   for (const { name } of operations) decisions.set(name, book.decide(name))
   return {
     knows: isKnownOperation,
+    operations: () => operations.map(({ name }) => name),
     allows(operation, credentials, target) {
       const decide = decisions.get(operation)
       assert(decide !== undefined, `no policy for operation ${operation}`)

@@ -1,8 +1,15 @@
 import type { Credentials } from '../http/api.ts'
 import type { Policy } from '../identity/policy.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
+import { freeGbOf } from '../scheduling/pool-view.ts'
 import { reasonText } from '../scheduling/refusal-text.ts'
-import { explainShare, isBeside, requestAgain, type ShareExplanation } from '../shares/explain/explain.ts'
+import {
+  explainShare,
+  isBeside,
+  type PoolReport,
+  requestAgain,
+  type ShareExplanation,
+} from '../shares/explain/explain.ts'
 import { noPoolMessage } from '../shares/messages/messages.ts'
 import { defaultType, findType, mayUseType } from '../shares/share-types/share-types.ts'
 import { requestOf } from '../shares/shares/placing.ts'
@@ -12,7 +19,7 @@ import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { anything, list, number, object, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
 
-interface ExplainShareContext {
+export interface ExplainShareContext {
   readonly world: World
   readonly policy: Policy
 }
@@ -42,7 +49,7 @@ const funnel = list(
   'How far each filter narrowed it, in their order.',
 )
 
-const pool = object('What became of a pool.', {
+export const poolFields = {
   pool: text('`host@backend#pool`'),
   passes: yesOrNo('Whether it would do.'),
   free_gb: number('What may still be given out.'),
@@ -61,14 +68,14 @@ const pool = object('What became of a pool.', {
     'Of every filter that says no.',
   ),
   weight: orNull(number('What the weighers gave it together, if it passes.')),
-})
+}
 
 const explained = object('Where a share would go, and why.', {
   fits: yesOrNo('Whether there is a pool that would do.'),
   reason: orNull(text('The filter that leaves nothing, and the share that stands in the way.')),
   funnel,
   pool: orNull(text('The pool that it would get; for admins only.')),
-  pools: list(pool, 'Every pool; for admins only.'),
+  pools: list(object('What became of a pool.', poolFields), 'Every pool; for admins only.'),
 })
 
 const explainedShare = object('A share, and where it could be.', {
@@ -143,7 +150,8 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
 const isAdmin = ({ policy }: ExplainShareContext, credentials: Credentials): boolean =>
   policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
 
-function visible(context: ExplainShareContext, credentials: Credentials, given: string): ShareRow {
+/** The own project's, or any for admins. */
+export function visible(context: ExplainShareContext, credentials: Credentials, given: string): ShareRow {
   const row = context.world.shares.shares.find(normalizeUuid(given) ?? given)
   if (row === undefined || !(row.project_id === credentials.projectId || isAdmin(context, credentials)))
     throw new Problem(404, 'shares.missing', `There is no share ${given}.`, { share: given })
@@ -199,15 +207,15 @@ function told(context: ExplainShareContext, credentials: Credentials, found: Sha
     reason: found.because === null ? null : noPoolMessage(about, found.because).text,
     funnel: found.funnel.map(({ filter, before, after }) => ({ filter, before, after })),
     pool: admin ? found.choice : null,
-    pools: admin
-      ? found.pools.map(({ pool, refusals, weight }) => ({
-          ...{ pool: pool.name, passes: refusals.length === 0, weight },
-          free_gb: Math.trunc((pool.totalGb - pool.reservedGb) * pool.ratio) - pool.usedGb,
-          refusals: refusals.map(({ filter, reasons }) => ({
-            filter,
-            reasons: reasons.map(one => ({ code: one.code, facts: one.facts, text: reasonText(one) })),
-          })),
-        }))
-      : [],
+    pools: admin ? found.pools.map(toldPool) : [],
   }
 }
+
+export const toldPool = ({ pool, refusals, weight }: PoolReport) => ({
+  ...{ pool: pool.name, passes: refusals.length === 0, weight },
+  free_gb: freeGbOf(pool, false),
+  refusals: refusals.map(({ filter, reasons }) => ({
+    filter,
+    reasons: reasons.map(one => ({ code: one.code, facts: one.facts, text: reasonText(one) })),
+  })),
+})

@@ -27,10 +27,12 @@ import { PrivateWorld } from './private-world.ts'
 import { rebuildRoutes } from './rebuild.routes.ts'
 import type { V1Route } from './route.ts'
 import { type ScheduleObserver, scheduleRoutes } from './schedule.routes.ts'
+import { shareTargetRoutes } from './share-targets.routes.ts'
 import { simulateRoutes } from './simulate.routes.ts'
 import { tokenRoutes } from './tokens.routes.ts'
 import { verifyRoutes } from './verify.routes.ts'
 import { weigherRoutes } from './weighers.routes.ts'
+import { whoamiRoutes } from './whoami.routes.ts'
 
 /** What the routes of /v1 work with. */
 export interface V1Context {
@@ -72,6 +74,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...rebuildRoutes(scheduling),
     ...explainScheduleRoutes({ ...scheduling, privateWorld }),
     ...explainShareRoutes({ world: placement.world, policy }),
+    ...shareTargetRoutes({ world: placement.world, policy }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,
@@ -97,6 +100,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
+    ...whoamiRoutes(policy),
     ...openapiRoutes(() => routes, version),
   ]
   return routes

@@ -55,6 +55,7 @@ const berth: readonly Operation[] = [
     'berth:filters': 'List filters and weighers, and try them',
     'berth:openapi': 'Read the description of the API',
     'berth:operators': 'Try the operators of extra specs',
+    'berth:whoami': 'Ask who one is, and what one may do',
   }),
   ...all('rule:context_is_admin', {
     'berth:apply': 'Make hosts, flavors and aggregates as a file says',

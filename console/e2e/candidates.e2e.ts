@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { eventually, expectAccessible, stage, textOf } from './stage.ts'
+
+const { server, open } = stage('--demo', '--auth', 'noauth2')
+
+describe('the candidate explorer', () => {
+  test('form and query string say the same, whichever is edited', async () => {
+    const page = await open('/candidates')
+    await expectAccessible(page)
+    const text = page.getByRole('textbox', { name: 'Query string' })
+    await page.getByRole('combobox', { name: 'Resource class 1 of Together' }).fill('VCPU')
+    await page.getByRole('option', { name: 'VCPU', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Amount 1 of Together' }).fill('8')
+    await page.getByRole('button', { name: 'Add a constraint' }).click()
+    await page.getByRole('menuitem', { name: 'All of these traits' }).click()
+    await page.getByRole('combobox', { name: 'All of these traits' }).fill('HW_CPU_X86_AVX512F')
+    await page.keyboard.press('Enter')
+    await eventually(async () =>
+      expect(await text.inputValue()).toBe('resources=VCPU:8&required=HW_CPU_X86_AVX512F'),
+    )
+    await text.fill('resources=VCPU:8&required=!HW_CPU_X86_AVX2&resources1=PGPU:1')
+    await page.getByRole('group', { name: 'Group 1' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Resource class 1 of Group 1' }).inputValue()).toBe(
+      'PGPU',
+    )
+    await page.getByRole('combobox', { name: 'None of these traits' }).waitFor()
+    expect(decodeURIComponent(page.url())).toContain('/candidates?resources=VCPU:8&required=!HW_CPU_X86_AVX2')
+  })
+
+  test('results are drawn in the tree with the groups they serve', async () => {
+    const query =
+      'resources_CPU=VCPU:8,MEMORY_MB:16384&resources_GPU=PGPU:1&resources_NET=SRIOV_NET_VF:1' +
+      '&same_subtree=_CPU,_GPU,_NET&group_policy=none'
+    const page = await open(`/candidates?${query}`)
+    await page.getByRole('heading', { name: '2 candidates' }).waitFor()
+    const tree = page.getByRole('tree', { name: 'Providers of the candidate' })
+    expect(await textOf(tree.getByRole('treeitem').filter({ hasText: '_GPU' }))).toContain('1 PGPU')
+    expect(await textOf(tree.getByRole('treeitem').filter({ hasText: '_CPU' }))).toContain('8 VCPU, 16 GiB')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: /^gpu-c2-02/ }).click()
+    await tree
+      .getByRole('treeitem', { name: /^gpu-c2-02/ })
+      .first()
+      .waitFor()
+  })
+
+  test('can be taken along as curl, and as a command', async () => {
+    const page = await open('/candidates?resources=VCPU:1&limit=2')
+    await page.getByRole('heading', { name: '2 candidates' }).waitFor()
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name }).click()
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('Copy as curl')).toContain(
+      `'${server.url}/placement/allocation_candidates?resources=VCPU:1&limit=2'`,
+    )
+    expect(await copied('Copy as berth')).toBe("berth candidates --query 'resources=VCPU:1&limit=2'")
+    expect(await copied('Copy as openstack')).toContain('--resource VCPU=1')
+  })
+
+  test('no candidate is explained, and what would help is one click away', async () => {
+    const query = 'resources=VCPU:8,MEMORY_MB:32768,DISK_GB:80&member_of=c953fe61-054b-5c7f-aa53-f70be530c2c0'
+    const page = await open(`/candidates?${query}`)
+    const funnel = page.getByRole('list', { name: 'Funnel of trees' })
+    expect(await textOf(funnel.getByRole('listitem').last())).toMatch(
+      /member of rack c1.*38 → 0 trees.*blocks/,
+    )
+    const changes = page.getByRole('list', { name: 'Changes that would help' })
+    await changes.getByRole('link', { name: 'Edit ceph-c' }).waitFor()
+    expect(await textOf(page.getByRole('list', { name: 'Nearest misses' }))).toContain(
+      'DISK_GB needs 80, has 60 free',
+    )
+    await expectAccessible(page)
+    await changes
+      .getByRole('listitem')
+      .filter({ hasText: 'Ask for 60 of DISK_GB' })
+      .getByRole('button', { name: 'Ask so' })
+      .click()
+    await page.getByRole('heading', { name: /^\d+ candidates?/ }).waitFor()
+    expect(decodeURIComponent(page.url())).toContain('DISK_GB:60')
+  })
+
+  test('a malformed query is refused in the words of the server', async () => {
+    const page = await open('/candidates?resources=VCPU:0')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('HTTP 400')
+    await expectAccessible(page)
+  })
+})

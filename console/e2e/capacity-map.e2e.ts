@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { choose, eventually, expectAccessible, stage, textOf } from './stage.ts'
+
+const { server, open } = stage('--demo', '--auth', 'noauth2')
+
+const uuidOf = async (name: string): Promise<string> => {
+  type Found = { resource_providers: { uuid: string }[] }
+  const found = await server.ask<Found>('GET', `/placement/resource_providers?name=${name}`)
+  return found.resource_providers[0]?.uuid as string
+}
+
+describe('the capacity map', () => {
+  test('shows every host by zone, coloured by the class that runs out first, with totals', async () => {
+    const page = await open('/')
+    await page.getByRole('region', { name: 'Zone c' }).waitFor()
+    for (const zone of ['Zone a', 'Zone b', 'Zone c'])
+      expect(await page.getByRole('region', { name: zone }).getByRole('link').count()).toBe(20)
+    const memory = page.getByRole('button', { name: /^Memory/ })
+    expect(await memory.getAttribute('aria-pressed')).toBe('true')
+    expect(await memory.textContent()).toMatch(/64%.*15\.5 TiB of 24\.2 TiB.*free.*reserved/)
+    await page.getByRole('link', { name: /^gp-a1-03 107% of MEMORY_MB.*over capacity/ }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('keeps class, group and marks in the address', async () => {
+    const page = await open('/')
+    await page.getByRole('button', { name: /^VCPU/ }).click()
+    await choose(page, 'Rack')
+    await page.getByRole('region', { name: 'Rack c1' }).waitFor()
+    await page.getByRole('button', { name: /^disabled/ }).click()
+    await page.getByRole('link', { name: /^gp-c1-06 off 25% of VCPU.*disabled/ }).waitFor()
+    expect(await page.getByRole('region', { name: /^Rack/ }).count()).toBe(1)
+    const query = new URL(page.url()).searchParams
+    expect(Object.fromEntries(query)).toEqual({ class: 'VCPU', by: 'rack', mark: 'disabled' })
+    await page.reload()
+    await page.getByRole('link', { name: /^gp-c1-06/ }).waitFor()
+    expect(await page.getByRole('region', { name: /^Rack/ }).count()).toBe(1)
+  })
+
+  test('a click on a group shows it alone; a name filters; hovering tells', async () => {
+    const page = await open('/')
+    await page.getByRole('button', { name: 'Zone b', exact: true }).click()
+    await page.getByRole('button', { name: /Only Zone b/ }).waitFor()
+    expect(await page.getByRole('region', { name: 'Zone a' }).count()).toBe(0)
+    await page.getByRole('textbox', { name: 'Filter hosts by name' }).fill('gpu')
+    await eventually(async () =>
+      expect(await page.getByRole('region', { name: 'Zone b' }).getByRole('link').count()).toBe(2),
+    )
+    await page.getByRole('link', { name: /^gpu-b2-01/ }).hover()
+    await page.getByRole('heading', { name: 'gpu-b2-01', includeHidden: true }).waitFor()
+  })
+
+  test('arrow keys go from tile to tile, Enter opens the host', async () => {
+    const page = await open('/')
+    await page.getByRole('link', { name: /^gp-a1-01/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gp-a1-02', level: 1 }).waitFor()
+  })
+
+  test('dense: a canvas with a cursor that is read out', async () => {
+    const page = await open('/?as=dense&by=none')
+    const widget = page.getByRole('application', { name: /^Hosts of All hosts/ })
+    await widget.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await eventually(async () => expect(await widget.textContent()).toMatch(/gp-a1-02, 48%, has room/))
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gp-a1-02', level: 1 }).waitFor()
+  })
+
+  test('as a table it can be sorted, and walked through with the keyboard', async () => {
+    const page = await open('/?as=table')
+    const grid = page.getByRole('grid', { name: 'Hosts' })
+    expect(await grid.getAttribute('aria-rowcount')).toBe('61')
+    await page.getByRole('button', { name: 'In use' }).click()
+    await page.getByRole('button', { name: /^In use/ }).click()
+    const first = grid.getByRole('row').nth(1)
+    expect(await textOf(first)).toContain('gp-a1-03')
+    await expectAccessible(page)
+    await first.focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gp-a1-03', level: 1 }).waitFor()
+  })
+
+  test('is live: a claim that somebody else makes is seen at once', async () => {
+    const page = await open('/?class=VCPU')
+    await page.getByRole('link', { name: /^gp-b1-02 0% of VCPU/ }).waitFor()
+    const provider = await uuidOf('gp-b1-02')
+    await server.ask('PUT', `/placement/allocations/${randomUUID()}`, {
+      allocations: { [provider]: { resources: { VCPU: 48 } } },
+      project_id: 'shop',
+      user_id: 'alice',
+      consumer_generation: null,
+      consumer_type: 'INSTANCE',
+    })
+    await page.getByRole('link', { name: /^gp-b1-02 25% of VCPU, 48 of 192/ }).waitFor()
+  })
+
+  test('a lost connection is said, what was there stays, and it comes back by itself', async () => {
+    const page = await open('/?class=VCPU')
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await server.stop()
+    await page.getByRole('status').filter({ hasText: 'The connection to the server is lost' }).waitFor()
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await expectAccessible(page)
+    await server.start()
+    await eventually(async () => {
+      expect(await page.getByRole('status').filter({ hasText: 'is lost' }).count()).toBe(0)
+    }, 20_000)
+    const provider = await uuidOf('hm-a3-03')
+    await server.ask('PUT', `/placement/resource_providers/${provider}`, { name: 'hm-a3-03-renamed' })
+    await page.getByRole('link', { name: /^hm-a3-03-renamed/ }).waitFor()
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { eventually, expectAccessible, stage, textOf } from './stage.ts'
+
+const { open } = stage('--demo', '--auth', 'noauth2')
+
+const DEFINITION = {
+  namespace: 'Acme::Storage',
+  visibility: 'public',
+  resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'acme:' }],
+  properties: { tier: { title: 'Tier', type: 'string', operators: ['<or>'], enum: ['gold', 'silver'] } },
+}
+
+describe('the catalog', () => {
+  test('is browsed by words and by type', async () => {
+    const page = await open('/catalog')
+    await page.getByRole('link', { name: 'Berth::Flavor::CPU', exact: true }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('textbox', { name: 'Search the catalog' }).fill('numa_nodes')
+    await eventually(async () => expect(await page.getByRole('grid').getByRole('link').count()).toBe(1))
+    await page.getByRole('link', { name: 'Berth::Guest::NUMA' }).click()
+    await page.getByRole('heading', { name: 'Properties' }).waitFor()
+    await page.getByRole('rowheader', { name: 'numa_nodes' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('imports after a difference was looked at, and shows the next difference', async () => {
+    const page = await open('/catalog/import')
+    const apply = page.getByRole('button', { name: /^Import/ })
+    expect(await apply.getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('textbox', { name: 'JSON' }).fill(JSON.stringify(DEFINITION))
+    await page.getByRole('button', { name: 'Show the difference' }).click()
+    const report = page.getByRole('region', { name: 'Acme::Storage' })
+    expect(await textOf(report)).toContain('created')
+    await expectAccessible(page)
+    await apply.click()
+    await page.getByRole('status').filter({ hasText: 'Imported' }).waitFor()
+    const changed = {
+      ...DEFINITION,
+      properties: { tier: { ...DEFINITION.properties.tier, enum: ['gold', 'lead'] } },
+    }
+    await page.getByRole('textbox', { name: 'JSON' }).fill(JSON.stringify(changed))
+    await page.getByRole('combobox', { name: 'A namespace that is there already' }).click()
+    await page.getByRole('option', { name: 'Add, and prefer the new' }).click()
+    await page.getByRole('button', { name: 'Show the difference' }).click()
+    await report.waitFor()
+    expect(await textOf(report)).toMatch(/changed.*property.*tier.*silver.*lead/s)
+  })
+
+  test('malformed definitions are refused with the reason', async () => {
+    const page = await open('/catalog/import')
+    await page.getByRole('textbox', { name: 'JSON' }).fill('{"namespace": 7}')
+    await page.getByRole('button', { name: 'Show the difference' }).click()
+    expect(await textOf(page.getByRole('alert'))).toContain('HTTP 400')
+  })
+
+  test('a namespace is made, gets a property, and is deleted', async () => {
+    const page = await open('/catalog')
+    await page.getByRole('button', { name: 'New namespace' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Acme::Network')
+    await page.getByRole('textbox', { name: 'Prefix' }).fill('net:')
+    await page.getByRole('button', { name: 'Create the namespace' }).click()
+    await page.getByRole('heading', { name: 'Acme::Network', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'New property' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('speed')
+    await page.getByRole('combobox', { name: 'Values' }).fill('10G')
+    await page.keyboard.press('Enter')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Save the property' }).click()
+    await page.getByRole('row', { name: /speed.*10G/ }).waitFor()
+    await page.getByRole('button', { name: 'Edit speed' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('Speed of the card')
+    await page.getByRole('button', { name: 'Save the property' }).click()
+    await page.getByRole('row', { name: /Speed of the card.*10G/ }).waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
+  })
+
+  test('drift is a list of links to where it can be put right', async () => {
+    const page = await open('/catalog/drift')
+    const grid = page.getByRole('grid', { name: 'Findings' })
+    await grid.waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: /^key-undefined/ }).click()
+    await grid.getByRole('link', { name: 'rack a1' }).first().click()
+    await page.getByRole('heading', { name: 'rack a1', level: 1 }).waitFor()
+  })
+})

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { expectAccessible, stage } from './stage.ts'
+
+const theStage = stage('--demo', '--auth', 'noauth2')
+const { server, open } = theStage
+
+const PAGES: readonly (readonly [path: string, heading: string])[] = [
+  ['/', 'Capacity'],
+  ['/?as=dense', 'Capacity'],
+  ['/?as=table', 'Capacity'],
+  ['/providers', 'Providers'],
+  ['/providers/6241b3d2-1428-50f4-aba5-a65e083305d1', 'gpu-c2-02'],
+  ['/candidates?resources=VCPU:1', 'Candidates'],
+  ['/why?flavor=m1.large', 'Why no host'],
+  ['/decisions', 'Decisions'],
+  ['/what-if?flavor=m1.small&drain=gp-a1-01', 'What if'],
+  ['/flavors', 'Flavors'],
+  ['/aggregates', 'Aggregates'],
+  ['/aggregates/8', 'rack a1'],
+  ['/shares', 'Shares'],
+  ['/shares?bin=1', 'Shares'],
+  ['/shares/new?near=15cdd995-d4df-58fc-afc3-20929fdee782', 'New share'],
+  ['/shares/85feddc3-168f-5990-9c05-ed87a1d9dd2f', 'shop-db-1'],
+  ['/shares/ec4f7231-5343-5c82-a1ac-4749e282307c', 'shop-db-3'],
+  ['/shares/acab5dd9-b474-5ab6-b3a5-ed911c66ef78', 'genomes-results'],
+  ['/shares/3782fbcc-9adb-56ef-8eec-3057ed52637e/move', 'Move shop-db-2'],
+  ['/catalog', 'Catalog'],
+  ['/catalog/import', 'Catalog'],
+  ['/catalog/drift', 'Catalog'],
+  ['/catalog/namespaces/Berth%3A%3AFlavor%3A%3ACPU', 'CPU, flavors only'],
+  ['/no/such/page', 'Nothing is here'],
+]
+
+/** What the first page may take over the wire, compressed. */
+const FIRST_PAGE_BYTES_MAX = 250_000
+
+/** One tab for all: signing in again for each page would take most of the time. */
+let dark: Page | null = null
+let narrow: Page | null = null
+
+async function narrowPage(): Promise<Page> {
+  const page = await open('/', { width: 360, token: null })
+  await page.evaluate(() => sessionStorage.setItem('berth-token', 'admin'))
+  return page
+}
+
+async function go(page: Page, path: string, heading: string): Promise<void> {
+  await page.goto(`${server.url}${path}`)
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+  await page.waitForTimeout(500)
+}
+
+describe('every page', () => {
+  test.each(PAGES)('%s is accessible in the dark', async (path, heading) => {
+    dark ??= await open('/', { scheme: 'dark' })
+    await go(dark, path, heading)
+    await expectAccessible(dark)
+  })
+
+  test.each(PAGES)('%s can be read on a screen of 360 pixels', async (path, heading) => {
+    narrow ??= await narrowPage()
+    await go(narrow, path, heading)
+    const over = await narrow.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(over).toBe(0)
+  })
+})
+
+describe('the shell', () => {
+  test('the first page takes less than 250 kB', async () => {
+    const page = await theStage.browser.newPage()
+    let bytes = 0
+    const counted: string[] = []
+    page.on('response', response => {
+      const isOurs = response.request().resourceType() !== 'fetch'
+      const length = Number(response.headers()['content-length'] ?? 0)
+      if (!isOurs) return
+      bytes += length
+      counted.push(`${length} ${new URL(response.url()).pathname}`)
+    })
+    await page.goto(`${server.url}/#token=admin`)
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await page.waitForTimeout(1_000)
+    expect(counted.length).toBeGreaterThan(3)
+    expect(bytes, counted.join('\n')).toBeLessThan(FIRST_PAGE_BYTES_MAX)
+    console.log(`the first page: ${bytes} bytes in ${counted.length} answers`)
+    await page.close()
+  })
+
+  test('everything with a name is found with the keyboard alone', async () => {
+    const page = await open('/')
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await page.keyboard.press('/')
+    await page.getByRole('combobox', { name: 'Find a host, a flavor or a page' }).waitFor()
+    await page.keyboard.type('gpu-c2-02')
+    await page.getByRole('option', { name: /^gpu-c2-02 root provider/ }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gpu-c2-02', level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('f')
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+  })
+
+  test('colours are chosen and kept', async () => {
+    const page = await open('/')
+    await page.getByRole('button', { name: 'Use dark colours' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Use light colours' }).waitFor()
+  })
+
+  test('a narrow screen has the views behind a button', async () => {
+    const page = await narrowPage()
+    await page.reload()
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.getByRole('dialog', { name: 'Menu' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Flavors' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+  })
+})

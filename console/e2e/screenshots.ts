@@ -1,0 +1,139 @@
+/** `npm run screenshots`: every view, light and dark, from the demo cloud, into docs/console. */
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { openBrowser } from './browser.ts'
+import { Server } from './server.ts'
+
+interface Shot {
+  readonly name: string
+  readonly path: string
+  readonly height?: number
+  readonly token?: string | null
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const GPU_REQUEST =
+  'resources_CPU=VCPU:8,MEMORY_MB:16384&resources_GPU=PGPU:1&resources_NET=SRIOV_NET_VF:1' +
+  '&same_subtree=_CPU,_GPU,_NET&group_policy=none'
+const FULL_REQUEST =
+  'resources=VCPU:8,MEMORY_MB:32768,DISK_GB:80&member_of=c953fe61-054b-5c7f-aa53-f70be530c2c0'
+
+/** Of the demo, whose ids are always the same. */
+const SHARES = {
+  db1: '85feddc3-168f-5990-9c05-ed87a1d9dd2f',
+  db2: '3782fbcc-9adb-56ef-8eec-3057ed52637e',
+  db3: 'ec4f7231-5343-5c82-a1ac-4749e282307c',
+  web: '15cdd995-d4df-58fc-afc3-20929fdee782',
+  results: 'acab5dd9-b474-5ab6-b3a5-ed911c66ef78',
+} as const
+
+const shots: readonly Shot[] = [
+  { name: 'sign-in', path: '/', token: null, height: 640 },
+  { name: 'capacity', path: '/', height: 760 },
+  { name: 'capacity-dense', path: '/?as=dense&by=rack&class=MEMORY_MB' },
+  { name: 'capacity-table', path: '/?as=table&sort=-share' },
+  { name: 'provider', path: '/providers/6241b3d2-1428-50f4-aba5-a65e083305d1' },
+  { name: 'candidates', path: `/candidates?${GPU_REQUEST}` },
+  { name: 'no-candidate', path: `/candidates?${FULL_REQUEST}`, height: 1_100 },
+  { name: 'why', path: '/why?flavor=d1.dense&zone=a', height: 1_100 },
+  {
+    name: 'what-if',
+    path: '/what-if?flavor=m1.large&drain=gp-a1-01,gp-a1-02&like=gp-a1-04&count=2',
+    height: 1_000,
+  },
+  {
+    name: 'decision',
+    path: '/why?flavor=m1.large',
+    act: async page => {
+      await page.getByRole('button', { name: 'Keep as a decision' }).click()
+      await page.getByRole('button', { name: 'Replay' }).click()
+      await page.getByRole('status').filter({ hasText: 'It comes to' }).waitFor()
+    },
+  },
+  { name: 'flavors', path: '/flavors', height: 700 },
+  {
+    name: 'metadata-editor',
+    path: '/flavors',
+    height: 1_000,
+    act: async page => {
+      await page.getByRole('link', { name: 'd1.dense' }).click()
+      await page.getByRole('textbox', { name: 'Search available keys' }).fill('cpu_info')
+      await page.getByRole('status').filter({ hasText: 'Matches' }).waitFor()
+    },
+  },
+  { name: 'shares', path: '/shares', height: 760 },
+  { name: 'share', path: `/shares/${SHARES.db1}`, height: 1_250 },
+  { name: 'share-error', path: `/shares/${SHARES.db3}`, height: 1_000 },
+  { name: 'share-moving', path: `/shares/${SHARES.results}`, height: 760 },
+  {
+    name: 'share-new',
+    path: `/shares/new?name=shop-cache&size=200&type=fast&near=${SHARES.web}&away=${SHARES.db2}`,
+    height: 900,
+    act: async page => {
+      await page.getByRole('list', { name: 'Pools', exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'share-move',
+    path: `/shares/${SHARES.db2}/move`,
+    height: 800,
+    act: async page => {
+      await page.getByRole('checkbox', { name: /hints forbid/ }).check()
+      await page.getByRole('radio', { name: 'filer@nas-a#ssd' }).check()
+    },
+  },
+  { name: 'aggregate', path: '/aggregates/4' },
+  { name: 'catalog', path: '/catalog' },
+  { name: 'catalog-drift', path: '/catalog/drift' },
+]
+
+const target = fileURLToPath(new URL('../../docs/console/', import.meta.url))
+const only = process.argv.slice(2)
+mkdirSync(target, { recursive: true })
+const server = new Server('--demo', '--auth', 'noauth2')
+const browser = await openBrowser()
+try {
+  await server.start()
+  await prepare()
+  for (const scheme of ['light', 'dark'] as const)
+    for (const shot of shots) if (only.length === 0 || only.includes(shot.name)) await take(shot, scheme)
+} finally {
+  await browser.close()
+  await server.end()
+}
+
+/** Some extra specs that show what the editor can do. */
+async function prepare(): Promise<void> {
+  type Flavors = { flavors: { id: string; name: string }[] }
+  const { flavors } = await server.ask<Flavors>('GET', '/compute/v2.1/flavors')
+  const { id } = flavors.find(({ name }) => name === 'd1.dense') as { id: string }
+  await fetch(`${server.url}/compute/v2.1/flavors/${id}/os-extra_specs`, {
+    method: 'POST',
+    headers: { 'x-auth-token': 'admin', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      extra_specs: {
+        'aggregate_instance_extra_specs:tier': '<or> large <or> ~',
+        'capabilities:hypervisor_type': '<or> QEMU <or> KVM',
+        'hw:cpu_polcy': 'dedicated',
+      },
+    }),
+  })
+}
+
+async function take(
+  { name, path, height = 900, token = 'admin', act }: Shot,
+  scheme: 'light' | 'dark',
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1360, height }, colorScheme: scheme })
+  const page = await context.newPage()
+  await page.goto(`${server.url}${path}${token === null ? '' : `#token=${token}`}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await act?.(page)
+  // Fonts, and what comes after the first answer.
+  await page.evaluate(() => document.fonts.ready)
+  await page.waitForTimeout(900)
+  await page.screenshot({ path: `${target}${name}-${scheme}.png` })
+  await context.close()
+  console.log(`docs/console/${name}-${scheme}.png`)
+}

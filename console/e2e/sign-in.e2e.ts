@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { choose, eventually, expectAccessible, stage } from './stage.ts'
+
+describe('a server that knows tokens', () => {
+  const stageOne = stage('--demo')
+  const { server, open } = stageOne
+
+  test('asks for a token, says when it is wrong, and opens the page that was asked for', async () => {
+    const page = await open('/flavors', { token: null })
+    await choose(page, 'Token')
+    await page.getByRole('textbox', { name: 'Token' }).fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'does not know this token' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('textbox', { name: 'Token' }).fill(server.adminToken)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'm1.small' }).waitFor()
+  })
+
+  test('takes a user and a password of the server itself', async () => {
+    const page = await open('/', { token: null })
+    await page.getByRole('textbox', { name: 'User' }).fill('admin')
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'do not fit together' }).waitFor()
+    await page.getByRole('textbox', { name: 'Password' }).fill(server.adminPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    await page.getByRole('button', { name: /^Signed in as/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  test('a token in the address is taken and no longer there; it lives as long as the tab', async () => {
+    const page = await open('/', { token: server.adminToken })
+    await page.getByRole('heading', { name: 'Capacity', level: 1 }).waitFor()
+    expect(page.url()).toBe(`${server.url}/`)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Capacity', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /^Signed in as/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  test('the page forbids foreign and inline scripts, and nothing on it breaks that', async () => {
+    const answer = await fetch(server.url, { headers: { accept: 'text/html' } })
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).not.toContain('unsafe')
+    expect(await answer.text()).not.toMatch(/<script(?![^>]*src=)/)
+    // In a page of its own: what the browser says of it is not a complaint.
+    const page = await stageOne.browser.newPage()
+    await page.goto(server.url)
+    const isBlocked = await page.evaluate(async () => {
+      const script = document.createElement('script')
+      script.textContent = 'globalThis.broken = true'
+      const blocked = new Promise(resolve =>
+        document.addEventListener('securitypolicyviolation', () => resolve(true)),
+      )
+      document.body.append(script)
+      return Promise.race([blocked, new Promise(resolve => setTimeout(() => resolve(false), 1_000))])
+    })
+    expect(isBlocked).toBe(true)
+    await page.close()
+  })
+})
+
+describe('a user who may little', () => {
+  const { server, open } = stage('--demo', '--auth', 'noauth2')
+
+  test('is told so where hosts would be, and what is allowed works', async () => {
+    const page = await open('/', { token: 'joe:shop:reader' })
+    await page.getByRole('heading', { name: 'The map is not for everybody' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Flavors' }).click()
+    await page.getByRole('link', { name: 'm1.small' }).waitFor()
+    for (const name of ['Providers', 'Candidates', 'Why no host', 'Aggregates']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name: 'This is not for everybody' }).waitFor()
+    }
+  })
+
+  test('finds controls that are off and say why', async () => {
+    const page = await open('/flavors', { token: 'joe:shop:reader' })
+    const button = page.getByRole('button', { name: /^New flavor/ })
+    await button.waitFor()
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    expect(await button.textContent()).toContain('os_compute_api:os-flavor-manage:create')
+    await button.focus()
+    await page.getByRole('tooltip').filter({ hasText: 'joe (reader)' }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test('whose token ends is asked again, and comes back', async () => {
+    const page = await open('/catalog', { token: 'joe:shop:reader' })
+    await page.evaluate(() => sessionStorage.setItem('berth-token', '%ff'))
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByRole('textbox', { name: 'Who are you?' }).fill('admin')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await eventually(async () => {
+      await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor({ timeout: 500 })
+    })
+    expect(page.url()).toBe(`${server.url}/catalog`)
+  })
+})

@@ -1,0 +1,107 @@
+/** A real server with the demo cloud, and a browser that looks at it. Nothing is mocked. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { openBrowser } from './browser.ts'
+import { Server } from './server.ts'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface Stage {
+  readonly server: Server
+  readonly browser: Browser
+  /** A page in a session of its own, signed in unless the token is null. */
+  open(path: string, options?: OpenOptions): Promise<Page>
+}
+
+export interface OpenOptions {
+  readonly token?: string | null
+  readonly scheme?: 'light' | 'dark'
+  readonly width?: number
+}
+
+/** For all tests of a file. Pages that say something on their console fail the test that opened them. */
+export function stage(...flags: readonly string[]): Stage {
+  const server = new Server(...flags)
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  const complaints: string[] = []
+  beforeAll(async () => {
+    browser = await openBrowser()
+    await server.start()
+  })
+  afterAll(async () => {
+    await Promise.all(contexts.map(context => context.close()))
+    await browser.close()
+    await server.end()
+    expect(complaints).toEqual([])
+  })
+  return {
+    server,
+    get browser() {
+      return browser
+    },
+    async open(path, { token = 'admin', scheme = 'light', width = 1360 } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height: 900 },
+        colorScheme: scheme,
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
+      contexts.push(context)
+      context.setDefaultTimeout(12_000)
+      const page = await context.newPage()
+      page.on('pageerror', error => complaints.push(`${path}: ${error.message}`))
+      page.on('console', message => {
+        // What the browser itself says of requests that were refused or lost is what some tests are about.
+        if (message.type() === 'error' && !/Failed to load resource|net::ERR/.test(message.text()))
+          complaints.push(`${path}: ${message.text()}`)
+      })
+      await page.goto(`${server.url}${path}${token === null ? '' : `#token=${token}`}`)
+      if (token !== null) await page.getByRole('navigation', { name: 'Views' }).waitFor()
+      return page
+    },
+  }
+}
+
+/** Accessible, by the rules of axe, as the page is now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axeSource)
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
+    return (await axe.run()).violations.map(
+      ({ id, nodes }) =>
+        `${id}, ${nodes.length} times: ${nodes
+          .slice(0, 3)
+          .map(node => `${node.html.slice(0, 200)} ${node.failureSummary}`)
+          .join('\n  ')}`,
+    )
+  })
+  expect(violations).toEqual([])
+}
+
+/** One of several, as with the keyboard: the radio buttons of a switch are not where they are seen. */
+export async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole('radio', { name, exact: true }).focus()
+  await page.keyboard.press('Space')
+}
+
+/** Waits until it is there, and gives its text. */
+export async function textOf(locator: Locator): Promise<string> {
+  await locator.waitFor()
+  return (await locator.textContent()) ?? ''
+}
+
+/** Until it holds; the last failure if it never does. */
+export async function eventually(check: () => Promise<void>, msMax = 8_000): Promise<void> {
+  const endMs = Date.now() + msMax
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > endMs) throw error
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+}

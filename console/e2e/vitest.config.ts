@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm run e2e`. One file after the other: each has a server and a browser of its own. */
+export default defineConfig({
+  root: new URL('.', import.meta.url).pathname,
+  test: {
+    include: ['**/*.e2e.ts'],
+    isolate: false,
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { expectAccessible, stage, textOf } from './stage.ts'
+
+const { open } = stage('--demo', '--auth', 'noauth2')
+
+describe('why no host', () => {
+  test('asks which flavor, then says where it would go', async () => {
+    const page = await open('/why')
+    await page.getByRole('heading', { name: 'Which flavor?' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('combobox', { name: 'Flavor' }).fill('m1.small')
+    await page.getByRole('option', { name: 'm1.small' }).click()
+    expect(await textOf(page.getByRole('status').filter({ hasText: 'It would go to' }))).toMatch(
+      /\d\d hosts of 60/,
+    )
+    expect(new URL(page.url()).search).toBe('?flavor=m1.small')
+    await expectAccessible(page)
+  })
+
+  test('no host: a funnel with counts, every refusal in words, and the smallest changes with links', async () => {
+    const page = await open('/why?flavor=g1.whole&zone=b')
+    await page.getByRole('alert').filter({ hasText: 'No host.' }).waitFor()
+    const funnel = page.getByRole('list', { name: 'Funnel of trees' })
+    expect(await textOf(funnel.getByRole('listitem').first())).toMatch(/1 of PGPU.*67 → 2 trees.*blocks/)
+    const changes = page.getByRole('list', { name: 'Changes that would help' }).first()
+    expect(await textOf(changes)).toContain('Do without the zone b')
+    await expectAccessible(page)
+    await changes.getByRole('button', { name: 'Ask so' }).click()
+    await page.getByRole('status').filter({ hasText: 'It would go to' }).waitFor()
+  })
+
+  test('hosts are told one by one with their reasons', async () => {
+    const page = await open('/why?flavor=g1.whole&host=gp-b1-02')
+    const hosts = page.getByRole('region', { name: 'Hosts' })
+    const host = hosts.getByRole('group').filter({ hasText: 'gp-b1-02' })
+    await host.getByRole('strong').click()
+    await host.getByRole('link', { name: 'Open gp-b1-02' }).waitFor()
+    expect(await textOf(host)).toMatch(/Placement.*gp-b1-02: .*PGPU needs 1/s)
+    await expectAccessible(page)
+  })
+
+  test('a decision is kept, shown, listed and decided again', async () => {
+    const page = await open('/why?flavor=m1.medium')
+    await page.getByRole('button', { name: 'Keep as a decision' }).click()
+    await page.getByRole('heading', { name: 'Decision', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByRole('status').filter({ hasText: 'It comes to the same.' }).waitFor()
+    await expectAccessible(page)
+    await page
+      .getByRole('navigation', { name: 'Above this page' })
+      .getByRole('link', { name: 'Decisions' })
+      .click()
+    await page.getByRole('grid', { name: 'Decisions' }).getByRole('link').first().waitFor()
+    expect(await textOf(page.getByRole('grid', { name: 'Decisions' }))).toContain('dry-run')
+    await expectAccessible(page)
+  })
+
+  test('one that found no host is kept too', async () => {
+    const page = await open('/why?flavor=g1.whole&zone=b')
+    await page.getByRole('button', { name: 'Keep as a decision' }).click()
+    await page.getByRole('heading', { name: 'Decision', level: 1 }).waitFor()
+    expect(await textOf(page.getByRole('region', { name: 'What came of it' }))).toContain('refused')
+  })
+})

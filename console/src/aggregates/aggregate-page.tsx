@@ -1,0 +1,187 @@
+import { ActionIcon, Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation, useParams } from 'wouter'
+import {
+  type Aggregate,
+  addHost,
+  deleteAggregate,
+  readAggregates,
+  removeHost,
+  setAggregateMetadata,
+} from '../api/compute.ts'
+import { evaluateAggregate } from '../api/scheduling.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { Icon } from '../controls/icons.tsx'
+import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
+import { useFlavors } from '../flavors/flavors.tsx'
+import { plural } from '../formats.ts'
+import { useSurroundings } from '../map/capacity-map.tsx'
+import { MetadataEditor } from '../metadata/metadata-editor.tsx'
+import type { SpecChanges, Specs } from '../metadata/spec-changes.ts'
+import { NotForYou } from '../providers/not-for-you.tsx'
+import styles from '../providers/provider-page.module.css'
+import { useSession } from '../session/session.tsx'
+
+export default function AggregatePage() {
+  const { id = '' } = useParams<{ id: string }>()
+  const { may } = useSession()
+  const isAllowed = may('os_compute_api:os-aggregates:index')
+  const query = useQuery({ queryKey: ['aggregates'], queryFn: readAggregates, enabled: isAllowed })
+  if (!isAllowed) return <NotForYou title="Aggregate" operation="os_compute_api:os-aggregates:show" />
+  if (query.data === undefined) return <Waiting query={query} what="aggregates" />
+  const aggregate = query.data.find(one => String(one.id) === id)
+  if (aggregate === undefined)
+    return (
+      <Page title="No such aggregate" trail={[['Aggregates', '/aggregates']]}>
+        <Panel>
+          <Empty title="It was deleted meanwhile">
+            <Link href="/aggregates">All aggregates</Link>
+          </Empty>
+        </Panel>
+      </Page>
+    )
+  return <Details key={aggregate.id} aggregate={aggregate} />
+}
+
+function Details({ aggregate }: { readonly aggregate: Aggregate }) {
+  const { whyNot } = useSession()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['aggregates'] })
+  const remove = useMutation({
+    mutationFn: () => deleteAggregate(aggregate.id),
+    onSuccess: async () => {
+      navigate('/aggregates')
+      await refresh()
+    },
+  })
+  const save = async ({ set, removed }: SpecChanges) => {
+    const gone = Object.fromEntries(removed.map(key => [key, null]))
+    const warning = await setAggregateMetadata(aggregate.id, { ...set, ...gone })
+    await refresh()
+    return warning
+  }
+  return (
+    <Page
+      title={aggregate.name}
+      trail={[['Aggregates', '/aggregates']]}
+      text={
+        <>
+          {aggregate.availability_zone !== null && (
+            <Chip tone="accent">zone {aggregate.availability_zone}</Chip>
+          )}{' '}
+          <code>{aggregate.uuid}</code>
+        </>
+      }
+      actions={
+        <ActButton
+          variant="default"
+          why={
+            whyNot('os_compute_api:os-aggregates:delete') ??
+            (aggregate.hosts.length > 0 ? 'It still has hosts: take them out first.' : null)
+          }
+          loading={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Delete
+        </ActButton>
+      }
+    >
+      {remove.error !== null && <FailureNote error={remove.error} />}
+      <Members aggregate={aggregate} />
+      <MetadataEditor
+        type="OS::Nova::Aggregate"
+        saved={aggregate.metadata}
+        whyNot={whyNot('os_compute_api:os-aggregates:set_metadata')}
+        onSave={save}
+        matches={draft => <Matches metadata={draft} />}
+      />
+    </Page>
+  )
+}
+
+/** Which flavors would be let in, for what is typed. */
+function Matches({ metadata }: { readonly metadata: Specs }) {
+  const flavors = useFlavors()
+  const [settled] = useDebouncedValue(metadata, 300)
+  const query = useQuery({
+    queryKey: ['matches', 'aggregate', settled, flavors.data],
+    queryFn: () => evaluateAggregate((flavors.data ?? []).slice(0, 10_000), settled),
+    enabled: flavors.data !== undefined,
+    placeholderData: before => before,
+  })
+  if (query.data === undefined) return <span className="soft">Counting flavors …</span>
+  const fitting = query.data.filter(({ passes }) => passes).length
+  return (
+    <span role="status">
+      Takes <strong className="number">{fitting}</strong> of{' '}
+      <span className="number">{query.data.length}</span> flavors
+      <span className="soft"> by what metadata and extra specs say of each other</span>
+    </span>
+  )
+}
+
+function Members({ aggregate }: { readonly aggregate: Aggregate }) {
+  const { whyNot } = useSession()
+  const { hosts } = useSurroundings()
+  const queries = useQueryClient()
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: ['aggregates'] }),
+      queries.invalidateQueries({ queryKey: ['hosts'] }),
+    ])
+  const change = useMutation({
+    mutationFn: ({ host, joins }: { host: string; joins: boolean }) =>
+      joins ? addHost(aggregate.id, host) : removeHost(aggregate.id, host),
+    onSuccess: refresh,
+  })
+  const byName = new Map([...hosts.values()].map(host => [host.name, host]))
+  const why = whyNot('os_compute_api:os-aggregates:add_host')
+  return (
+    <Panel
+      title="Hosts"
+      aside={
+        <>
+          <span className="soft">{plural(aggregate.hosts.length, 'host')}</span>
+          {why === null && (
+            <Select
+              aria-label="Add a host"
+              placeholder="Add a host"
+              searchable
+              limit={50}
+              w={180}
+              value={null}
+              data={[...byName.keys()].filter(name => !aggregate.hosts.includes(name))}
+              onChange={host => host !== null && change.mutate({ host, joins: true })}
+            />
+          )}
+        </>
+      }
+    >
+      {change.error !== null && <FailureNote error={change.error} />}
+      {aggregate.hosts.length === 0 ? (
+        <p className="soft">
+          No host yet. Add one above, or with berth host-aggregate add {aggregate.name} HOST.
+        </p>
+      ) : (
+        <div className={styles.chips}>
+          {aggregate.hosts.map(name => (
+            <Chip key={name}>
+              <Link href={`/providers/${byName.get(name)?.uuid ?? ''}`}>{name}</Link>
+              {why === null && (
+                <ActionIcon
+                  size={14}
+                  aria-label={`Take ${name} out`}
+                  onClick={() => change.mutate({ host: name, joins: false })}
+                >
+                  <Icon name="close" size={10} />
+                </ActionIcon>
+              )}
+            </Chip>
+          ))}
+        </div>
+      )}
+    </Panel>
+  )
+}

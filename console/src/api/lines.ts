@@ -1,0 +1,46 @@
+/** Lines of a streamed answer, as they come. */
+export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+      rest = lines.pop() as string
+      if (lines.length > 0) yield lines
+    }
+    rest += decoder.decode()
+    if (rest !== '') yield [rest]
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+export interface ServerEvent {
+  readonly id: string | null
+  readonly event: string
+  readonly data: string
+}
+
+/** Server-sent events. EventSource cannot send a token, so they are read from a plain answer. */
+export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent[]> {
+  let open = { id: null as string | null, event: 'message', data: [] as string[] }
+  for await (const lines of linesOf(body)) {
+    const whole: ServerEvent[] = []
+    for (const line of lines.map(text => text.replace(/\r$/, ''))) {
+      if (line === '') {
+        if (open.data.length > 0) whole.push({ ...open, data: open.data.join('\n') })
+        open = { id: open.id, event: 'message', data: [] }
+        continue
+      }
+      const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line) as unknown as [string, string, string]
+      if (name === 'id') open.id = value
+      else if (name === 'event') open.event = value
+      else if (name === 'data') open.data.push(value)
+    }
+    // Comments come too, so that whoever waits knows that the connection lives.
+    yield whole
+  }
+}

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { Route, Switch } from 'wouter'
+import { readServer, type Whoami } from './api/berth.ts'
+import { carryToken, Failure } from './api/http.ts'
+import { Empty, Loading, Page, Panel, Waiting } from './controls/page.tsx'
+import { CapacityMap } from './map/capacity-map.tsx'
+import { forgetToken, keptToken, tokenOfAddress } from './session/kept-token.ts'
+import { SessionProvider, signIn } from './session/session.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const SignIn = lazy(() => import('./sign-in/sign-in.tsx'))
+const Providers = lazy(() => import('./providers/providers.tsx'))
+const ProviderPage = lazy(() => import('./providers/provider-page.tsx'))
+const Candidates = lazy(() => import('./candidates/candidates.tsx'))
+const Flavors = lazy(() => import('./flavors/flavors.tsx'))
+const FlavorPage = lazy(() => import('./flavors/flavor-page.tsx'))
+const Aggregates = lazy(() => import('./aggregates/aggregates.tsx'))
+const AggregatePage = lazy(() => import('./aggregates/aggregate-page.tsx'))
+const Catalog = lazy(() => import('./catalog/catalog.tsx'))
+const NamespacePage = lazy(() => import('./catalog/namespace-page.tsx'))
+const CatalogImport = lazy(() => import('./catalog/catalog-import.tsx'))
+const CatalogDrift = lazy(() => import('./catalog/catalog-drift.tsx'))
+const Shares = lazy(() => import('./shares/shares.tsx'))
+const NewShare = lazy(() => import('./shares/new-share.tsx'))
+const SharePage = lazy(() => import('./shares/share-page.tsx'))
+const ShareMove = lazy(() => import('./shares/share-move.tsx'))
+const Why = lazy(() => import('./why/why.tsx'))
+const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
+const Decisions = lazy(() => import('./why/decisions.tsx'))
+const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
+
+export function App() {
+  const server = useQuery({ queryKey: ['server'], queryFn: readServer, staleTime: Number.POSITIVE_INFINITY })
+  const { who, hint, isTrying, enter, leave } = useWho()
+  if (server.data === undefined) return <Waiting query={server} what="the server" />
+  if (isTrying) return <Loading what="who you are" />
+  if (who === null)
+    return (
+      <Suspense>
+        <SignIn server={server.data} hint={hint} onSignedIn={enter} />
+      </Suspense>
+    )
+  return (
+    <SessionProvider who={who} server={server.data} onSignOut={leave}>
+      <Shell>
+        <Suspense fallback={<Loading what="the view" />}>
+          <Views />
+        </Suspense>
+      </Shell>
+    </SessionProvider>
+  )
+}
+
+function Views() {
+  return (
+    <Switch>
+      <Route path="/" component={CapacityMap} />
+      <Route path="/providers" component={Providers} />
+      <Route path="/providers/:uuid" component={ProviderPage} />
+      <Route path="/candidates" component={Candidates} />
+      <Route path="/why" component={Why} />
+      <Route path="/what-if" component={WhatIf} />
+      <Route path="/decisions" component={Decisions} />
+      <Route path="/decisions/:id" component={DecisionPage} />
+      <Route path="/flavors" component={Flavors} />
+      <Route path="/flavors/:id" component={FlavorPage} />
+      <Route path="/aggregates" component={Aggregates} />
+      <Route path="/aggregates/:id" component={AggregatePage} />
+      <Route path="/catalog" component={Catalog} />
+      <Route path="/catalog/import" component={CatalogImport} />
+      <Route path="/catalog/drift" component={CatalogDrift} />
+      <Route path="/catalog/namespaces/:namespace" component={NamespacePage} />
+      <Route path="/shares" component={Shares} />
+      <Route path="/shares/new" component={NewShare} />
+      <Route path="/shares/:id" component={SharePage} />
+      <Route path="/shares/:id/move" component={ShareMove} />
+      <Route component={Lost} />
+    </Switch>
+  )
+}
+
+function Lost() {
+  return (
+    <Page title="Nothing is here">
+      <Panel>
+        <Empty title={`There is no page ${location.pathname}`}>
+          The link may be mistyped, or from another version. Press <kbd>/</kbd> to look for a host, a flavor
+          or a page.
+        </Empty>
+      </Panel>
+    </Page>
+  )
+}
+
+/** Who is signed in: by a token that came with the address, or that this tab has kept. */
+function useWho() {
+  const [who, setWho] = useState<Whoami | null>(null)
+  const [hint, setHint] = useState<string | null>(null)
+  const [isTrying, setTrying] = useState(true)
+  const enter = useCallback((entered: Whoami, token: string) => {
+    carryToken(token, () => {
+      forgetToken()
+      carryToken(null)
+      setWho(null)
+      setHint('The server no longer takes the token. Sign in again; you will be back where you were.')
+    })
+    setHint(null)
+    setWho(entered)
+  }, [])
+  const leave = useCallback(() => setWho(null), [])
+  useEffect(() => {
+    const token = tokenOfAddress() ?? keptToken()
+    if (token === null) return setTrying(false)
+    signIn(token)
+      .then(entered => enter(entered, token))
+      .catch(error => {
+        if (error instanceof Failure && error.status === 401) forgetToken()
+        setHint(error instanceof Error ? error.message : String(error))
+      })
+      .finally(() => setTrying(false))
+  }, [enter])
+  return { who, hint, isTrying, enter, leave }
+}

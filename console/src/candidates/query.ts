@@ -1,0 +1,241 @@
+/** A request for candidates as a form has it, and as the query string has it. Both say the same. */
+
+export interface ResourceRow {
+  readonly name: string
+  readonly amount: string
+}
+
+/** One request group; the first has no suffix. */
+export interface Group {
+  readonly suffix: string
+  readonly resources: readonly ResourceRow[]
+  /** All of these traits. */
+  readonly required: readonly string[]
+  /** Of each list, one. */
+  readonly anyOf: readonly (readonly string[])[]
+  readonly forbidden: readonly string[]
+  /** Of each list, a member of one. */
+  readonly memberOf: readonly (readonly string[])[]
+  readonly notMemberOf: readonly string[]
+  readonly inTree: string
+}
+
+export interface CandidateQuery {
+  readonly groups: readonly Group[]
+  readonly policy: '' | 'none' | 'isolate'
+  readonly sameSubtrees: readonly (readonly string[])[]
+  readonly rootRequired: readonly string[]
+  readonly rootForbidden: readonly string[]
+  readonly limit: string
+  /** What the form has no place for; it stays in the query. */
+  readonly others: readonly (readonly [name: string, value: string])[]
+}
+
+export const emptyGroup = (suffix: string): Group => ({
+  suffix,
+  resources: [],
+  required: [],
+  anyOf: [],
+  forbidden: [],
+  memberOf: [],
+  notMemberOf: [],
+  inTree: '',
+})
+
+export const emptyQuery: CandidateQuery = {
+  groups: [emptyGroup('')],
+  policy: '',
+  sameSubtrees: [],
+  rootRequired: [],
+  rootForbidden: [],
+  limit: '',
+  others: [],
+}
+
+const GROUPED = /^(resources|required|member_of|in_tree)([A-Za-z0-9_-]{0,64})$/
+const split = (text: string): string[] => text.split(',').filter(part => part !== '')
+
+function pairsOf(text: string): [name: string, value: string][] {
+  return text
+    .replace(/^\?/, '')
+    .split('&')
+    .filter(part => part !== '')
+    .map(part => {
+      const at = part.indexOf('=')
+      const [name, value] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
+      return [decoded(name), decoded(value)]
+    })
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+export function parseQuery(text: string): CandidateQuery {
+  const groups = new Map<string, Group>([['', emptyGroup('')]])
+  let query: Omit<CandidateQuery, 'groups'> = emptyQuery
+  for (const [name, value] of pairsOf(text)) {
+    const [, kind, suffix] = GROUPED.exec(name) ?? []
+    if (kind !== undefined && suffix !== undefined) {
+      const group = groups.get(suffix) ?? emptyGroup(suffix)
+      const next = withPart(group, kind, value)
+      if (next !== null) groups.set(suffix, next)
+      else query = { ...query, others: [...query.others, [name, value]] }
+    } else query = withWhole(query, name, value)
+  }
+  return { ...query, groups: [...groups.values()] }
+}
+
+/** Null: the form has no place for it. */
+function withPart(group: Group, kind: string, value: string): Group | null {
+  if (kind === 'resources')
+    return {
+      ...group,
+      resources: [
+        ...group.resources,
+        ...split(value).map(part => {
+          const [name = '', amount = ''] = part.split(':')
+          return { name, amount }
+        }),
+      ],
+    }
+  if (kind === 'required') return withTraits(group, value)
+  if (kind === 'member_of') return withMembership(group, value)
+  return { ...group, inTree: value }
+}
+
+function withTraits(group: Group, value: string): Group {
+  if (value.startsWith('in:')) return { ...group, anyOf: [...group.anyOf, split(value.slice(3))] }
+  const [forbidden, required] = apart(split(value))
+  return {
+    ...group,
+    required: [...group.required, ...required],
+    forbidden: [...group.forbidden, ...forbidden],
+  }
+}
+
+function withMembership(group: Group, value: string): Group {
+  const isNot = value.startsWith('!')
+  const list = isNot ? value.slice(1) : value
+  const members = list.startsWith('in:') ? split(list.slice(3)) : [list]
+  return isNot
+    ? { ...group, notMemberOf: [...group.notMemberOf, ...members] }
+    : { ...group, memberOf: [...group.memberOf, members] }
+}
+
+/** Those with a `!` before them, without it, and the others. */
+function apart(traits: readonly string[]): [negated: string[], others: string[]] {
+  const negated = traits.filter(trait => trait.startsWith('!')).map(trait => trait.slice(1))
+  return [negated, traits.filter(trait => !trait.startsWith('!'))]
+}
+
+function withWhole(
+  query: Omit<CandidateQuery, 'groups'>,
+  name: string,
+  value: string,
+): Omit<CandidateQuery, 'groups'> {
+  if (name === 'limit') return { ...query, limit: value }
+  if (name === 'group_policy' && (value === 'none' || value === 'isolate')) return { ...query, policy: value }
+  if (name === 'same_subtree') return { ...query, sameSubtrees: [...query.sameSubtrees, split(value)] }
+  if (name === 'root_required') {
+    const [forbidden, required] = apart(split(value))
+    return {
+      ...query,
+      rootRequired: [...query.rootRequired, ...required],
+      rootForbidden: [...query.rootForbidden, ...forbidden],
+    }
+  }
+  return { ...query, others: [...query.others, [name, value]] }
+}
+
+/** Placement's own signs stay as they are, so that the text can be read. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replaceAll(/%(3A|2C|21)/g, sign => decodeURIComponent(sign))
+
+export function formatQuery(query: CandidateQuery): string {
+  const pairs: (readonly [string, string])[] = query.groups.flatMap(pairsOfGroup)
+  const whole = (name: string, value: string) => {
+    if (value !== '') pairs.push([name, value])
+  }
+  whole('root_required', [...query.rootRequired, ...query.rootForbidden.map(trait => `!${trait}`)].join(','))
+  for (const groups of query.sameSubtrees) whole('same_subtree', groups.join(','))
+  whole('group_policy', query.policy)
+  pairs.push(...query.others)
+  whole('limit', query.limit)
+  return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')
+}
+
+function pairsOfGroup(group: Group): (readonly [string, string])[] {
+  const { suffix } = group
+  const resources = group.resources
+    .filter(({ name }) => name !== '')
+    .map(({ name, amount }) => `${name}:${amount}`)
+  const traits = [...group.required, ...group.forbidden.map(trait => `!${trait}`)]
+  return [
+    ...(resources.length === 0 ? [] : [[`resources${suffix}`, resources.join(',')] as const]),
+    ...(traits.length === 0 ? [] : [[`required${suffix}`, traits.join(',')] as const]),
+    ...group.anyOf
+      .filter(list => list.length > 0)
+      .map(list => [`required${suffix}`, `in:${list.join(',')}`] as const),
+    ...group.memberOf
+      .filter(list => list.length > 0)
+      .map(
+        list =>
+          [`member_of${suffix}`, list.length === 1 ? (list[0] as string) : `in:${list.join(',')}`] as const,
+      ),
+    ...(group.notMemberOf.length === 0
+      ? []
+      : [
+          [
+            `member_of${suffix}`,
+            group.notMemberOf.length === 1
+              ? `!${group.notMemberOf[0]}`
+              : `!in:${group.notMemberOf.join(',')}`,
+          ] as const,
+        ]),
+    ...(group.inTree === '' ? [] : [[`in_tree${suffix}`, group.inTree] as const]),
+  ]
+}
+
+export const asksForSomething = (query: CandidateQuery): boolean =>
+  query.groups.some(group => group.resources.some(({ name, amount }) => name !== '' && amount !== ''))
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+export const asCurl = (origin: string, query: string): string =>
+  [
+    'curl -H "X-Auth-Token: $TOKEN" -H "OpenStack-API-Version: placement 1.40" \\',
+    `  ${quoted(`${origin}/placement/allocation_candidates?${query}`)}`,
+  ].join('\n')
+
+export const asBerth = (query: string): string => `berth candidates --query ${quoted(query)}`
+
+/** The client of OpenStack knows only a part; null where the request needs more. */
+export function asOpenstack(query: CandidateQuery): string | null {
+  const [first, ...groups] = query.groups
+  const needsMore =
+    query.sameSubtrees.length + query.rootRequired.length + query.rootForbidden.length + query.others.length >
+      0 || query.groups.some(group => group.inTree !== '' || group.notMemberOf.length > 0)
+  if (needsMore || first === undefined) return null
+  const parts = ['openstack --os-placement-api-version 1.39 allocation candidate list']
+  for (const { name, amount } of first.resources) parts.push(`--resource ${name}=${amount}`)
+  for (const trait of first.required) parts.push(`--required ${trait}`)
+  for (const list of first.anyOf) parts.push(`--required in:${list.join(',')}`)
+  for (const trait of first.forbidden) parts.push(`--forbidden ${trait}`)
+  for (const list of first.memberOf) parts.push(`--member-of ${list.join(',')}`)
+  if (groups.some(group => !/^\d+$/.test(group.suffix) && !/^[A-Za-z0-9_-]+$/.test(group.suffix))) return null
+  for (const group of groups) {
+    parts.push(`--group ${group.suffix}`)
+    for (const { name, amount } of group.resources) parts.push(`--resource ${name}=${amount}`)
+    for (const trait of group.required) parts.push(`--required ${trait}`)
+    for (const trait of group.forbidden) parts.push(`--forbidden ${trait}`)
+    for (const list of group.memberOf) parts.push(`--member-of ${list.join(',')}`)
+  }
+  if (query.policy !== '') parts.push(`--group-policy ${query.policy}`)
+  if (query.limit !== '') parts.push(`--limit ${query.limit}`)
+  return parts.join(' \\\n  ')
+}

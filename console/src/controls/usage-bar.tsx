@@ -1,0 +1,33 @@
+import { type Figures, shareOf } from '../fleet/fleet.ts'
+import { ofClass, percent } from '../formats.ts'
+import styles from './page.module.css'
+
+export type Level = 'low' | 'warm' | 'hot'
+
+export const WARM = 0.8
+export const HOT = 0.95
+
+export const levelOf = (share: number): Level => (share >= HOT ? 'hot' : share >= WARM ? 'warm' : 'low')
+
+/** In words, because colour alone says nothing to some. */
+export const levelWord = (share: number): string =>
+  share > 1 ? 'over capacity' : share >= HOT ? 'full' : share >= WARM ? 'nearly full' : 'has room'
+
+/** Used, then what may not be given out, then free. */
+export function UsageBar({ name, figures }: { readonly name: string; readonly figures: Figures }) {
+  const { used, reserved, total, capacity } = figures
+  const share = shareOf(figures)
+  // Reserved stands for pieces that are not given out at all, so it is measured in what there is.
+  const reservedShare = total > 0 ? Math.min(reserved / total, 1) : 0
+  const text = `${name}: ${ofClass(name, used)} of ${ofClass(name, capacity)} used, ${percent(share)}, ${levelWord(share)}`
+  return (
+    <div className={styles.bar} role="img" aria-label={text} title={text}>
+      <i
+        data-level={levelOf(share)}
+        style={{ width: `${Math.min(share, 1) * (1 - reservedShare) * 100}%` }}
+      />
+      <i style={{ width: `${Math.max(0, 1 - share) * (1 - reservedShare) * 100}%`, background: 'none' }} />
+      {reservedShare > 0 && <i data-level="reserved" style={{ width: `${reservedShare * 100}%` }} />}
+    </div>
+  )
+}

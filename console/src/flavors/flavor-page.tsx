@@ -1,0 +1,131 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { deleteExtraSpec, deleteFlavor, type Flavor, setExtraSpecs } from '../api/compute.ts'
+import { explainSchedule } from '../api/scheduling.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
+import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
+import { ofClass } from '../formats.ts'
+import { MetadataEditor } from '../metadata/metadata-editor.tsx'
+import type { SpecChanges, Specs } from '../metadata/spec-changes.ts'
+import { useSession } from '../session/session.tsx'
+import { useFlavors } from './flavors.tsx'
+
+export default function FlavorPage() {
+  const { id = '' } = useParams<{ id: string }>()
+  const query = useFlavors()
+  if (query.data === undefined) return <Waiting query={query} what="flavors" />
+  const flavor = query.data.find(one => one.id === decodeURIComponent(id))
+  if (flavor === undefined)
+    return (
+      <Page title="No such flavor" trail={[['Flavors', '/flavors']]}>
+        <Panel>
+          <Empty title="It was deleted, or you may not see it">
+            <Link href="/flavors">All flavors</Link>
+          </Empty>
+        </Panel>
+      </Page>
+    )
+  return <Details key={flavor.id} flavor={flavor} />
+}
+
+function Details({ flavor }: { readonly flavor: Flavor }) {
+  const { whyNot, may } = useSession()
+  const queries = useQueryClient()
+  const save = async ({ set, removed }: SpecChanges) => {
+    const warning = Object.keys(set).length === 0 ? null : await setExtraSpecs(flavor.id, set)
+    for (const key of removed) await deleteExtraSpec(flavor.id, key)
+    await queries.invalidateQueries({ queryKey: ['flavors'] })
+    return warning
+  }
+  return (
+    <Page
+      title={flavor.name}
+      trail={[['Flavors', '/flavors']]}
+      text={
+        <>
+          <Chip>{flavor.vcpus} VCPU</Chip> <Chip>{ofClass('MEMORY_MB', flavor.ram)}</Chip>{' '}
+          <Chip>{flavor.disk === 0 ? 'starts from a volume' : ofClass('DISK_GB', flavor.disk)}</Chip>{' '}
+          <code>{flavor.id}</code>
+        </>
+      }
+      actions={
+        <>
+          {may('berth:explain:hosts') && (
+            <Link href={`/why?flavor=${encodeURIComponent(flavor.name)}`}>Where would it go?</Link>
+          )}
+          <DeleteFlavor flavor={flavor} />
+        </>
+      }
+    >
+      <MetadataEditor
+        type="OS::Nova::Flavor"
+        saved={flavor.extra_specs ?? {}}
+        whyNot={whyNot('os_compute_api:os-flavor-extra-specs:create')}
+        onSave={save}
+        matches={draft => <Matches flavor={flavor} specs={draft} />}
+      />
+    </Page>
+  )
+}
+
+/** Counted by the scheduler itself, for what is typed. */
+function Matches({ flavor, specs }: { readonly flavor: Flavor; readonly specs: Specs }) {
+  const { may } = useSession()
+  const [settled] = useDebouncedValue(specs, 350)
+  const { name, vcpus, ram, disk } = flavor
+  const query = useQuery({
+    queryKey: ['matches', name, vcpus, ram, disk, settled],
+    queryFn: () => explainSchedule({ flavor: { name, vcpus, ram, disk, extra_specs: settled } }, 0),
+    enabled: may('berth:explain:hosts'),
+    placeholderData: before => before,
+  })
+  if (!may('berth:explain:hosts')) return <span />
+  if (query.error !== null) return <span className="soft">{query.error.message}</span>
+  if (query.data === undefined) return <span className="soft">Counting hosts …</span>
+  const { passed, hosts, with_room } = query.data
+  return (
+    <span role="status">
+      Matches <strong className="number">{passed}</strong> of <span className="number">{hosts}</span> hosts
+      <span className="soft"> · {with_room} with room</span>
+    </span>
+  )
+}
+
+function DeleteFlavor({ flavor }: { readonly flavor: Flavor }) {
+  const { whyNot } = useSession()
+  const [isAsking, setAsking] = useState(false)
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const remove = useMutation({
+    mutationFn: () => deleteFlavor(flavor.id),
+    onSuccess: async () => {
+      navigate('/flavors')
+      await queries.invalidateQueries({ queryKey: ['flavors'] })
+    },
+  })
+  return (
+    <>
+      <ActButton
+        variant="default"
+        why={whyNot('os_compute_api:os-flavor-manage:delete')}
+        onClick={() => setAsking(true)}
+      >
+        Delete
+      </ActButton>
+      {isAsking && (
+        <Dialog title={`Delete ${flavor.name}?`} onClose={() => setAsking(false)}>
+          <p style={{ marginBottom: 12 }}>
+            Servers that have it stay as they are. Nobody can order it any more.
+          </p>
+          {remove.error !== null && <FailureNote error={remove.error} />}
+          <ActButton color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete the flavor
+          </ActButton>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,227 @@
+import type { FleetProvider, Inventory, RecordedChange } from '../api/berth.ts'
+
+/** A provider as it is now. */
+export interface Provider {
+  readonly uuid: string
+  name: string
+  generation: number
+  parent: string | null
+  root: string
+  readonly inventories: Map<string, Inventory>
+  readonly usages: Map<string, number>
+  readonly traits: Set<string>
+  readonly aggregates: Set<string>
+  readonly children: Set<string>
+  /** Its line or later changes: anything older has been done already. */
+  revision: number
+}
+
+export interface Figures {
+  readonly total: number
+  readonly reserved: number
+  /** (total - reserved) x ratio, in whole pieces, of all providers together. */
+  readonly capacity: number
+  readonly used: number
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+export const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
+
+/** All providers, kept exact by doing to each what is later than its line. */
+export class Fleet {
+  readonly providers = new Map<string, Provider>()
+  readonly #sums = new Map<string, Map<string, Figures>>()
+  revision = 0
+
+  add(line: FleetProvider & { readonly revision: number }): void {
+    this.providers.set(line.uuid, {
+      uuid: line.uuid,
+      name: line.name,
+      generation: line.generation,
+      parent: line.parent_provider_uuid,
+      root: line.root_provider_uuid,
+      inventories: new Map(Object.entries(line.inventories)),
+      usages: new Map(Object.entries(line.usages)),
+      traits: new Set(line.traits),
+      aggregates: new Set(line.aggregates),
+      children: new Set(),
+      revision: line.revision,
+    })
+  }
+
+  /** Once all lines are in, whichever order they came in. */
+  link(revision: number): void {
+    this.revision = revision
+    for (const provider of this.providers.values())
+      if (provider.parent !== null) this.providers.get(provider.parent)?.children.add(provider.uuid)
+  }
+
+  /** The tables it touched. */
+  apply({ revision, ops }: RecordedChange): Set<string> {
+    const tables = new Set<string>()
+    for (const { table, before, after } of ops) {
+      tables.add(table)
+      this.#applyRow(table, before, after, revision)
+    }
+    this.revision = revision
+    return tables
+  }
+
+  #applyRow(table: string, before: Row | null, after: Row | null, revision: number): void {
+    if (table === 'resource_providers') {
+      this.#applyProvider(before, after, revision)
+      return
+    }
+    const row = (after ?? before) as Row
+    const provider = typeof row.provider === 'string' ? this.providers.get(row.provider) : undefined
+    if (provider === undefined || revision <= provider.revision) return
+    if (table === 'inventories') {
+      const name = String(row.resource_class)
+      if (after === null) provider.inventories.delete(name)
+      else provider.inventories.set(name, after as unknown as Inventory)
+    } else if (table === 'provider_traits') put(provider.traits, String(row.trait), after !== null)
+    else if (table === 'provider_aggregates') put(provider.aggregates, String(row.aggregate), after !== null)
+    else if (table === 'allocations')
+      addUsage(provider, row, Number(after?.used ?? 0) - Number(before?.used ?? 0))
+    else return
+    this.#sums.delete(provider.root)
+  }
+
+  #applyProvider(before: Row | null, after: Row | null, revision: number): void {
+    const uuid = String((after ?? before)?.uuid)
+    const known = this.providers.get(uuid)
+    if (known !== undefined && revision <= known.revision) return
+    if (after === null) {
+      if (known === undefined) return
+      if (known.parent !== null) this.providers.get(known.parent)?.children.delete(uuid)
+      this.#sums.delete(known.root)
+      this.providers.delete(uuid)
+      return
+    }
+    const parent = (after.parent ?? null) as string | null
+    if (known === undefined) this.add(newLine(uuid, after, parent, revision))
+    const provider = this.providers.get(uuid) as Provider
+    provider.name = String(after.name)
+    provider.generation = Number(after.generation)
+    if (provider.parent !== parent || known === undefined) this.#hang(provider, parent)
+  }
+
+  #hang(provider: Provider, parent: string | null): void {
+    if (provider.parent !== null) this.providers.get(provider.parent)?.children.delete(provider.uuid)
+    provider.parent = parent
+    const above = parent === null ? undefined : this.providers.get(parent)
+    above?.children.add(provider.uuid)
+    this.#sums.delete(provider.root)
+    const root = above?.root ?? provider.uuid
+    for (const below of this.subtree(provider.uuid)) below.root = root
+    this.#sums.delete(root)
+  }
+
+  get roots(): Provider[] {
+    return [...this.providers.values()].filter(provider => provider.parent === null)
+  }
+
+  /** A provider and all below it, depth first, siblings by name. */
+  subtree(uuid: string): Provider[] {
+    const top = this.providers.get(uuid)
+    if (top === undefined) return []
+    const found: Provider[] = []
+    const visit = (provider: Provider): void => {
+      found.push(provider)
+      this.childrenOf(provider).forEach(visit)
+    }
+    visit(top)
+    return found
+  }
+
+  childrenOf(provider: Provider): Provider[] {
+    return [...provider.children]
+      .flatMap(uuid => this.providers.get(uuid) ?? [])
+      .sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }))
+  }
+
+  /** What the whole tree has of each class. */
+  sums(root: string): ReadonlyMap<string, Figures> {
+    const known = this.#sums.get(root)
+    if (known !== undefined) return known
+    const sums = new Map<string, Figures>()
+    for (const provider of this.#members(root))
+      for (const [name, inventory] of provider.inventories)
+        sums.set(name, plus(sums.get(name), figuresOf(inventory, provider.usages.get(name) ?? 0)))
+    this.#sums.set(root, sums)
+    return sums
+  }
+
+  *#members(uuid: string): Generator<Provider> {
+    const provider = this.providers.get(uuid)
+    if (provider === undefined) return
+    yield provider
+    for (const child of provider.children) yield* this.#members(child)
+  }
+
+  /** Providers that share what they have with this one, by an aggregate that both are in. */
+  sharingWith(provider: Provider): Provider[] {
+    const aggregates = new Set(this.subtree(provider.root).flatMap(member => [...member.aggregates]))
+    return [...this.providers.values()].filter(
+      other =>
+        other.root !== provider.root &&
+        other.traits.has(SHARING) &&
+        [...other.aggregates].some(aggregate => aggregates.has(aggregate)),
+    )
+  }
+}
+
+export const isHost = (fleet: Fleet, root: Provider): boolean => {
+  if (root.traits.has(SHARING)) return false
+  const sums = fleet.sums(root.uuid)
+  return sums.has('VCPU') || sums.has('PCPU')
+}
+
+export const capacityOf = ({ total, reserved, allocation_ratio }: Inventory): number =>
+  Math.floor((total - reserved) * allocation_ratio)
+
+export const figuresOf = (inventory: Inventory, used: number): Figures => ({
+  total: inventory.total,
+  reserved: inventory.reserved,
+  capacity: capacityOf(inventory),
+  used,
+})
+
+export const plus = (one: Figures | undefined, other: Figures): Figures =>
+  one === undefined
+    ? other
+    : {
+        total: one.total + other.total,
+        reserved: one.reserved + other.reserved,
+        capacity: one.capacity + other.capacity,
+        used: one.used + other.used,
+      }
+
+/** 0 to 1 and beyond; a class that can give nothing out is full. */
+export const shareOf = ({ used, capacity }: Figures): number =>
+  capacity > 0 ? used / capacity : used > 0 ? 2 : 1
+
+function put(set: Set<string>, value: string, isIn: boolean): void {
+  if (isIn) set.add(value)
+  else set.delete(value)
+}
+
+function addUsage(provider: Provider, row: Row, difference: number): void {
+  const name = String(row.resource_class)
+  provider.usages.set(name, (provider.usages.get(name) ?? 0) + difference)
+}
+
+const newLine = (uuid: string, row: Row, parent: string | null, revision: number) => ({
+  uuid,
+  name: String(row.name),
+  generation: Number(row.generation),
+  parent_provider_uuid: parent,
+  root_provider_uuid: uuid,
+  inventories: {},
+  usages: {},
+  traits: [],
+  aggregates: [],
+  // Whatever this same change says of it is still to be done.
+  revision: revision - 1,
+})

@@ -1,0 +1,130 @@
+import { openChanges, openFleet, type RecordedChange } from '../api/berth.ts'
+import { Failure } from '../api/http.ts'
+import { eventsOf, linesOf } from '../api/lines.ts'
+import { Fleet } from './fleet.ts'
+
+export type Phase = 'loading' | 'live' | 'lost' | 'refused'
+
+/** What is known at one moment; a new one for each that differs. */
+export interface Picture {
+  readonly fleet: Fleet
+  readonly phase: Phase
+  /** Lines read so far, while it loads. */
+  readonly received: number
+  readonly failure: Failure | null
+  /** When the connection was lost, in milliseconds of the clock. */
+  readonly lostAt: number | null
+}
+
+/** Pictures follow each other no faster than this. */
+const PICTURE_MS = 120
+/** The server says something every 15 seconds, if only that it lives. */
+const SILENCE_MS = 40_000
+const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000]
+
+/** The whole fleet, then every change of it, for as long as somebody is signed in. */
+export class LiveFleet {
+  #picture: Picture
+  readonly #listeners = new Set<() => void>()
+  readonly #onTables: (tables: ReadonlySet<string>) => void
+  readonly #stop = new AbortController()
+  #lastEvent = ''
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #next: Partial<Picture> = {}
+
+  constructor(onTables: (tables: ReadonlySet<string>) => void) {
+    this.#onTables = onTables
+    this.#picture = { fleet: new Fleet(), phase: 'loading', received: 0, failure: null, lostAt: null }
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly picture = (): Picture => this.#picture
+
+  stop(): void {
+    this.#stop.abort()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  async run(): Promise<void> {
+    for (let attempt = 0; !this.#stop.signal.aborted; ) {
+      const before = this.#lastEvent
+      try {
+        if (this.#lastEvent === '') await this.#load()
+        await this.#follow()
+      } catch (error) {
+        if (this.#stop.signal.aborted) return
+        const failure = error instanceof Failure ? error : new Failure(0, 'The connection was lost.')
+        if (failure.status === 403 || failure.status === 401) return this.#show({ phase: 'refused', failure })
+        // A history that is no longer kept, or another one: begin again.
+        if (failure.status === 410 || failure.status === 400) this.#lastEvent = ''
+        if (this.#lastEvent !== before) attempt = 0
+        this.#show({ phase: 'lost', failure, lostAt: this.#picture.lostAt ?? Date.now() })
+        await this.#wait(WAITS_MS[Math.min(attempt++, WAITS_MS.length - 1)] as number)
+      }
+    }
+  }
+
+  async #load(): Promise<void> {
+    const answer = await openFleet(this.#stop.signal)
+    const revision = answer.headers.get('berth-revision') ?? '0'
+    const fleet = new Fleet()
+    for await (const lines of linesOf(answer.body as ReadableStream<Uint8Array>)) {
+      for (const line of lines) if (line !== '') fleet.add(JSON.parse(line))
+      if (this.#picture.phase === 'loading') this.#show({ received: fleet.providers.size })
+    }
+    fleet.link(Number(revision))
+    this.#lastEvent = revision
+    this.#show({ fleet, received: fleet.providers.size })
+  }
+
+  async #follow(): Promise<void> {
+    const connection = new AbortController()
+    const end = () => connection.abort()
+    this.#stop.signal.addEventListener('abort', end)
+    let quiet = setTimeout(end, SILENCE_MS)
+    try {
+      const answer = await openChanges(this.#lastEvent, connection.signal)
+      this.#show({ phase: 'live', failure: null, lostAt: null })
+      for await (const events of eventsOf(answer.body as ReadableStream<Uint8Array>)) {
+        clearTimeout(quiet)
+        quiet = setTimeout(end, SILENCE_MS)
+        for (const { id, event, data } of events) {
+          if (event === 'trimmed') throw new Failure(410, 'The server no longer has these changes.')
+          this.#onTables(this.#picture.fleet.apply(JSON.parse(data) as RecordedChange))
+          this.#lastEvent = id ?? this.#lastEvent
+        }
+        if (events.length > 0) this.#show({})
+      }
+    } finally {
+      clearTimeout(quiet)
+      this.#stop.signal.removeEventListener('abort', end)
+    }
+    throw new Failure(0, 'The server ended the connection.')
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, ms)
+      // Whoever comes back to the page, or to the network, does not want to wait.
+      addEventListener('online', () => resolve(), { once: true, signal: this.#stop.signal })
+      this.#stop.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #show(news: Partial<Picture>): void {
+    this.#next = { ...this.#next, ...news }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      this.#picture = { ...this.#picture, ...this.#next }
+      this.#next = {}
+      for (const listener of this.#listeners) listener()
+    }, PICTURE_MS)
+  }
+}

@@ -1,0 +1,68 @@
+/** Numbers and names as people read them. */
+
+const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+export const amount = (value: number): string => plain.format(value)
+export const shortAmount = (value: number): string =>
+  Math.abs(value) < 10_000 ? plain.format(value) : short.format(value)
+
+/** How often each piece that may be given out is promised. */
+export const ratio = (figures: { total: number; reserved: number; capacity: number }): string => {
+  const given = figures.total - figures.reserved
+  return given > 0 ? `×${plain.format(Math.round((figures.capacity / given) * 100) / 100)}` : '×0'
+}
+
+export const percent = (share: number): string =>
+  Number.isFinite(share) ? `${Math.round(share * 100)}%` : '–'
+
+const UNITS: Readonly<Record<string, readonly [divisor: number, ...units: string[]]>> = {
+  MEMORY_MB: [1024, 'MiB', 'GiB', 'TiB', 'PiB'],
+  DISK_GB: [1000, 'GB', 'TB', 'PB', 'EB'],
+  CUSTOM_SHARE_GB: [1000, 'GB', 'TB', 'PB', 'EB'],
+  NET_BW_EGR_KILOBIT_PER_SEC: [1000, 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s'],
+  NET_BW_IGR_KILOBIT_PER_SEC: [1000, 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s'],
+}
+
+/** An amount of a resource class, in the unit that reads best. */
+export function ofClass(name: string, value: number): string {
+  const known = UNITS[name]
+  if (known === undefined) return shortAmount(value)
+  const [divisor, ...units] = known
+  let at = 0
+  let scaled = value
+  while (Math.abs(scaled) >= divisor && at < units.length - 1) {
+    scaled /= divisor
+    at++
+  }
+  return `${new Intl.NumberFormat('en', { maximumFractionDigits: Math.abs(scaled) < 100 ? 1 : 0 }).format(scaled)} ${units[at]}`
+}
+
+const CLASS_NAMES: Readonly<Record<string, string>> = {
+  VCPU: 'VCPU',
+  PCPU: 'PCPU',
+  MEMORY_MB: 'Memory',
+  DISK_GB: 'Disk',
+  CUSTOM_SHARE_GB: 'Share space',
+  NET_BW_EGR_KILOBIT_PER_SEC: 'Bandwidth out',
+  NET_BW_IGR_KILOBIT_PER_SEC: 'Bandwidth in',
+  SRIOV_NET_VF: 'SR-IOV functions',
+  PGPU: 'GPU',
+  VGPU: 'GPU slices',
+}
+
+/** What people call a class; its own name where it has no other. */
+export const className = (name: string): string => CLASS_NAMES[name] ?? name
+
+/** The ones that everybody looks at come first. */
+const FIRST = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB', 'PGPU', 'VGPU']
+
+export const isImportant = (name: string | undefined): boolean => name !== undefined && FIRST.includes(name)
+
+export function byImportance(one: string, other: string): number {
+  const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
+  return rank(one) - rank(other) || one.localeCompare(other)
+}
+
+export const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${amount(count)} ${count === 1 ? noun : many}`

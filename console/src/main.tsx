@@ -1,0 +1,41 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './mantine.css'
+import './styles.css'
+import { Failure } from './api/http.ts'
+import { App } from './app.tsx'
+import { colorSchemes } from './color-schemes.ts'
+import { cssVariables, theme } from './theme.ts'
+
+/** The word by which the page's policy knows our own styles. */
+const nonce = document.querySelector('meta[name=berth-nonce]')?.getAttribute('content') ?? ''
+// Read by the part of Mantine that locks the page behind a dialog.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // Refusals are answers; only a server that is away is asked again.
+      retry: (count, error) => error instanceof Failure && error.isOffline && count < 3,
+    },
+  },
+})
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorSchemes}
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,234 @@
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { readHosts } from '../api/berth.ts'
+import { readAggregates } from '../api/compute.ts'
+import { Icon } from '../controls/icons.tsx'
+import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
+import { shareOf } from '../fleet/fleet.ts'
+import { amount, plural } from '../formats.ts'
+import { usePicture, useSession } from '../session/session.tsx'
+import { useUrlState } from '../url-state.ts'
+import styles from './capacity-map.module.css'
+import { ClassTotals } from './class-totals.tsx'
+import { DenseGroup } from './dense-group.tsx'
+import { HostTable } from './host-table.tsx'
+import { Hover, HoverCard } from './hover-card.tsx'
+import { Legend } from './legend.tsx'
+import { TileGroup } from './tile-group.tsx'
+import {
+  type ClassTotal,
+  counted,
+  type Grouping,
+  grouped,
+  type Mark,
+  type Surroundings,
+  tilesOf,
+  totalsOf,
+} from './tiles.ts'
+
+/** More hosts than this are drawn small, unless somebody asks otherwise. */
+const TILES_MAX = 400
+
+type Mode = 'tiles' | 'dense' | 'table'
+
+export function CapacityMap() {
+  const { phase, fleet, received } = usePicture()
+  const { whyNot } = useSession()
+  if (phase === 'refused')
+    return (
+      <Page title="Capacity">
+        <Panel>
+          <Empty title="The map is not for everybody">
+            {whyNot('berth:fleet') ?? 'The server does not tell.'} An admin sees every host here. You can
+            browse flavors and the catalog, and ask for the usage of your own project.
+          </Empty>
+        </Panel>
+      </Page>
+    )
+  if (fleet.providers.size === 0)
+    return (
+      <Page title="Capacity">
+        <Panel>
+          {phase === 'live' ? (
+            <NoHosts />
+          ) : (
+            <Loading what={`the fleet, ${plural(received, 'provider')} so far`} />
+          )}
+        </Panel>
+      </Page>
+    )
+  return <HostMap />
+}
+
+function NoHosts() {
+  return (
+    <Empty
+      title="No host yet"
+      command={'berth host add node-1 --inventory VCPU:total=64 --inventory MEMORY_MB:total=262144'}
+    >
+      A host is a provider whose tree has processors. Nova registers its hosts by itself once it uses this
+      server as its Placement; by hand it is one command. To look around first, start a server with{' '}
+      <code>--demo</code>.
+    </Empty>
+  )
+}
+
+function HostMap() {
+  const { fleet } = usePicture()
+  const around = useSurroundings()
+  const [params, change] = useUrlState()
+  const picture = usePicture()
+  const totals = useMemo(() => totalsOf(fleet), [picture])
+  const chosen = params.get('class') ?? tightest(totals)
+  const tiles = useMemo(() => tilesOf(fleet, chosen, around), [picture, chosen, around])
+  const grouping = (params.get('by') ?? 'zone') as Grouping
+  const wanted = params.get('q') ?? ''
+  const mark = params.get('mark') as Mark | null
+  const within = params.get('in')
+  const mode = (params.get('as') ?? (tiles.length > TILES_MAX ? 'dense' : 'tiles')) as Mode
+  const shown = useMemo(
+    () =>
+      tiles.filter(
+        tile =>
+          (mark === null || tile.mark === mark) && tile.name.toLowerCase().includes(wanted.toLowerCase()),
+      ),
+    [tiles, mark, wanted],
+  )
+  const groups = useMemo(
+    () => grouped(shown, grouping, around).filter(group => within === null || group.name === within),
+    [shown, grouping, around, within],
+  )
+  const [hover] = useState(() => new Hover())
+  return (
+    <Page title="Capacity" text={<MapSummary count={tiles.filter(tile => !tile.isSharing).length} />}>
+      <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
+      <Tools
+        mode={mode}
+        grouping={grouping}
+        wanted={wanted}
+        within={within}
+        legend={<Legend counts={counted(tiles)} chosen={mark} onChoose={next => change({ mark: next })} />}
+        change={change}
+      />
+      {mode === 'table' ? (
+        <HostTable groups={groups} name={chosen} />
+      ) : groups.length === 0 ? (
+        <Panel>
+          <Empty title="No host is like this">Fewer filters show more: take the name or the mark away.</Empty>
+        </Panel>
+      ) : (
+        <div className={styles.groups} data-mode={mode}>
+          {groups.map(group => {
+            const parts = {
+              group,
+              name: chosen,
+              hover,
+              onChoose: () => change({ in: within === null ? group.name : null }),
+            }
+            return mode === 'dense' ? (
+              <DenseGroup key={group.name} {...parts} />
+            ) : (
+              <TileGroup key={group.name} {...parts} />
+            )
+          })}
+        </div>
+      )}
+      <HoverCard hover={hover} fleet={fleet} around={around} />
+    </Page>
+  )
+}
+
+function MapSummary({ count }: { readonly count: number }) {
+  return (
+    <>
+      {amount(count)} {count === 1 ? 'host' : 'hosts'}. Choose a class to colour by; click a group or a mark
+      to see only that.
+    </>
+  )
+}
+
+function Tools({
+  mode,
+  grouping,
+  wanted,
+  within,
+  legend,
+  change,
+}: {
+  readonly mode: Mode
+  readonly grouping: Grouping
+  readonly wanted: string
+  readonly within: string | null
+  readonly legend: React.ReactNode
+  readonly change: (changes: Readonly<Record<string, string | null>>) => void
+}) {
+  return (
+    <div className={styles.tools}>
+      <TextInput
+        aria-label="Filter hosts by name"
+        placeholder="Filter by name"
+        leftSection={<Icon name="search" size={13} />}
+        w={170}
+        value={wanted}
+        onChange={event => change({ q: event.currentTarget.value })}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Group by"
+        value={grouping}
+        onChange={by => change({ by: by === 'zone' ? null : by, in: null })}
+        data={[
+          { value: 'zone', label: 'Zone' },
+          { value: 'rack', label: 'Rack' },
+          { value: 'aggregate', label: 'Aggregate' },
+          { value: 'none', label: 'None' },
+        ]}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Show as"
+        value={mode}
+        onChange={as => change({ as })}
+        data={[
+          { value: 'tiles', label: 'Tiles' },
+          { value: 'dense', label: 'Dense' },
+          { value: 'table', label: 'Table' },
+        ]}
+      />
+      {within !== null && (
+        <button type="button" className={styles.key} onClick={() => change({ in: null })}>
+          Only {within} <Icon name="close" size={11} />
+        </button>
+      )}
+      {legend}
+    </div>
+  )
+}
+
+/** What compute says of hosts; the map works without it. */
+export function useSurroundings(): Surroundings {
+  const { may, has } = useSession()
+  const hosts = useQuery({ queryKey: ['hosts'], queryFn: readHosts, enabled: may('berth:hosts') })
+  const aggregates = useQuery({
+    queryKey: ['aggregates'],
+    queryFn: readAggregates,
+    enabled: has('compute') && may('os_compute_api:os-aggregates:index'),
+  })
+  return useMemo(
+    () => ({
+      hosts: new Map((hosts.data ?? []).map(host => [host.uuid, host])),
+      aggregates: aggregates.data ?? [],
+    }),
+    [hosts.data, aggregates.data],
+  )
+}
+
+/** Of what every host has, that which runs out first. */
+function tightest(totals: readonly ClassTotal[]): string {
+  const common = totals.filter(({ name }) => ['VCPU', 'MEMORY_MB'].includes(name))
+  const [first] = (common.length > 0 ? common : totals).toSorted(
+    (one, other) => shareOf(other.figures) - shareOf(one.figures),
+  )
+  return first?.name ?? 'VCPU'
+}

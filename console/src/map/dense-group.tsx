@@ -1,0 +1,115 @@
+import { useComputedColorScheme } from '@mantine/core'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useLocation } from 'wouter'
+import { percent } from '../formats.ts'
+import styles from './capacity-map.module.css'
+import { cellAt, type Layout, layoutOf, paint } from './dense-paint.ts'
+import { GroupHead } from './group-head.tsx'
+import type { GroupParts } from './tile-group.tsx'
+import { markWords, type Tile } from './tiles.ts'
+
+/** Thousands of hosts as small squares on one canvas. Arrow keys move a cursor, which is read out. */
+export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
+  const frame = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [width, setWidth] = useState(0)
+  const [cursor, setCursor] = useState<number | null>(null)
+  const [, navigate] = useLocation()
+  const scheme = useComputedColorScheme('light')
+  const spoken = useId()
+  const layout = useMemo(() => layoutOf(group.tiles.length, width), [group.tiles.length, width])
+  useLayoutEffect(() => {
+    const element = frame.current as HTMLDivElement
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    if (width > 0) paint(canvas.current as HTMLCanvasElement, group.tiles, layout, scheme)
+  }, [group.tiles, layout, scheme, width])
+  const showCard = (index: number) => {
+    const tile = group.tiles[index] as Tile
+    const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect()
+    const left = box.left + (index % layout.columns) * layout.step
+    const top = box.top + Math.floor(index / layout.columns) * layout.step
+    hover.show(tile, { left, right: left + layout.step, top })
+  }
+  const onMove = (event: MouseEvent) => {
+    const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
+    if (index === null) hover.hide()
+    else showCard(index)
+  }
+  const onClick = (event: MouseEvent) => {
+    const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
+    if (index !== null) navigate(`/providers/${group.tiles[index]?.uuid}`)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = cursorAfter(event.key, cursor, layout, group.tiles.length)
+    if (event.key === 'Enter' && cursor !== null) navigate(`/providers/${group.tiles[cursor]?.uuid}`)
+    if (next === null) return
+    event.preventDefault()
+    setCursor(next)
+    showCard(next)
+  }
+  const current = cursor === null ? undefined : group.tiles[cursor]
+  return (
+    <section className={styles.group} aria-label={group.name}>
+      <GroupHead group={group} name={name} onChoose={onChoose} />
+      <div
+        ref={frame}
+        className={styles.dense}
+        tabIndex={0}
+        role="application"
+        aria-label={`Hosts of ${group.name}: arrow keys move, Enter opens`}
+        aria-describedby={spoken}
+        onKeyDown={onKeyDown}
+        onMouseMove={onMove}
+        onMouseLeave={hover.hide}
+        onBlur={() => {
+          setCursor(null)
+          hover.hide()
+        }}
+        onClick={onClick}
+      >
+        <div className={styles.board}>
+          <canvas ref={canvas} />
+          {cursor !== null && <i className={styles.cursor} style={cursorStyle(cursor, layout)} />}
+        </div>
+        <span id={spoken} className="hidden" aria-live="polite">
+          {current !== undefined && `${current.name}, ${percent(current.share)}, ${markWords[current.mark]}`}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+const cursorStyle = (at: number, { columns, step }: Layout) => ({
+  left: (at % columns) * step - 1,
+  top: Math.floor(at / columns) * step - 1,
+  width: step - 2,
+  height: step - 2,
+})
+
+function cursorAfter(key: string, at: number | null, { columns }: Layout, count: number): number | null {
+  const from = at ?? -1
+  const moves: Readonly<Record<string, number>> = {
+    ArrowRight: from + 1,
+    ArrowLeft: from - 1,
+    ArrowDown: at === null ? 0 : from + columns,
+    ArrowUp: from - columns,
+    Home: 0,
+    End: count - 1,
+  }
+  const next = moves[key]
+  if (next === undefined) return null
+  return next < 0 || next >= count ? at : next
+}

@@ -1,0 +1,109 @@
+import { useSyncExternalStore } from 'react'
+import { Chip } from '../controls/page.tsx'
+import { type Fleet, shareOf } from '../fleet/fleet.ts'
+import { byImportance, className, ofClass, percent, ratio } from '../formats.ts'
+import styles from './capacity-map.module.css'
+import { markWords, type Surroundings, type Tile } from './tiles.ts'
+
+export interface Hovered {
+  readonly tile: Tile
+  readonly x: number
+  readonly y: number
+}
+
+/** Kept outside of the map's own state: moving over ten thousand hosts must not draw them anew. */
+export class Hover {
+  #hovered: Hovered | null = null
+  readonly #listeners = new Set<() => void>()
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly hovered = (): Hovered | null => this.#hovered
+
+  readonly show = (tile: Tile, { right, left, top }: Box): void => {
+    const isRight = right + CARD_PX < window.innerWidth
+    const y = Math.max(8, Math.min(top, window.innerHeight - 260))
+    this.#set({ tile, x: isRight ? right + 8 : Math.max(8, left - CARD_PX), y })
+  }
+
+  readonly hide = (): void => this.#set(null)
+
+  #set(hovered: Hovered | null): void {
+    if (hovered?.tile === this.#hovered?.tile) return
+    this.#hovered = hovered
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+interface Box {
+  readonly right: number
+  readonly left: number
+  readonly top: number
+}
+
+const CARD_PX = 312
+
+/** All that one host has. It repeats what the host's page says, so nobody who cannot hover misses anything. */
+export function HoverCard({
+  hover,
+  fleet,
+  around,
+}: {
+  readonly hover: Hover
+  readonly fleet: Fleet
+  readonly around: Surroundings
+}) {
+  const hovered = useSyncExternalStore(hover.subscribe, hover.hovered)
+  if (hovered === null) return null
+  const { tile, x, y } = hovered
+  const host = around.hosts.get(tile.uuid)
+  const sums = [...fleet.sums(tile.uuid)].sort(([one], [other]) => byImportance(one, other))
+  return (
+    <div className={styles.card} style={{ left: x, top: y }} aria-hidden="true">
+      <h3>
+        {tile.name}{' '}
+        <Chip
+          tone={
+            tile.mark === 'low'
+              ? 'good'
+              : tile.mark === 'warm'
+                ? 'warm'
+                : tile.mark === 'none'
+                  ? 'plain'
+                  : 'hot'
+          }
+        >
+          {markWords[tile.mark]}
+        </Chip>
+      </h3>
+      {tile.disabledReason !== null && <p>Disabled: {tile.disabledReason}</p>}
+      <dl>
+        {sums.slice(0, 8).map(([name, figures]) => (
+          <Row key={name} name={name}>
+            {ofClass(name, figures.used)} of {ofClass(name, figures.capacity)} · {percent(shareOf(figures))} ·{' '}
+            {ratio(figures)}
+            {figures.reserved > 0 && <> · {ofClass(name, figures.reserved)} reserved</>}
+          </Row>
+        ))}
+      </dl>
+      {host !== undefined && (
+        <p>
+          {host.zone}
+          {host.aggregates.length > 0 && <> · {host.aggregates.join(', ')}</>}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Row({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <>
+      <dt>{className(name)}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

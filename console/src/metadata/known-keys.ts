@@ -1,0 +1,76 @@
+import type { Definition, Property, ResourceType } from '../api/catalog.ts'
+
+/** A key that the catalog defines for one type of resource. */
+export interface KnownKey {
+  readonly key: string
+  readonly property: Property
+  readonly title: string
+  readonly namespace: string
+  readonly object: string | null
+}
+
+export interface KeyGroup {
+  readonly namespace: string
+  readonly title: string
+  readonly description: string
+  readonly keys: readonly KnownKey[]
+}
+
+/** Keys as they stand in extra specs or metadata: with the prefix that the namespace has on this type. */
+export function keyGroups(definitions: readonly Definition[], type: ResourceType): KeyGroup[] {
+  return definitions.flatMap(definition => {
+    const associated = (definition.resource_type_associations ?? []).filter(({ name }) => name === type)
+    const keys = associated.flatMap(({ prefix }) => keysOf(definition, prefix ?? ''))
+    if (keys.length === 0) return []
+    const { namespace, display_name, description = '' } = definition
+    return [{ namespace, title: display_name ?? namespace, description, keys }]
+  })
+}
+
+function keysOf(definition: Definition, prefix: string): KnownKey[] {
+  const of = (properties: Readonly<Record<string, Property>> | undefined, object: string | null) =>
+    Object.entries(properties ?? {}).map(([name, property]) => ({
+      key: `${prefix}${name}`,
+      property,
+      title: property.title ?? name,
+      namespace: definition.namespace,
+      object,
+    }))
+  return [
+    ...of(definition.properties, null),
+    ...(definition.objects ?? []).flatMap(({ name, properties }) => of(properties, name)),
+  ]
+}
+
+/** Those with all words of the text in key, title, or description. */
+export function searched(groups: readonly KeyGroup[], text: string): KeyGroup[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const fits = ({ key, title, property }: KnownKey, group: KeyGroup) => {
+    const all = `${key} ${title} ${property.description ?? ''} ${group.title}`.toLowerCase()
+    return words.every(word => all.includes(word))
+  }
+  return groups.flatMap(group => {
+    const keys = group.keys.filter(key => fits(key, group))
+    return keys.length === 0 ? [] : [{ ...group, keys }]
+  })
+}
+
+/** What a new key starts with. */
+export function firstValue({ default: given, enum: values, type, minimum, items }: Property): string {
+  if (given !== undefined) return Array.isArray(given) ? given.join(',') : String(given)
+  if (values !== undefined && values.length > 0) return String(values[0])
+  if (type === 'boolean') return 'true'
+  if (type === 'integer' || type === 'number') return String(minimum ?? 1)
+  const [first] = items?.enum ?? []
+  return first === undefined ? '' : String(first)
+}
+
+export const isNumber = (property: Property | undefined): boolean =>
+  property?.type === 'integer' || property?.type === 'number'
+
+/** The values that a field offers: of an array, those of its items. */
+export function choicesOf(property: Property | undefined): readonly string[] {
+  if (property === undefined) return []
+  if (property.type === 'boolean') return ['true', 'false']
+  return (property.enum ?? property.items?.enum ?? []).map(String)
+}

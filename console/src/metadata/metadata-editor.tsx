@@ -1,0 +1,339 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import {
+  type CheckedKey,
+  checkSpecs,
+  type Dialect,
+  type Operator,
+  type ResourceType,
+  readDefinitions,
+  readDialects,
+} from '../api/catalog.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { Icon } from '../controls/icons.tsx'
+import { Chip, Empty, FailureNote, Note, Panel } from '../controls/page.tsx'
+import { plural } from '../formats.ts'
+import { AvailableKeys } from './available-keys.tsx'
+import { type KnownKey, keyGroups } from './known-keys.ts'
+import styles from './metadata-editor.module.css'
+import { RequirementField } from './requirement-field.tsx'
+import { isCompared, isForced, SENTINELS, sentinelsIn } from './sentinels.ts'
+import { type SpecChanges, type Specs, specChanges } from './spec-changes.ts'
+
+/** Extra specs or metadata, edited with the help of the catalog. What is not touched stays as it was, to the letter. */
+export function MetadataEditor({
+  type,
+  saved,
+  whyNot,
+  onSave,
+  matches,
+}: {
+  readonly type: ResourceType
+  /** As the server has it now. */
+  readonly saved: Specs
+  /** Why nothing can be changed; null if it can. */
+  readonly whyNot: string | null
+  /** Makes the changes; what comes back is a warning of the server. */
+  readonly onSave: (changes: SpecChanges) => Promise<string | null>
+  /** How many this would fit, for what is typed. */
+  readonly matches?: (draft: Specs) => ReactNode
+}) {
+  const { draft, setDraft, base, changes, theirs, state, save, takeTheirs } = useDraft(saved, onSave)
+  const groups = useKeyGroups(type)
+  const known = useMemo(
+    () => new Map(groups.flatMap(({ keys }) => keys).map(key => [key.key, key])),
+    [groups],
+  )
+  const dialects = useQuery({
+    queryKey: ['dialects'],
+    queryFn: readDialects,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const checked = useChecked(type, draft)
+  const count = countOf(changes)
+  const dialect: Dialect = type === 'OS::Manila::ShareType' ? 'manila' : 'nova'
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(draft)])].sort()
+  return (
+    <div className={styles.editor}>
+      <Panel title="Available keys" flush>
+        <AvailableKeys
+          groups={groups}
+          taken={draft}
+          whyNot={whyNot}
+          onAdd={(key, value) => setDraft({ ...draft, [key]: value })}
+        />
+      </Panel>
+      <Panel
+        title="Existing keys"
+        aside={<span className="soft">{plural(Object.keys(draft).length, 'key')}</span>}
+        flush
+      >
+        {keys.length === 0 ? (
+          <Empty title="Nothing is asked for">
+            Choose a key on the left. The catalog knows its values and what can be asked of it.
+          </Empty>
+        ) : (
+          <ul className={styles.rows}>
+            {keys.map(key => (
+              <Row
+                key={key}
+                name={key}
+                value={draft[key]}
+                before={base[key]}
+                known={known.get(key)}
+                report={checked?.keys.find(one => one.key === key)}
+                dialect={dialect}
+                operators={dialects.data?.find(({ name }) => name === dialect)?.operators ?? []}
+                isFlavor={type === 'OS::Nova::Flavor'}
+                isForcing={type === 'OS::Nova::Aggregate' && isForced(draft)}
+                whyNot={whyNot}
+                onChange={value => setDraft(withValue(draft, key, value))}
+                onRename={to => setDraft({ ...withValue(draft, key, undefined), [to]: draft[key] ?? '' })}
+              />
+            ))}
+          </ul>
+        )}
+        {(checked?.missing.length ?? 0) > 0 && (
+          <Note tone="warm">Missing: {checked?.missing.join(', ')}</Note>
+        )}
+        <Theirs theirs={theirs} onTake={takeTheirs} />
+        {state.warning !== null && <Note tone="warm">{state.warning}</Note>}
+        {state.error !== null && <FailureNote error={state.error} />}
+        <div className={styles.foot}>
+          {matches?.(draft)}
+          <span>
+            {count > 0 && (
+              <Button variant="default" mr="xs" onClick={() => setDraft(base)}>
+                Undo all
+              </Button>
+            )}
+            <SaveButton count={count} whyNot={whyNot} isBusy={state.isBusy} onSave={() => void save()} />
+          </span>
+        </div>
+      </Panel>
+    </div>
+  )
+}
+
+function SaveButton({
+  count,
+  whyNot,
+  isBusy,
+  onSave,
+}: {
+  readonly count: number
+  readonly whyNot: string | null
+  readonly isBusy: boolean
+  readonly onSave: () => void
+}) {
+  return (
+    <ActButton
+      why={whyNot ?? (count === 0 ? 'Nothing was changed.' : null)}
+      loading={isBusy}
+      onClick={onSave}
+    >
+      {count === 0 ? 'Save' : `Save ${plural(count, 'change')}`}
+    </ActButton>
+  )
+}
+
+/** Somebody else was here meanwhile. */
+function Theirs({ theirs, onTake }: { readonly theirs: SpecChanges; readonly onTake: () => void }) {
+  if (countOf(theirs) === 0) return null
+  return (
+    <Note tone="warm">
+      <strong>Somebody changed this meanwhile.</strong>
+      <p>
+        {Object.entries(theirs.set).map(([key, value]) => `${key} is now “${value}”. `)}
+        {theirs.removed.map(key => `${key} is gone. `)}
+      </p>
+      <Button size="compact-xs" variant="default" onClick={onTake}>
+        Take theirs, reapply mine
+      </Button>
+    </Note>
+  )
+}
+
+const countOf = ({ set, removed }: SpecChanges): number => Object.keys(set).length + removed.length
+
+/** What is typed, what it began with, and what somebody else made of that meanwhile. */
+function useDraft(saved: Specs, onSave: (changes: SpecChanges) => Promise<string | null>) {
+  const [draft, setDraft] = useState<Specs>(saved)
+  const [base, setBase] = useState<Specs>(saved)
+  const [state, setState] = useState<SaveState>(IDLE)
+  const changes = specChanges(base, draft)
+  const save = async () => {
+    setState({ ...IDLE, isBusy: true })
+    try {
+      const warning = await onSave(changes)
+      setBase(draft)
+      setState({ ...IDLE, warning })
+    } catch (error) {
+      setState({ ...IDLE, error })
+    }
+  }
+  const takeTheirs = () => {
+    const merged: Record<string, string> = { ...saved, ...changes.set }
+    for (const key of changes.removed) delete merged[key]
+    setBase(saved)
+    setDraft(merged)
+  }
+  return { draft, setDraft, base, changes, theirs: specChanges(base, saved), state, save, takeTheirs }
+}
+
+interface SaveState {
+  readonly error: unknown
+  readonly warning: string | null
+  readonly isBusy: boolean
+}
+
+const IDLE: SaveState = { error: null, warning: null, isBusy: false }
+
+function Row({
+  name,
+  value,
+  before,
+  known,
+  report,
+  dialect,
+  operators,
+  isFlavor,
+  isForcing,
+  whyNot,
+  onChange,
+  onRename,
+}: {
+  readonly name: string
+  /** Undefined: it was removed. */
+  readonly value: string | undefined
+  readonly before: string | undefined
+  readonly known: KnownKey | undefined
+  readonly report: CheckedKey | undefined
+  readonly dialect: Dialect
+  readonly operators: Parameters<typeof RequirementField>[0]['operators']
+  readonly isFlavor: boolean
+  readonly isForcing: boolean
+  readonly whyNot: string | null
+  readonly onChange: (value: string | undefined) => void
+  readonly onRename: (to: string) => void
+}) {
+  const mark =
+    value === undefined ? 'removed' : before === undefined ? 'new' : before !== value ? 'changed' : null
+  return (
+    <li className={styles.row} aria-label={name}>
+      <div className={styles.rowHead}>
+        <code className={value === undefined ? styles.gone : ''}>{name}</code>
+        {known !== undefined && <span className="soft">{known.title}</span>}
+        {mark !== null && <Chip tone={mark === 'removed' ? 'hot' : 'accent'}>{mark}</Chip>}
+        <span>
+          {value === undefined ? (
+            <Button size="compact-xs" variant="default" onClick={() => onChange(before)}>
+              Keep it
+            </Button>
+          ) : (
+            whyNot === null && (
+              <ActionIcon aria-label={`Remove ${name}`} onClick={() => onChange(undefined)}>
+                <Icon name="trash" />
+              </ActionIcon>
+            )
+          )}
+        </span>
+      </div>
+      {value !== undefined && (
+        <>
+          <RequirementField
+            name={name}
+            text={value}
+            property={known?.property}
+            dialect={dialect}
+            operators={readOperators(report, operators, isForcing && isCompared(name))}
+            isReadOnly={whyNot !== null}
+            onText={onChange}
+          />
+          {report?.findings.map(({ code, text, suggestion }) => (
+            <div key={code + text} className={styles.finding} role="note">
+              <Icon name="warning" size={13} /> {text}
+              {code === 'key-undefined' && suggestion !== null && whyNot === null && (
+                <Button size="compact-xs" variant="default" onClick={() => onRename(suggestion)}>
+                  Use {suggestion}
+                </Button>
+              )}
+            </div>
+          ))}
+          <SentinelHint name={name} text={value} isFlavor={isFlavor} isForcing={isForcing} />
+          {report?.reader != null && <p className={styles.hint}>Read by {report.reader.name}.</p>}
+        </>
+      )}
+    </li>
+  )
+}
+
+/** An aggregate that forces the check reads one operator; elsewhere it is for the reader of the key to say. */
+function readOperators(
+  report: CheckedKey | undefined,
+  operators: readonly Operator[],
+  isForcing: boolean,
+): readonly Operator[] {
+  if (isForcing && report?.key !== 'force_metadata_check')
+    return operators.filter(({ symbol }) => symbol === '<or>')
+  return report?.reader?.dialect === null ? [] : operators
+}
+
+/** The three signs mean something only where flavors and aggregates are compared. */
+function SentinelHint({
+  name,
+  text,
+  isFlavor,
+  isForcing,
+}: {
+  readonly name: string
+  readonly text: string
+  readonly isFlavor: boolean
+  readonly isForcing: boolean
+}) {
+  const signs = sentinelsIn(text)
+  if (signs.length === 0 || !isCompared(name)) return null
+  if (!isFlavor && !isForcing)
+    return (
+      <p className={styles.hint}>
+        {signs.join(' ')} is plain text here: only an aggregate with force_metadata_check reads signs.
+      </p>
+    )
+  if (signs.includes('!') && signs.length > 1)
+    return (
+      <p className={styles.hint}>
+        ! excludes {signs.filter(sign => sign !== '!').join(' and ')}: together they match nothing.
+      </p>
+    )
+  return (
+    <p className={styles.hint}>
+      {SENTINELS.filter(([sign]) => signs.includes(sign)).map(([sign, inFlavor, inAggregate]) => (
+        <span key={sign}>
+          <code>{sign}</code> {isFlavor ? inFlavor : inAggregate}.{' '}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function withValue(specs: Specs, key: string, value: string | undefined): Specs {
+  if (value !== undefined) return { ...specs, [key]: value }
+  return Object.fromEntries(Object.entries(specs).filter(([one]) => one !== key))
+}
+
+function useKeyGroups(type: ResourceType) {
+  const definitions = useQuery({ queryKey: ['catalog', 'definitions'], queryFn: readDefinitions })
+  return useMemo(() => keyGroups(definitions.data ?? [], type), [definitions.data, type])
+}
+
+function useChecked(type: ResourceType, draft: Specs) {
+  const [settled] = useDebouncedValue(draft, 250)
+  const query = useQuery({
+    queryKey: ['catalog', 'check', type, settled],
+    queryFn: () => checkSpecs(type, settled),
+    placeholderData: before => before,
+  })
+  return query.data
+}

@@ -1,0 +1,14 @@
+export type Specs = Readonly<Record<string, string>>
+
+export interface SpecChanges {
+  readonly set: Specs
+  readonly removed: readonly string[]
+}
+
+/** What has to be written so that one becomes the other. */
+export function specChanges(before: Specs, after: Specs): SpecChanges {
+  return {
+    set: Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value)),
+    removed: Object.keys(before).filter(key => after[key] === undefined),
+  }
+}

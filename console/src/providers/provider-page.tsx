@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { type Inventory, readProvider } from '../api/placement.ts'
+import { Chip, Empty, FailureNote, Loading, Page, Panel } from '../controls/page.tsx'
+import { type Fleet, figuresOf, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
+import { byImportance, className, isImportant, percent, plural } from '../formats.ts'
+import { useSurroundings } from '../map/capacity-map.tsx'
+import { usePicture } from '../session/session.tsx'
+import { AggregatesPanel } from './aggregates-panel.tsx'
+import { ConsumersPanel } from './consumers-panel.tsx'
+import { HostSwitch } from './host-switch.tsx'
+import { InventoriesPanel } from './inventories-panel.tsx'
+import { NotForYou } from './not-for-you.tsx'
+import styles from './provider-page.module.css'
+import { nodeOf, ProviderTree } from './provider-tree.tsx'
+import { kindOf } from './providers.tsx'
+import { TraitsPanel } from './traits-panel.tsx'
+
+export default function ProviderPage() {
+  const { uuid = '' } = useParams<{ uuid: string }>()
+  const { fleet, phase } = usePicture()
+  const provider = fleet.providers.get(uuid)
+  if (phase === 'refused') return <NotForYou title="Provider" operation="placement:resource_providers:show" />
+  if (provider === undefined) return phase === 'live' ? <Missing uuid={uuid} /> : <Loading what="the fleet" />
+  return <Details key={uuid} provider={provider} />
+}
+
+function Details({ provider }: { readonly provider: Provider }) {
+  const picture = usePicture()
+  const { fleet } = picture
+  const [, navigate] = useLocation()
+  const root = fleet.providers.get(provider.root) ?? provider
+  const roots = useMemo(() => [nodeOf(root, one => picture.fleet.childrenOf(one))], [root, picture])
+  return (
+    <Page
+      title={provider.name}
+      trail={[
+        ['Providers', '/providers'],
+        ...(root === provider ? [] : [[root.name, `/providers/${root.uuid}`] as const]),
+      ]}
+      text={
+        <>
+          <Chip>{kindOf(fleet, provider)}</Chip> <code>{provider.uuid}</code>
+        </>
+      }
+      actions={<HostSwitch root={root} />}
+    >
+      <div className={styles.columns}>
+        <Panel
+          title="Tree"
+          aside={<span className="soft">{plural(fleet.subtree(root.uuid).length, 'provider')}</span>}
+          flush
+        >
+          <ProviderTree
+            roots={roots}
+            label={`Tree of ${root.name}`}
+            selected={provider.uuid}
+            onSelect={chosen => navigate(`/providers/${chosen}`)}
+            aside={uuid => <TreeUsage fleet={fleet} uuid={uuid} />}
+          />
+          <Sharing provider={provider} />
+        </Panel>
+        <div className={styles.details}>
+          <InventoriesPanel provider={provider} />
+          <TraitsPanel provider={provider} />
+          <AggregatesPanel provider={provider} />
+          <ConsumersPanel provider={provider} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** The classes that matter most, how full. */
+function TreeUsage({ fleet, uuid }: { readonly fleet: Fleet; readonly uuid: string }) {
+  const provider = fleet.providers.get(uuid)
+  if (provider === undefined) return null
+  const names = [...provider.inventories.keys()].sort(byImportance)
+  const shown = names.slice(0, isImportant(names[1]) ? 2 : 1)
+  return shown.map(name => {
+    const figures = figuresOf(provider.inventories.get(name) as Inventory, provider.usages.get(name) ?? 0)
+    return (
+      <span key={name}>
+        {className(name)} {percent(shareOf(figures))}
+      </span>
+    )
+  })
+}
+
+function Sharing({ provider }: { readonly provider: Provider }) {
+  const { fleet } = usePicture()
+  const { hosts } = useSurroundings()
+  if (provider.traits.has(SHARING)) {
+    const trees = fleet.roots.filter(root => fleet.sharingWith(root).includes(provider))
+    return (
+      <div className={styles.conflict}>
+        <p className="soft">Shares what it has with {plural(trees.length, 'tree')}:</p>
+        <div className={styles.chips}>
+          {trees.slice(0, 60).map(tree => (
+            <Chip key={tree.uuid}>
+              <Link href={`/providers/${tree.uuid}`}>{tree.name}</Link>
+            </Chip>
+          ))}
+          {trees.length > 60 && <span className="soft">and {trees.length - 60} more</span>}
+        </div>
+      </div>
+    )
+  }
+  const sharing = fleet.sharingWith(provider)
+  if (sharing.length === 0 || !hosts.has(provider.root)) return null
+  return (
+    <div className={styles.conflict}>
+      <p className="soft">Takes from providers that share, through aggregates:</p>
+      <div className={styles.chips}>
+        {sharing.map(one => (
+          <Chip key={one.uuid} tone="accent">
+            <Link href={`/providers/${one.uuid}`}>{one.name}</Link>
+            <span>{[...one.inventories.keys()].join(', ')}</span>
+          </Chip>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Perhaps made a moment ago: the server knows best. */
+function Missing({ uuid }: { readonly uuid: string }) {
+  const asked = useQuery({ queryKey: ['provider', uuid], queryFn: () => readProvider(uuid) })
+  if (asked.isPending) return <Loading what="the provider" />
+  return (
+    <Page title="No such provider" trail={[['Providers', '/providers']]}>
+      <Panel>
+        <Empty title={`There is no provider ${uuid}`}>
+          It was deleted, or the link is from another cloud. <Link href="/providers">All providers</Link>
+        </Empty>
+        {asked.error !== null && <FailureNote error={asked.error} />}
+      </Panel>
+    </Page>
+  )
+}

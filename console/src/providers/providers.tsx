@@ -1,0 +1,148 @@
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { type Column, DataTable } from '../controls/data-table.tsx'
+import { Icon } from '../controls/icons.tsx'
+import { Chip, Empty, Loading, Page, Panel } from '../controls/page.tsx'
+import { type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
+import { byImportance, className, ofClass, plural } from '../formats.ts'
+import { usePicture } from '../session/session.tsx'
+import { useUrlState } from '../url-state.ts'
+import { NotForYou } from './not-for-you.tsx'
+
+type Kind = 'roots' | 'all' | 'sharing'
+
+export default function Providers() {
+  const picture = usePicture()
+  const { fleet, phase } = picture
+  const [params, change] = useUrlState()
+  const wanted = (params.get('q') ?? '').toLowerCase()
+  const kind = (params.get('kind') ?? 'roots') as Kind
+  const rows = useMemo(() => found(picture.fleet, kind, wanted), [picture, kind, wanted])
+  const columns = useMemo(() => columnsOf(fleet), [fleet])
+  if (phase === 'refused') return <NotForYou title="Providers" />
+  return (
+    <Page
+      title="Providers"
+      text="Everything that has something to give: hosts, NUMA nodes, devices, storage."
+    >
+      <Panel
+        title="All providers"
+        aside={
+          <>
+            <TextInput
+              aria-label="Filter by name, uuid or trait"
+              placeholder="Name, uuid or trait"
+              leftSection={<Icon name="search" size={13} />}
+              value={params.get('q') ?? ''}
+              onChange={event => change({ q: event.currentTarget.value })}
+            />
+            <SegmentedControl
+              size="xs"
+              aria-label="Which providers"
+              value={kind}
+              onChange={value => change({ kind: value === 'roots' ? null : value })}
+              data={[
+                { value: 'roots', label: 'Roots' },
+                { value: 'all', label: 'All' },
+                { value: 'sharing', label: 'Sharing' },
+              ]}
+            />
+            <span className="soft number">{plural(rows.length, 'provider')}</span>
+          </>
+        }
+        flush
+      >
+        {phase === 'loading' ? (
+          <Loading what="the fleet" />
+        ) : rows.length === 0 ? (
+          <Empty title="No provider is like this">
+            Names, uuids and traits are looked through. “All” also shows what is below the roots.
+          </Empty>
+        ) : (
+          <DataTable
+            label="Providers"
+            rows={rows}
+            columns={columns}
+            keyOf={row => row.uuid}
+            height="calc(100dvh - 15rem)"
+          />
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+function found(fleet: Fleet, kind: Kind, wanted: string): Provider[] {
+  const isOf = (provider: Provider) =>
+    kind === 'all' ? true : kind === 'sharing' ? provider.traits.has(SHARING) : provider.parent === null
+  const fits = ({ name, uuid, traits }: Provider) =>
+    name.toLowerCase().includes(wanted) ||
+    uuid.includes(wanted) ||
+    (wanted.length > 3 && [...traits].some(trait => trait.toLowerCase().includes(wanted)))
+  return [...fleet.providers.values()].filter(provider => isOf(provider) && fits(provider))
+}
+
+function columnsOf(fleet: Fleet): readonly Column<Provider>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      width: 'minmax(12rem, 1.4fr)',
+      by: provider => provider.name,
+      cell: provider => <Link href={`/providers/${provider.uuid}`}>{provider.name}</Link>,
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: 'minmax(6rem, 0.6fr)',
+      by: provider => kindOf(fleet, provider),
+      cell: provider => <Chip>{kindOf(fleet, provider)}</Chip>,
+    },
+    {
+      id: 'has',
+      title: 'Inventories',
+      width: 'minmax(16rem, 3fr)',
+      cell: provider => inventoryText(provider),
+    },
+    {
+      id: 'traits',
+      title: 'Traits',
+      width: '5rem',
+      right: true,
+      by: provider => provider.traits.size,
+      cell: provider => provider.traits.size,
+    },
+    {
+      id: 'generation',
+      title: 'Generation',
+      width: '6.5rem',
+      right: true,
+      by: provider => provider.generation,
+      cell: provider => provider.generation,
+    },
+    {
+      id: 'uuid',
+      title: 'UUID',
+      width: '19rem',
+      cell: provider => <code className="soft">{provider.uuid}</code>,
+    },
+  ]
+}
+
+export function kindOf(fleet: Fleet, provider: Provider): string {
+  if (provider.traits.has(SHARING)) return 'sharing'
+  if (provider.parent !== null) return provider.traits.has('HW_NUMA_ROOT') ? 'NUMA node' : 'nested'
+  return isHost(fleet, provider) ? 'host' : 'root'
+}
+
+function inventoryText({ inventories, usages }: Provider): string {
+  if (inventories.size === 0) return '–'
+  return [...inventories]
+    .sort(([one], [other]) => byImportance(one, other))
+    .map(
+      ([name, { total }]) =>
+        `${className(name)} ${ofClass(name, usages.get(name) ?? 0)} / ${ofClass(name, total)}`,
+    )
+    .join(' · ')
+}

@@ -1,0 +1,77 @@
+/** Two people changed the same thing: what each of them did, and both together. */
+
+export type Fields = Readonly<Record<string, number>>
+export type Table = Readonly<Record<string, Fields>>
+
+export interface FieldChange {
+  readonly row: string
+  readonly field: string
+  /** Undefined: it was not there. */
+  readonly before: number | undefined
+  readonly after: number | undefined
+}
+
+export function changesBetween(before: Table, after: Table): FieldChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap(row => {
+    const [was, is] = [before[row], after[row]]
+    const fields = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])]
+    return fields
+      .filter(field => was?.[field] !== is?.[field])
+      .map(field => ({ row, field, before: was?.[field], after: is?.[field] }))
+  })
+}
+
+export interface Collision {
+  readonly row: string
+  readonly field: string
+  readonly before: number | undefined
+  readonly theirs: number | undefined
+  readonly mine: number | undefined
+}
+
+/** Where both changed the same field to different values. */
+export function collisionsOf(before: Table, theirs: Table, mine: Table): Collision[] {
+  const ours = changesBetween(before, mine)
+  return changesBetween(before, theirs).flatMap(({ row, field, before: was, after }) => {
+    const own = ours.find(change => change.row === row && change.field === field)
+    return own === undefined || own.after === after
+      ? []
+      : [{ row, field, before: was, theirs: after, mine: own.after }]
+  })
+}
+
+/** What they made of it, with my changes on top. A row that I removed goes; one that they removed comes back if I changed it. */
+export function reapplied(before: Table, theirs: Table, mine: Table): Table {
+  const result: Record<string, Fields> = { ...theirs }
+  for (const row of new Set([...Object.keys(before), ...Object.keys(mine)])) {
+    const changed = changesBetween({ [row]: before[row] ?? {} }, { [row]: mine[row] ?? {} })
+    if (changed.length === 0) continue
+    if (mine[row] === undefined) delete result[row]
+    else
+      result[row] = {
+        ...(theirs[row] ?? mine[row]),
+        ...Object.fromEntries(changed.map(({ field, after }) => [field, after as number])),
+      }
+  }
+  return result
+}
+
+export interface SetChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+export const setChange = (before: readonly string[], after: readonly string[]): SetChange => ({
+  added: after.filter(one => !before.includes(one)),
+  removed: before.filter(one => !after.includes(one)),
+})
+
+/** What they made of the set, with my additions and removals on top. */
+export function reappliedSet(
+  before: readonly string[],
+  theirs: readonly string[],
+  mine: readonly string[],
+): readonly string[] {
+  const { added, removed } = setChange(before, mine)
+  return [...theirs.filter(one => !removed.includes(one)), ...added.filter(one => !theirs.includes(one))]
+}

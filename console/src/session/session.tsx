@@ -1,0 +1,138 @@
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { ServerFacts, Whoami } from '../api/berth.ts'
+import { readWhoami } from '../api/berth.ts'
+import { carryToken } from '../api/http.ts'
+import { LiveFleet, type Picture } from '../fleet/live.ts'
+import { forgetToken, keepToken } from './kept-token.ts'
+
+export interface Session {
+  readonly who: Whoami
+  readonly server: ServerFacts
+  may(operation: string): boolean
+  /** In words, for a control that is off; null if it may. */
+  whyNot(operation: string): string | null
+  has(service: string): boolean
+  signOut(): void
+}
+
+const SessionContext = createContext<Session | null>(null)
+const LiveContext = createContext<LiveFleet | null>(null)
+
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('nobody is signed in')
+  return session
+}
+
+/** The fleet as it is now; the view is drawn again whenever it changes. */
+export function usePicture(): Picture {
+  const live = useContext(LiveContext)
+  if (live === null) throw new Error('there is no fleet outside a session')
+  return useSyncExternalStore(live.subscribe, live.picture)
+}
+
+/** Takes a token, and finds out whose it is. */
+export async function signIn(token: string): Promise<Whoami> {
+  carryToken(token)
+  try {
+    const who = await readWhoami()
+    keepToken(token)
+    return who
+  } catch (error) {
+    carryToken(null)
+    throw error
+  }
+}
+
+/** Which cached answers are stale once a table has changed. */
+const ANSWERS_BY_TABLE: Readonly<Record<string, readonly string[]>> = {
+  hosts: ['hosts'],
+  host_aggregates: ['aggregates', 'hosts'],
+  host_aggregate_metadata: ['aggregates', 'hosts'],
+  host_aggregate_hosts: ['aggregates', 'hosts'],
+  allocations: ['consumers'],
+  flavors: ['flavors'],
+  flavor_extra_specs: ['flavors'],
+  traits: ['traits'],
+  resource_classes: ['classes'],
+}
+
+export function SessionProvider({
+  who,
+  server,
+  onSignOut,
+  children,
+}: {
+  readonly who: Whoami
+  readonly server: ServerFacts
+  readonly onSignOut: () => void
+  readonly children: ReactNode
+}) {
+  const queries = useQueryClient()
+  const session = useMemo(() => {
+    const allowed = new Set(who.allowed)
+    const roles = who.roles.length === 0 ? 'no role' : who.roles.join(', ')
+    return {
+      who,
+      server,
+      may: (operation: string) => allowed.has(operation),
+      whyNot: (operation: string) =>
+        allowed.has(operation)
+          ? null
+          : `The policy does not allow ${operation} to ${who.user_id} (${roles}).`,
+      has: (service: string) => server.services.some(({ name }) => name === service),
+      signOut: () => {
+        forgetToken()
+        carryToken(null)
+        queries.clear()
+        onSignOut()
+      },
+    }
+  }, [who, server, queries, onSignOut])
+  const live = useLiveFleet(tables => {
+    const stale = new Set([...tables].flatMap(table => answersOf(table)))
+    for (const key of stale) queries.invalidateQueries({ queryKey: [key] })
+  })
+  if (live === null) return null
+  return (
+    <SessionContext value={session}>
+      <LiveContext value={live}>{children}</LiveContext>
+    </SessionContext>
+  )
+}
+
+function answersOf(table: string): readonly string[] {
+  if (table.startsWith('metadef_')) return ['catalog']
+  return ANSWERS_BY_TABLE[table] ?? (table.startsWith('share') ? ['shares'] : [])
+}
+
+/** Changes that come at once are told at once. */
+const GATHER_MS = 300
+
+function useLiveFleet(onTables: (tables: ReadonlySet<string>) => void): LiveFleet | null {
+  const [live, setLive] = useState<LiveFleet | null>(null)
+  useEffect(() => {
+    const gathered = new Set<string>()
+    const made = new LiveFleet(tables => {
+      if (gathered.size === 0)
+        setTimeout(() => {
+          onTables(new Set(gathered))
+          gathered.clear()
+        }, GATHER_MS)
+      for (const table of tables) gathered.add(table)
+    })
+    setLive(made)
+    made.run()
+    return () => made.stop()
+  }, [])
+  return live
+}

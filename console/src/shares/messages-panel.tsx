@@ -1,0 +1,60 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { deleteMessage, readMessages, type Share } from '../api/shares.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { FailureNote, Note } from '../controls/page.tsx'
+import { useSession } from '../session/session.tsx'
+import { ShareText } from './share-text.tsx'
+import styles from './shares.module.css'
+import { useAskAgain, useRefresh } from './use-shares.ts'
+
+/** What was tried, by the numbers that messages have. */
+const TRIED: Readonly<Record<string, string>> = {
+  '001': 'It found no place',
+  '002': 'It could not be made',
+  '007': 'It could not be deleted',
+  '008': 'It could not be extended',
+  '009': 'It could not be shrunk',
+  '101': 'It could not be moved',
+  '102': 'A snapshot failed',
+}
+
+/** What the owner was told about it, the newest first. */
+export function MessagesPanel({ share }: { readonly share: Share }) {
+  const again = useAskAgain()
+  const refresh = useRefresh()
+  const { whyNot } = useSession()
+  const query = useQuery({
+    queryKey: ['shares', 'messages', share.id, share.status, share.task_state],
+    queryFn: () => readMessages(share.id),
+    refetchInterval: () => again(false),
+    placeholderData: before => before,
+  })
+  const remove = useMutation({ mutationFn: deleteMessage, onSuccess: refresh })
+  const messages = query.data ?? []
+  if (messages.length === 0) return null
+  return (
+    <section aria-label="Messages" className={styles.column}>
+      {remove.error !== null && <FailureNote error={remove.error} />}
+      {messages.map(({ id, action_id, user_message, created_at }) => (
+        <Note key={id} tone={share.status === 'available' ? 'warm' : 'hot'}>
+          <strong>{TRIED[action_id] ?? 'Something failed'}.</strong>
+          <p>
+            <ShareText text={user_message} />
+          </p>
+          <p className={styles.buttons}>
+            <span className="soft">{new Date(`${created_at}Z`).toLocaleString()}</span>
+            <ActButton
+              size="compact-xs"
+              variant="default"
+              why={whyNot('message:delete')}
+              loading={remove.isPending && remove.variables === id}
+              onClick={() => remove.mutate(id)}
+            >
+              Dismiss
+            </ActButton>
+          </p>
+        </Note>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { explainPlace, readShareDecision, type Share } from '../api/shares.ts'
+import { Note, Panel, Waiting } from '../controls/page.tsx'
+import { useSession } from '../session/session.tsx'
+import { PlaceVerdict } from './place-verdict.tsx'
+import styles from './shares.module.css'
+import { useAskAgain } from './use-shares.ts'
+
+export function useExplained(share: Share, enabled = true) {
+  const again = useAskAgain()
+  return useQuery({
+    queryKey: ['shares', 'explained', share.id],
+    queryFn: () => explainPlace(share.id),
+    refetchInterval: () => again(false),
+    enabled,
+  })
+}
+
+/** Why it is where it is, or nowhere: the decision that was made, and what would be decided now. */
+export function PlacePanel({ share }: { readonly share: Share }) {
+  const { may } = useSession()
+  const query = useExplained(share)
+  const decision = useQuery({
+    queryKey: ['shares', 'decision', share.id],
+    queryFn: () => readShareDecision(share.id),
+    enabled: may('berth:decisions'),
+  })
+  const isNowhere = share.host === '' || share.status === 'error'
+  return (
+    <Panel
+      title={isNowhere ? 'Why it has no place' : 'Why here'}
+      aside={
+        typeof decision.data === 'string' && (
+          <Link href={`/decisions/${decision.data}`}>The decision when it was made</Link>
+        )
+      }
+    >
+      {query.data === undefined ? (
+        <Waiting query={query} what="the explanation" />
+      ) : (
+        <div className={styles.column}>
+          {query.data.moved_against_hints && (
+            <Note tone="warm">
+              <strong>It was moved against its hints.</strong>
+              <p>Somebody used force: the ties below may be broken.</p>
+            </Note>
+          )}
+          <p className="soft">
+            Every filter was asked about every pool just now, as if the share were to be placed anew.
+            {decision.data === null &&
+              ' There is no decision of when it was made: they are kept for 14 days.'}
+          </p>
+          <PlaceVerdict explanation={query.data.explanation} goes="Placed anew, it would go to" />
+        </div>
+      )}
+    </Panel>
+  )
+}

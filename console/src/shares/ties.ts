@@ -1,0 +1,90 @@
+import type { HintKind, Share } from '../api/shares.ts'
+
+/**
+ * Which of two shares asked for it. Hints are mirrored on the share that is named, so both have them: the younger one was
+ * made with it. What only one of them has was written there by an admin, and binds that one alone.
+ */
+export type AskedBy = 'this' | 'other' | 'only-this' | 'only-other' | 'unknown'
+
+export interface Tie {
+  readonly kind: HintKind
+  readonly other: string
+  readonly askedBy: AskedBy
+}
+
+const KEYS: Readonly<Record<HintKind, string>> = {
+  same_host: '__affinity_same_host',
+  different_host: '__affinity_different_host',
+}
+
+const KINDS: readonly HintKind[] = ['same_host', 'different_host']
+
+export const isHintKey = (key: string): boolean => KINDS.some(kind => KEYS[kind] === key)
+
+export const hintedBy = ({ metadata }: Pick<Share, 'metadata'>, kind: HintKind): readonly string[] => {
+  const text = metadata[KEYS[kind]] ?? ''
+  return text === '' ? [] : text.split(',')
+}
+
+export const tieCounts = (share: Pick<Share, 'metadata'>): Readonly<Record<HintKind, number>> => ({
+  same_host: hintedBy(share, 'same_host').length,
+  different_host: hintedBy(share, 'different_host').length,
+})
+
+/** All that binds a share or names it, given the shares that can be seen, the newest first. */
+export function tiesOf(share: Pick<Share, 'id' | 'metadata'>, all: readonly Share[]): readonly Tie[] {
+  const age = new Map(all.map(({ id }, at) => [id, at]))
+  const isYounger = (one: string, other: string) => (age.get(one) ?? 0) < (age.get(other) ?? 0)
+  const byId = new Map(all.map(one => [one.id, one]))
+  return KINDS.flatMap(kind => {
+    const own = hintedBy(share, kind)
+    const ties = own.map((other): Tie => {
+      const row = byId.get(other)
+      if (row === undefined || !age.has(share.id)) return { kind, other, askedBy: 'unknown' }
+      if (!hintedBy(row, kind).includes(share.id)) return { kind, other, askedBy: 'only-this' }
+      return { kind, other, askedBy: isYounger(share.id, other) ? 'this' : 'other' }
+    })
+    const naming = all
+      .filter(one => !own.includes(one.id) && hintedBy(one, kind).includes(share.id))
+      .map(({ id }): Tie => ({ kind, other: id, askedBy: 'only-other' }))
+    return [...ties, ...naming]
+  })
+}
+
+/** What is known of pairs of shares: on one back end, or not; null where one of them is nowhere. */
+export type Beside = (one: string, other: string) => boolean | null | undefined
+
+/** The pairs that have to be asked about to find every contradiction: being together is as good through the first. */
+export function pairsToAsk(near: readonly string[], away: readonly string[]): readonly [string, string][] {
+  const [first, ...others] = near
+  if (first === undefined) return []
+  return [first, ...others, ...away].map(other => [first, other])
+}
+
+export interface Contradiction {
+  readonly kind: 'both' | 'near-apart' | 'near-away' | 'nowhere'
+  readonly one: string
+  readonly other: string
+}
+
+/** What nothing could meet, whatever room there is. */
+export function contradictions(
+  near: readonly string[],
+  away: readonly string[],
+  beside: Beside,
+): readonly Contradiction[] {
+  const both = near.filter(id => away.includes(id))
+  const found: Contradiction[] = both.map(id => ({ kind: 'both', one: id, other: id }))
+  const [first, ...others] = near
+  if (first === undefined) return found
+  if (beside(first, first) === null) return [...found, { kind: 'nowhere', one: first, other: first }]
+  for (const other of others) {
+    const is = beside(first, other)
+    if (is === false) found.push({ kind: 'near-apart', one: first, other })
+    if (is === null) found.push({ kind: 'nowhere', one: other, other })
+  }
+  for (const other of away)
+    if (!both.includes(other) && beside(first, other) === true)
+      found.push({ kind: 'near-away', one: first, other })
+  return found
+}

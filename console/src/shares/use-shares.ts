@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { readShares, readTypes, readZones, type Share } from '../api/shares.ts'
+import { usePicture, useSession } from '../session/session.tsx'
+import { isBusy } from './states.ts'
+
+const BUSY_MS = 2_000
+const QUIET_MS = 10_000
+
+/** Who is not told of changes asks again, sooner while something goes on. */
+export function useAskAgain(): (isBusy: boolean) => number | false {
+  const { phase } = usePicture()
+  return useCallback(busy => (phase === 'refused' ? (busy ? BUSY_MS : QUIET_MS) : false), [phase])
+}
+
+export function useIsAdmin(): boolean {
+  return useSession().may('context_is_admin')
+}
+
+export function useShares(inBin = false) {
+  const isAdmin = useIsAdmin()
+  const again = useAskAgain()
+  return useQuery({
+    queryKey: ['shares', 'all', inBin],
+    queryFn: () => readShares(isAdmin, inBin),
+    refetchInterval: query => again(query.state.data?.some(isBusy) ?? false),
+  })
+}
+
+export function useTypes() {
+  const isAdmin = useIsAdmin()
+  return useQuery({ queryKey: ['shares', 'types'], queryFn: () => readTypes(isAdmin) })
+}
+
+export const useZones = () => useQuery({ queryKey: ['shares', 'zones'], queryFn: readZones })
+
+/** After whatever was done, all that is known of shares is asked again. */
+export function useRefresh(): () => Promise<void> {
+  const queries = useQueryClient()
+  return useCallback(() => queries.invalidateQueries({ queryKey: ['shares'] }), [queries])
+}
+
+export const shortId = (id: string): string => id.slice(0, 8)
+
+/** People give names, or do not. */
+export const nameOf = ({ id, name }: Pick<Share, 'id' | 'name'>): string =>
+  name === null || name === '' ? shortId(id) : name
+
+/** Everything that can be seen, also what is in the bin, by id. */
+export function useKnownShares(): ReadonlyMap<string, Share> {
+  const { data: live } = useShares()
+  const { data: bin } = useShares(true)
+  return useMemo(() => new Map([...(live ?? []), ...(bin ?? [])].map(one => [one.id, one])), [live, bin])
+}
+
+/** In the order in which they were made, the newest first, with those in the bin. */
+export function useAllShares(): readonly Share[] {
+  const known = useKnownShares()
+  return useMemo(
+    () => [...known.values()].sort((one, other) => other.created_at.localeCompare(one.created_at)),
+    [known],
+  )
+}
+
+/** Why a share cannot be changed by whoever looks; null where it can. */
+export function useWhyNot(share: Share): (operation: string) => string | null {
+  const { who, whyNot, may } = useSession()
+  return operation => {
+    const why = whyNot(operation)
+    if (why !== null) return why
+    const isForeign = share.project_id !== who.project_id && !may('context_is_admin')
+    return isForeign ? `It is a share of the project ${share.project_id}, which shows it to all.` : null
+  }
+}

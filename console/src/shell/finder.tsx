@@ -1,0 +1,130 @@
+import { Modal, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useMemo, useState } from 'react'
+import { useLocation } from 'wouter'
+import { readAggregates, readFlavors } from '../api/compute.ts'
+import { readShares } from '../api/shares.ts'
+import { Icon, type IconName } from '../controls/icons.tsx'
+import { usePicture, useSession } from '../session/session.tsx'
+import { allDestinations } from './destinations.ts'
+import styles from './shell.module.css'
+
+interface Found {
+  readonly to: string
+  readonly label: string
+  readonly kind: string
+  readonly icon: IconName
+}
+
+const SHOWN_MAX = 40
+
+/** Everything that has a page, by a part of its name. */
+export default function Finder({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const [, navigate] = useLocation()
+  const found = useFound(text)
+  const go = ({ to }: Found) => {
+    onClose()
+    navigate(to)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1))
+    else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0))
+    else if (event.key === 'Enter' && found[at] !== undefined) go(found[at])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Modal.Root opened onClose={onClose}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Find">
+        <Modal.Body p="xs">
+          <TextInput
+            data-autofocus
+            size="sm"
+            aria-label="Find a host, a flavor or a page"
+            placeholder="Name, or uuid"
+            role="combobox"
+            aria-expanded={found.length > 0}
+            aria-controls="found"
+            aria-activedescendant={found.length > 0 ? `found-${at}` : ''}
+            leftSection={<Icon name="search" />}
+            value={text}
+            onChange={event => {
+              setText(event.currentTarget.value)
+              setAt(0)
+            }}
+            onKeyDown={onKeyDown}
+          />
+          {found.length === 0 ? (
+            <div className={styles.nothing}>Nothing has a name like this.</div>
+          ) : (
+            <ul id="found" role="listbox" aria-label="Found" className={styles.results}>
+              {found.map((one, index) => (
+                <li
+                  key={one.to}
+                  id={`found-${index}`}
+                  role="option"
+                  aria-selected={index === at}
+                  className={styles.result}
+                  onClick={() => go(one)}
+                >
+                  <Icon name={one.icon} /> {one.label} <small>{one.kind}</small>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+function useFound(text: string): readonly Found[] {
+  const { fleet } = usePicture()
+  const { may, has } = useSession()
+  const flavors = useQuery({
+    queryKey: ['flavors'],
+    queryFn: () => readFlavors(may('context_is_admin')),
+    enabled: has('compute'),
+  })
+  const aggregates = useQuery({
+    queryKey: ['aggregates'],
+    queryFn: readAggregates,
+    enabled: has('compute') && may('os_compute_api:os-aggregates:index'),
+  })
+  const shares = useQuery({
+    queryKey: ['shares', 'all', false],
+    queryFn: () => readShares(may('context_is_admin'), false),
+    enabled: has('share'),
+  })
+  return useMemo(() => {
+    const wanted = text.trim().toLowerCase()
+    const fits = (...names: string[]) => names.some(name => name.toLowerCase().includes(wanted))
+    const found: Found[] = allDestinations
+      .filter(({ label, service }) => fits(label) && (service === undefined || has(service)))
+      .map(({ to, label, icon }) => ({ to, label, icon, kind: 'page' }))
+    for (const { id, name } of flavors.data ?? [])
+      if (wanted !== '' && fits(name, id))
+        found.push({ to: `/flavors/${id}`, label: name, kind: 'flavor', icon: 'flavor' })
+    for (const { id, name, uuid } of aggregates.data ?? [])
+      if (wanted !== '' && fits(name, uuid))
+        found.push({ to: `/aggregates/${id}`, label: name, kind: 'aggregate', icon: 'group' })
+    for (const { id, name } of shares.data ?? [])
+      if (wanted !== '' && fits(name ?? '', id))
+        found.push({ to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' })
+    if (wanted !== '')
+      for (const { uuid, name, parent } of fleet.providers.values()) {
+        if (found.length >= SHOWN_MAX) break
+        if (fits(name, uuid))
+          found.push({
+            to: `/providers/${uuid}`,
+            label: name,
+            kind: parent === null ? 'root provider' : 'provider',
+            icon: 'tree',
+          })
+      }
+    return found.slice(0, SHOWN_MAX)
+  }, [text, fleet, flavors.data, aggregates.data, shares.data, has])
+}

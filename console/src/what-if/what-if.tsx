@@ -1,0 +1,214 @@
+import { NumberInput, Select, TagsInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { type Simulation, type SimulationAsk, simulate } from '../api/scheduling.ts'
+import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
+import { useFlavors } from '../flavors/flavors.tsx'
+import { amount, plural } from '../formats.ts'
+import { useSurroundings } from '../map/capacity-map.tsx'
+import { NotForYou } from '../providers/not-for-you.tsx'
+import { useSession } from '../session/session.tsx'
+import { useUrlState } from '../url-state.ts'
+import styles from '../why/why.module.css'
+import { DrainFlow } from './drain-flow.tsx'
+import { Ends, FitBars, type FitRow } from './fit-bars.tsx'
+
+/** How many more fit, and how many would if hosts were drained or added. Nothing is changed. */
+export default function WhatIf() {
+  const { may } = useSession()
+  const [params] = useUrlState()
+  const ask = useMemo(() => askOf(params), [params])
+  const isAsked = params.get('flavor') !== null
+  const query = useQuery({
+    queryKey: ['what-if', ask],
+    queryFn: () => simulate(ask),
+    enabled: isAsked && may('berth:simulate'),
+    placeholderData: before => before,
+    staleTime: 30_000,
+  })
+  if (!may('berth:simulate')) return <NotForYou title="What if" operation="berth:simulate" />
+  return (
+    <Page
+      title="What if"
+      text="How many more of a flavor fit, and what if hosts were emptied or bought. Reckoned on a copy: nothing is changed."
+    >
+      <Panel>
+        <AskForm />
+      </Panel>
+      {!isAsked ? (
+        <Panel>
+          <Empty title="How many of what?">Choose a flavor. Then drain or add hosts, and compare.</Empty>
+        </Panel>
+      ) : query.data === undefined ? (
+        <Waiting query={query} what="a copy of the cloud" />
+      ) : (
+        <>
+          {query.error !== null && <FailureNote error={query.error} />}
+          <Answer simulation={query.data} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const listed = (text: string | null): string[] => (text === null || text === '' ? [] : text.split(','))
+
+function askOf(params: URLSearchParams): SimulationAsk {
+  const drain = listed(params.get('drain'))
+  const like = params.get('like')
+  const zone = params.get('zone')
+  return {
+    flavor: params.get('flavor') ?? '',
+    hosts_max: 40,
+    ...(zone === null ? {} : { zone }),
+    ...(drain.length === 0 ? {} : { drain }),
+    ...(like === null ? {} : { add: [{ like, count: Math.max(1, Number(params.get('count') ?? 1)) }] }),
+  }
+}
+
+function AskForm() {
+  const [params, change] = useUrlState()
+  const flavors = useFlavors()
+  const { hosts } = useSurroundings()
+  const names = useMemo(() => [...hosts.values()].map(host => host.name).sort(), [hosts])
+  const zones = useMemo(() => [...new Set([...hosts.values()].map(host => host.zone))].sort(), [hosts])
+  return (
+    <div className={styles.ask}>
+      <Select
+        label="Flavor"
+        placeholder="Choose a flavor"
+        searchable
+        data={(flavors.data ?? []).map(({ name }) => name).sort()}
+        value={params.get('flavor')}
+        onChange={flavor => change({ flavor })}
+      />
+      <Select
+        label="Zone"
+        placeholder="Any"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any zone' }}
+        data={zones}
+        value={params.get('zone')}
+        onChange={zone => change({ zone })}
+      />
+      <TagsInput
+        label="Drain these hosts"
+        placeholder="None"
+        data={names}
+        limit={30}
+        value={listed(params.get('drain'))}
+        onChange={drain => change({ drain: drain.join(',') })}
+      />
+      <Select
+        label="Add hosts like"
+        placeholder="None"
+        searchable
+        clearable
+        limit={30}
+        clearButtonProps={{ 'aria-label': 'Add none' }}
+        data={names}
+        value={params.get('like')}
+        onChange={like => change({ like })}
+      />
+      <NumberInput
+        label="How many"
+        min={1}
+        max={10_000}
+        disabled={params.get('like') === null}
+        value={Number(params.get('count') ?? 1)}
+        onChange={count => change({ count: String(count) })}
+      />
+    </div>
+  )
+}
+
+function Answer({ simulation }: { readonly simulation: Simulation }) {
+  const { before, after, change, drained, stuck, others, added, warnings } = simulation
+  const now = after ?? before
+  return (
+    <>
+      {stuck > 0 && (
+        <Note tone="hot">
+          <strong>{plural(stuck, 'server')} would find no place.</strong>
+          <p>The hosts cannot be emptied as things are; below is which, and why.</p>
+        </Note>
+      )}
+      {warnings.map(({ text }) => (
+        <Note key={text} tone="warm">
+          {text}
+        </Note>
+      ))}
+      <div className={styles.figures}>
+        <Figure value={amount(before.fits)} text={after === null ? 'more fit' : 'fit as it is'} />
+        {after !== null && <Figure value={amount(after.fits)} text="would fit then" />}
+        {change !== null && <Figure value={`${change > 0 ? '+' : ''}${amount(change)}`} text="difference" />}
+        <Figure
+          value={`${amount(now.hosts_that_fit)} of ${amount(now.hosts)}`}
+          text="hosts take at least one"
+        />
+        {drained.length > 0 && (
+          <Figure value={amount(drained.length - stuck)} text={`of ${drained.length} servers move`} />
+        )}
+      </div>
+      {now.is_cut && <Note tone="warm">The limit of claims was reached: more may fit.</Note>}
+      {added.length > 0 && (
+        <p className="soft">
+          Added: {added.slice(0, 8).join(', ')}
+          {added.length > 8 && ` and ${added.length - 8} more`}
+        </p>
+      )}
+      <div className={styles.two}>
+        <div className={styles.column}>
+          <Panel title="By zone" flush>
+            <FitBars label="Fits by zone" rows={zoneRows(simulation)} />
+          </Panel>
+          <Panel title="What ends it" flush>
+            <Ends ends={now.ends} />
+          </Panel>
+          {drained.length > 0 && (
+            <Panel
+              title="Where servers would go"
+              aside={others > 0 && <span className="soft">{plural(others, 'other consumer')} stay</span>}
+            >
+              <DrainFlow drained={drained} />
+            </Panel>
+          )}
+        </div>
+        <Panel
+          title="By host"
+          aside={now.by_host_left_out > 0 && <span className="soft">and {now.by_host_left_out} more</span>}
+          flush
+        >
+          <FitBars label="Fits by host" rows={hostRows(simulation)} />
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+function zoneRows({ before, after }: Simulation): FitRow[] {
+  return (after ?? before).by_zone.map(({ zone, fits }) => ({
+    name: zone,
+    before: before.by_zone.find(one => one.zone === zone)?.fits ?? 0,
+    after: after === null ? null : fits,
+  }))
+}
+
+/** Hosts that are only thought of have no page. */
+function hostRows({ before, after, added }: Simulation): FitRow[] {
+  return (after ?? before).by_host.slice(0, 30).map(({ host, provider, fits }) => ({
+    name: host,
+    ...(added.includes(host) ? {} : { to: `/providers/${provider}` }),
+    before: before.by_host.find(one => one.host === host)?.fits ?? 0,
+    after: after === null ? null : fits,
+  }))
+}
+
+function Figure({ value, text }: { readonly value: string; readonly text: string }) {
+  return (
+    <div className={styles.figure}>
+      <b>{value}</b>
+      <span>{text}</span>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { type Decision, readDecisions } from '../api/scheduling.ts'
+import { type Column, DataTable } from '../controls/data-table.tsx'
+import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
+import { plural } from '../formats.ts'
+import { NotForYou } from '../providers/not-for-you.tsx'
+import { useSession } from '../session/session.tsx'
+import { useUrlState } from '../url-state.ts'
+
+export default function Decisions() {
+  const { may } = useSession()
+  const [params, change] = useUrlState()
+  const outcome = params.get('outcome')
+  const query = useQuery({
+    queryKey: ['decisions', outcome],
+    queryFn: () => readDecisions(outcome),
+    enabled: may('berth:decisions'),
+  })
+  if (!may('berth:decisions')) return <NotForYou title="Decisions" operation="berth:decisions" />
+  return (
+    <Page
+      title="Decisions"
+      text="What the scheduler decided, and on which state. Each can be decided again as it was then."
+    >
+      <Panel
+        title="Past decisions"
+        aside={
+          <>
+            <SegmentedControl
+              size="xs"
+              aria-label="Which outcome"
+              value={outcome ?? 'all'}
+              onChange={value => change({ outcome: value === 'all' ? null : value })}
+              data={[
+                { value: 'all', label: 'All' },
+                { value: 'placed', label: 'Placed' },
+                { value: 'refused', label: 'Refused' },
+              ]}
+            />
+            <span className="soft">{plural(query.data?.length ?? 0, 'decision')}</span>
+          </>
+        }
+        flush
+      >
+        {query.data === undefined ? (
+          <Waiting query={query} what="decisions" />
+        ) : query.data.length === 0 ? (
+          <Empty title="Nothing was decided yet" command="berth schedule --flavor m1.small --dry-run">
+            Every scheduling leaves a decision for 14 days, also one that found no host.
+          </Empty>
+        ) : (
+          <DataTable
+            label="Decisions"
+            rows={query.data}
+            columns={COLUMNS}
+            keyOf={row => row.id}
+            sortedBy="at"
+            height="calc(100dvh - 15rem)"
+          />
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+const COLUMNS: readonly Column<Decision>[] = [
+  {
+    id: 'at',
+    title: 'When',
+    width: 'minmax(12rem, 1fr)',
+    by: one => -Date.parse(one.at),
+    cell: one => <Link href={`/decisions/${one.id}`}>{new Date(one.at).toLocaleString()}</Link>,
+  },
+  { id: 'kind', title: 'Kind', width: '7rem', by: one => one.kind, cell: one => <Chip>{one.kind}</Chip> },
+  {
+    id: 'outcome',
+    title: 'Outcome',
+    width: '7rem',
+    by: one => one.outcome,
+    cell: one => <Chip tone={one.outcome === 'placed' ? 'good' : 'hot'}>{one.outcome}</Chip>,
+  },
+  {
+    id: 'placed',
+    title: 'Where',
+    width: 'minmax(12rem, 2fr)',
+    cell: one => one.placed.map(({ host }) => host).join(', ') || '–',
+  },
+  {
+    id: 'project',
+    title: 'Project',
+    width: 'minmax(7rem, 1fr)',
+    by: one => one.project_id ?? '',
+    cell: one => one.project_id ?? '–',
+  },
+  {
+    id: 'revision',
+    title: 'Revision',
+    width: '7rem',
+    right: true,
+    by: one => one.revision,
+    cell: one => one.revision,
+  },
+]

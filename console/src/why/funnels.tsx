@@ -1,0 +1,88 @@
+import type { Explanation } from '../api/berth.ts'
+import type { FilterStep, ScheduleExplanation } from '../api/scheduling.ts'
+import { Empty, type Tone } from '../controls/page.tsx'
+import { plural } from '../formats.ts'
+import { useSurroundings } from '../map/capacity-map.tsx'
+import { usePicture } from '../session/session.tsx'
+import { Funnel } from './funnel.tsx'
+import styles from './why.module.css'
+
+const TONES: Readonly<Record<Explanation['funnel'][number]['verdict'], Tone>> = {
+  blocks: 'hot',
+  narrows: 'warm',
+  innocent: 'good',
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Texts with names of aggregates and providers where the server has uuids. */
+export function useNames(): (text: string) => string {
+  const { aggregates } = useSurroundings()
+  const { fleet } = usePicture()
+  return text =>
+    text.replaceAll(
+      UUID,
+      uuid => aggregates.find(one => one.uuid === uuid)?.name ?? fleet.providers.get(uuid)?.name ?? uuid,
+    )
+}
+
+export function PlacementFunnel({ explanation }: { readonly explanation: Explanation }) {
+  const named = useNames()
+  return (
+    <Funnel
+      what="trees"
+      steps={explanation.funnel.map((step, at) => ({
+        key: String(at),
+        text: named(step.group ? `${step.group}: ${step.text}` : step.text),
+        before: step.trees_before,
+        after: step.trees_after,
+        verdict: step.verdict,
+        tone: TONES[step.verdict],
+      }))}
+    />
+  )
+}
+
+/** Filters that let everybody pass are told in one line. */
+export function FilterFunnel({
+  steps,
+  histogram = [],
+}: {
+  readonly steps: readonly FilterStep[]
+  readonly histogram?: ScheduleExplanation['histogram']
+}) {
+  const removing = steps.filter(({ before, after }) => after < before)
+  const silent = steps.length - removing.length
+  if (steps.every(({ before }) => before === 0))
+    return <Empty title="No host came this far">Filters are asked about hosts that have room.</Empty>
+  return (
+    <>
+      <Funnel
+        what="hosts"
+        steps={removing.map(({ filter, before, after, removed }) => ({
+          key: filter,
+          text: `${filter}${removed.length > 0 ? `: ${removed.map(({ code }) => code).join(', ')}` : ''}`,
+          before,
+          after,
+          verdict: after === 0 ? 'refuses all' : 'refuses some',
+          tone: after === 0 ? 'hot' : 'warm',
+        }))}
+      />
+      <ul className={styles.list} aria-label="Reasons">
+        {histogram.map(({ filter, code, key, hosts, only_reason }) => (
+          <li key={`${filter}/${code}/${key}`}>
+            {filter} keeps out {plural(hosts, 'host')} by {code}
+            {key !== null && (
+              <>
+                {' '}
+                of <code>{key}</code>
+              </>
+            )}
+            <span className="soft"> · for {only_reason} of them it is the only reason</span>
+          </li>
+        ))}
+        {silent > 0 && <li className="soft">{plural(silent, 'filter')} refused nobody.</li>}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { Link } from 'wouter'
+import type { HostReport, ScheduleExplanation } from '../api/scheduling.ts'
+import { Chip, Panel, type Tone } from '../controls/page.tsx'
+import { amount, plural } from '../formats.ts'
+import { useUrlState } from '../url-state.ts'
+import { useNames } from './funnels.tsx'
+import styles from './why.module.css'
+
+const WORDS: Readonly<Record<HostReport['verdict'], readonly [text: string, tone: Tone]>> = {
+  passes: ['passes', 'good'],
+  refused: ['refused', 'hot'],
+  'no-room': ['no room', 'warm'],
+  'left-out': ['left out', 'plain'],
+}
+
+/** Host by host, with every reason in words and numbers. */
+export function HostReports({
+  explained,
+  onMore,
+}: {
+  readonly explained: ScheduleExplanation
+  readonly onMore: () => void
+}) {
+  const [params, change] = useUrlState()
+  const verdict = params.get('verdict') ?? 'all'
+  const shown = explained.reports.filter(report => verdict === 'all' || report.verdict === verdict)
+  return (
+    <Panel
+      title="Hosts"
+      aside={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label="Which hosts"
+            value={verdict}
+            onChange={value => change({ verdict: value === 'all' ? null : value })}
+            data={['all', 'passes', 'refused', 'no-room'].map(value => ({
+              value,
+              label: value === 'all' ? 'All' : WORDS[value as HostReport['verdict']][0],
+            }))}
+          />
+          <span className="soft number">{plural(shown.length, 'host')}</span>
+        </>
+      }
+      flush
+    >
+      {shown.map(report => (
+        <Host key={report.provider} report={report} />
+      ))}
+      {shown.length === 0 && (
+        <p style={{ padding: '0.8rem 0.9rem' }} className="soft">
+          No host of this kind among those that were told.
+        </p>
+      )}
+      {explained.reports_left_out > 0 && (
+        <p style={{ padding: '0.6rem 0.9rem' }}>
+          {amount(explained.reports_left_out)} more hosts, with more reasons against them.{' '}
+          <Button size="compact-xs" variant="default" onClick={onMore}>
+            Show more
+          </Button>
+        </p>
+      )}
+    </Panel>
+  )
+}
+
+function Host({ report }: { readonly report: HostReport }) {
+  const named = useNames()
+  const reasons = report.refusals.flatMap(({ reasons: all }) => all.map(({ text }) => text))
+  const all = [...report.misses, ...reasons].map(named)
+  const [word, tone] = WORDS[report.verdict]
+  return (
+    <details className={styles.host}>
+      <summary>
+        <strong>{report.host}</strong>
+        <span>
+          <Chip tone={tone}>{word}</Chip>
+        </span>
+        <span>{report.weight === null ? all[0] : `weight ${report.weight.toFixed(3)}`}</span>
+        <span className="soft">{all.length > 1 && `and ${all.length - 1} more`}</span>
+      </summary>
+      <div className={styles.reasons}>
+        <Link href={`/providers/${report.provider}`}>Open {report.host}</Link>
+        {report.misses.length > 0 && (
+          <>
+            <h3>Placement</h3>
+            <ul>
+              {report.misses.map(text => (
+                <li key={text}>{named(text)}</li>
+              ))}
+            </ul>
+          </>
+        )}
+        {report.refusals.map(({ filter, reasons: told }) => (
+          <div key={filter}>
+            <h3>{filter}</h3>
+            <ul>
+              {told.map(({ text }) => (
+                <li key={text}>{named(text)}</li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        {report.notes.map(({ filter, text }) => (
+          <p key={filter + text} className="soft">
+            {filter}: {text}
+          </p>
+        ))}
+        {report.contributions.length > 0 && <Weights contributions={report.contributions} />}
+      </div>
+    </details>
+  )
+}
+
+function Weights({ contributions }: { readonly contributions: HostReport['contributions'] }) {
+  const most = Math.max(1e-9, ...contributions.map(({ weight }) => Math.abs(weight)))
+  return (
+    <div className={styles.weights}>
+      {contributions
+        .filter(({ weight }) => weight !== 0)
+        .map(({ weigher, weight, normalized, multiplier }) => (
+          <div key={weigher} style={{ display: 'contents' }}>
+            <span>{weigher}</span>
+            <i style={{ width: `${(Math.abs(weight) / most) * 100}%` }} />
+            <span>
+              {weight.toFixed(3)} = {normalized.toFixed(3)} × {multiplier}
+            </span>
+          </div>
+        ))}
+    </div>
+  )
+}

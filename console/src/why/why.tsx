@@ -1,0 +1,214 @@
+import { Select } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Link, useLocation } from 'wouter'
+import { explainSchedule, type ScheduleExplanation, type ServerAsk, schedule } from '../api/scheduling.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
+import { useFlavors } from '../flavors/flavors.tsx'
+import { amount, plural } from '../formats.ts'
+import { useSurroundings } from '../map/capacity-map.tsx'
+import { NotForYou } from '../providers/not-for-you.tsx'
+import { useSession } from '../session/session.tsx'
+import { useUrlState } from '../url-state.ts'
+import { Changes } from './changes.tsx'
+import { FilterFunnel, PlacementFunnel } from './funnels.tsx'
+import { HostReports } from './host-reports.tsx'
+import styles from './why.module.css'
+
+const HOSTS_AT_FIRST = 50
+
+/** Where would a flavor go, and if nowhere, why. Nothing is claimed. */
+export default function Why() {
+  const { may } = useSession()
+  const [params, change] = useUrlState()
+  const flavor = params.get('flavor')
+  const ask = useMemo(() => askOf(params), [params])
+  const hostsMax = Number(params.get('hosts') ?? HOSTS_AT_FIRST)
+  const query = useQuery({
+    queryKey: ['why', ask, hostsMax],
+    queryFn: () => explainSchedule(ask, hostsMax),
+    enabled: flavor !== null && may('berth:explain:hosts'),
+    placeholderData: before => before,
+  })
+  if (!may('berth:explain:hosts')) return <NotForYou title="Why no host" operation="berth:explain:hosts" />
+  return (
+    <Page
+      title="Why no host"
+      text="Schedules a flavor without claiming anything, and says of every constraint, filter and host what became of it."
+      actions={<DryRun ask={ask} isReady={flavor !== null} />}
+    >
+      <Panel>
+        <AskForm />
+      </Panel>
+      {flavor === null ? (
+        <Panel>
+          <Empty title="Which flavor?">
+            Choose one above. The address of this page is the question: send it to whoever asks why.
+          </Empty>
+        </Panel>
+      ) : query.data === undefined ? (
+        <Waiting query={query} what="the explanation" />
+      ) : (
+        <>
+          {query.error !== null && <FailureNote error={query.error} />}
+          <Explained explained={query.data} ask={ask} />
+          <HostReports
+            explained={query.data}
+            onMore={() => change({ hosts: String(Math.min(10_000, hostsMax * 10)) })}
+          />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function askOf(params: URLSearchParams): ServerAsk {
+  const zone = params.get('zone')
+  const host = params.get('host')
+  return {
+    flavor: params.get('flavor') ?? '',
+    ...(zone === null ? {} : { zone }),
+    ...(host === null ? {} : { host }),
+    ...(params.get('disk') === 'volume' ? { volume_backed: true } : {}),
+  }
+}
+
+function AskForm() {
+  const [params, change] = useUrlState()
+  const flavors = useFlavors()
+  const { hosts } = useSurroundings()
+  const zones = useMemo(() => [...new Set([...hosts.values()].map(host => host.zone))].sort(), [hosts])
+  const names = useMemo(() => [...hosts.values()].map(host => host.name).sort(), [hosts])
+  return (
+    <div className={styles.ask}>
+      <Select
+        label="Flavor"
+        placeholder="Choose a flavor"
+        searchable
+        data={(flavors.data ?? []).map(({ name }) => name).sort()}
+        value={params.get('flavor')}
+        onChange={flavor => change({ flavor, hosts: null })}
+      />
+      <Select
+        label="Zone"
+        placeholder="Any"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any zone' }}
+        data={zones}
+        value={params.get('zone')}
+        onChange={zone => change({ zone })}
+      />
+      <Select
+        label="Host"
+        placeholder="Any"
+        searchable
+        clearable
+        limit={50}
+        clearButtonProps={{ 'aria-label': 'Any host' }}
+        data={names}
+        value={params.get('host')}
+        onChange={host => change({ host })}
+      />
+      <Select
+        label="Root disk"
+        data={[
+          { value: 'local', label: 'on the host' },
+          { value: 'volume', label: 'a volume' },
+        ]}
+        value={params.get('disk') ?? 'local'}
+        onChange={disk => change({ disk: disk === 'local' ? null : disk })}
+      />
+    </div>
+  )
+}
+
+function Explained({ explained, ask }: { readonly explained: ScheduleExplanation; readonly ask: ServerAsk }) {
+  const { passed, with_room, hosts, warnings, query } = explained
+  const best = explained.reports.find(({ verdict }) => verdict === 'passes')
+  return (
+    <>
+      {passed === 0 ? (
+        <Note tone="hot">
+          <strong>No host.</strong>
+          <p>
+            {with_room === 0
+              ? 'No host has room for what is asked of Placement.'
+              : `${plural(with_room, 'host')} would have room, and filters refuse ${with_room === 1 ? 'it' : 'all of them'}.`}
+          </p>
+        </Note>
+      ) : (
+        <Note tone="good">
+          <strong>
+            It would go to{' '}
+            {best === undefined ? 'a host' : <Link href={`/providers/${best.provider}`}>{best.host}</Link>}.
+          </strong>
+          <p>
+            {plural(passed, 'host')} of {amount(hosts)} would do.
+          </p>
+        </Note>
+      )}
+      {warnings.map(({ text }) => (
+        <Note key={text} tone="warm">
+          {text}
+        </Note>
+      ))}
+      <div className={styles.figures}>
+        <Figure value={hosts} text="hosts" />
+        <Figure value={with_room} text="with room, by Placement" />
+        <Figure value={passed} text="pass every filter" />
+      </div>
+      <div className={styles.two}>
+        <Panel
+          title="Asked of Placement"
+          aside={<Link href={`/candidates?${query}`}>Open as candidates</Link>}
+          flush
+        >
+          <PlacementFunnel explanation={explained.placement} />
+        </Panel>
+        <Panel title="Asked of the filters" flush>
+          <FilterFunnel steps={explained.funnel} histogram={explained.histogram} />
+        </Panel>
+      </div>
+      <Changes explained={explained} ask={ask} />
+    </>
+  )
+}
+
+function Figure({ value, text }: { readonly value: number; readonly text: string }) {
+  return (
+    <div className={styles.figure}>
+      <b>{amount(value)}</b>
+      <span>{text}</span>
+    </div>
+  )
+}
+
+/** The same by the scheduler itself, kept as a decision that can be looked at and decided again. */
+function DryRun({ ask, isReady }: { readonly ask: ServerAsk; readonly isReady: boolean }) {
+  const { whyNot } = useSession()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const run = useMutation({
+    mutationFn: () => schedule({ ...ask, count: 1, dry_run: true }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['decisions'] }),
+    onSuccess: ({ decision }) => navigate(`/decisions/${decision}`),
+    onError: error => {
+      const facts = (error as { facts?: { decision?: string } }).facts
+      if (typeof facts?.decision === 'string') navigate(`/decisions/${facts.decision}`)
+    },
+  })
+  return (
+    <>
+      <Link href="/decisions">Past decisions</Link>
+      <ActButton
+        variant="default"
+        why={whyNot('berth:schedule') ?? (isReady ? null : 'Choose a flavor first.')}
+        loading={run.isPending}
+        onClick={() => run.mutate()}
+      >
+        Keep as a decision
+      </ActButton>
+    </>
+  )
+}
