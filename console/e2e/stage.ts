@@ -58,7 +58,8 @@ export function stage(...flags: readonly string[]): Stage {
           complaints.push(`${path}: ${message.text()}`)
       })
       await page.goto(`${server.url}${path}${token === null ? '' : `#token=${token}`}`)
-      if (token !== null) await page.getByRole('navigation', { name: 'Views' }).waitFor()
+      // The code of a view comes after the frame around it.
+      if (token !== null) await page.getByRole('heading', { level: 1 }).first().waitFor()
       return page
     },
   }
