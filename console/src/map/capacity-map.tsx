@@ -1,17 +1,19 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { ActionIcon, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { shareOf } from '../fleet/fleet.ts'
+import type { Picture } from '../fleet/live.ts'
 import { amount, plural } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import styles from './capacity-map.module.css'
 import { ClassTotals } from './class-totals.tsx'
 import { DenseGroup } from './dense-group.tsx'
+import { zoomRange } from './dense-paint.ts'
 import { HostTable } from './host-table.tsx'
 import { Hover, HoverCard } from './hover-card.tsx'
 import { Legend } from './legend.tsx'
@@ -19,10 +21,13 @@ import { TileGroup } from './tile-group.tsx'
 import {
   type ClassTotal,
   counted,
+  type Group,
   type Grouping,
   grouped,
+  groupNames,
   type Mark,
   type Surroundings,
+  type TileSet,
   tilesOf,
   totalsOf,
 } from './tiles.ts'
@@ -75,42 +80,43 @@ function NoHosts() {
 }
 
 function HostMap() {
-  const { fleet } = usePicture()
+  const picture = usePicture()
+  const { fleet } = picture
   const around = useSurroundings()
   const [params, change] = useUrlState()
-  const picture = usePicture()
   const totals = useMemo(() => totalsOf(fleet), [picture])
   const chosen = params.get('class') ?? tightest(totals)
-  const tiles = useMemo(() => tilesOf(fleet, chosen, around), [picture, chosen, around])
-  const grouping = (params.get('by') ?? 'zone') as Grouping
-  const wanted = params.get('q') ?? ''
+  const { tiles, groups } = useGroups(picture, chosen, around, params)
+  const counts = useMemo(() => counted(tiles), [tiles])
+  const hostCount = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
   const mark = params.get('mark') as Mark | null
   const within = params.get('in')
   const mode = (params.get('as') ?? (tiles.length > TILES_MAX ? 'dense' : 'tiles')) as Mode
-  const shown = useMemo(
-    () =>
-      tiles.filter(
-        tile =>
-          (mark === null || tile.mark === mark) && tile.name.toLowerCase().includes(wanted.toLowerCase()),
-      ),
-    [tiles, mark, wanted],
-  )
-  const groups = useMemo(
-    () => grouped(shown, grouping, around).filter(group => within === null || group.name === within),
-    [shown, grouping, around, within],
-  )
   const [hover] = useState(() => new Hover())
+  const zoom = zoomNow(params)
+  const largest = Math.max(1, ...groups.map(group => group.tiles.length))
+  const onZoom = useCallback(
+    (by: number) => {
+      const [least, most] = zoomRange(largest)
+      const next = Math.max(least, Math.min(most, zoomNow(new URLSearchParams(location.search)) + by))
+      change({ zoom: next === 0 ? null : String(next) })
+    },
+    [change, largest],
+  )
   return (
-    <Page title="Capacity" text={<MapSummary count={tiles.filter(tile => !tile.isSharing).length} />}>
+    <Page title="Capacity" text={<MapSummary count={hostCount} />}>
       <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
-      <Tools
-        mode={mode}
-        grouping={grouping}
-        wanted={wanted}
-        within={within}
-        legend={<Legend counts={counted(tiles)} chosen={mark} onChoose={next => change({ mark: next })} />}
-        change={change}
-      />
+      <div className={styles.tools}>
+        <Tools
+          mode={mode}
+          grouping={(params.get('by') ?? 'zone') as Grouping}
+          wanted={params.get('q') ?? ''}
+          within={within}
+          change={change}
+          onZoom={onZoom}
+        />
+        <Legend counts={counts} chosen={mark} onChoose={next => change({ mark: next })} />
+      </div>
       {mode === 'table' ? (
         <HostTable groups={groups} name={chosen} />
       ) : groups.length === 0 ? (
@@ -124,10 +130,10 @@ function HostMap() {
               group,
               name: chosen,
               hover,
-              onChoose: () => change({ in: within === null ? group.name : null }),
+              onChoose: () => change({ in: isIn(group.name) ? null : group.name }),
             }
             return mode === 'dense' ? (
-              <DenseGroup key={group.name} {...parts} />
+              <DenseGroup key={group.name} {...parts} zoom={zoom} onZoom={onZoom} />
             ) : (
               <TileGroup key={group.name} {...parts} />
             )
@@ -139,6 +145,36 @@ function HostMap() {
   )
 }
 
+const zoomNow = (params: URLSearchParams): number => Number(params.get('zoom') ?? 0) || 0
+
+const isIn = (group: string): boolean => new URLSearchParams(location.search).get('in') === group
+
+/** All tiles, and those that the address asks for in their groups. What did not change since the last picture is kept. */
+function useGroups(picture: Picture, chosen: string, around: Surroundings, params: URLSearchParams) {
+  const grouping = (params.get('by') ?? 'zone') as Grouping
+  const wanted = (params.get('q') ?? '').toLowerCase()
+  const mark = params.get('mark') as Mark | null
+  const within = params.get('in')
+  const lastTiles = useRef<TileSet>(null)
+  const lastGroups = useRef<readonly Group[]>([])
+  const { tiles } = useMemo(() => {
+    lastTiles.current = tilesOf(picture.fleet, chosen, around, lastTiles.current)
+    return lastTiles.current
+  }, [picture, chosen, around])
+  const namesOf = useMemo(() => groupNames(grouping, around), [grouping, around])
+  const groups = useMemo(() => {
+    const shown =
+      mark === null && wanted === ''
+        ? tiles
+        : tiles.filter(
+            tile => (mark === null || tile.mark === mark) && tile.name.toLowerCase().includes(wanted),
+          )
+    lastGroups.current = grouped(shown, namesOf, lastGroups.current)
+    return lastGroups.current.filter(group => within === null || group.name === within)
+  }, [tiles, namesOf, mark, wanted, within])
+  return { tiles, groups }
+}
+
 function MapSummary({ count }: { readonly count: number }) {
   return (
     <>
@@ -148,23 +184,23 @@ function MapSummary({ count }: { readonly count: number }) {
   )
 }
 
-function Tools({
+const Tools = memo(function Tools({
   mode,
   grouping,
   wanted,
   within,
-  legend,
   change,
+  onZoom,
 }: {
   readonly mode: Mode
   readonly grouping: Grouping
   readonly wanted: string
   readonly within: string | null
-  readonly legend: React.ReactNode
   readonly change: (changes: Readonly<Record<string, string | null>>) => void
+  readonly onZoom: (by: number) => void
 }) {
   return (
-    <div className={styles.tools}>
+    <>
       <TextInput
         aria-label="Filter hosts by name"
         placeholder="Filter by name"
@@ -196,15 +232,24 @@ function Tools({
           { value: 'table', label: 'Table' },
         ]}
       />
+      {mode === 'dense' && (
+        <ActionIcon.Group>
+          <ActionIcon variant="default" size={28} aria-label="Smaller squares" onClick={() => onZoom(-1)}>
+            −
+          </ActionIcon>
+          <ActionIcon variant="default" size={28} aria-label="Larger squares" onClick={() => onZoom(1)}>
+            +
+          </ActionIcon>
+        </ActionIcon.Group>
+      )}
       {within !== null && (
         <button type="button" className={styles.key} onClick={() => change({ in: null })}>
           Only {within} <Icon name="close" size={11} />
         </button>
       )}
-      {legend}
-    </div>
+    </>
   )
-}
+})
 
 /** What compute says of hosts; the map works without it. */
 export function useSurroundings(): Surroundings {
