@@ -83,7 +83,7 @@ export function DataTable<Row>({
     if (next === null || !(event.target instanceof HTMLElement) || event.target.role !== 'row') return
     event.preventDefault()
     setActive(next)
-    virtual.scrollToIndex(next)
+    scrollTo(frame.current as HTMLDivElement, next)
     requestAnimationFrame(() =>
       frame.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus({ preventScroll: true }),
     )
@@ -151,6 +151,7 @@ const Line = memo(function Line({
   start,
   columns,
   isSelected,
+  version,
   isWhole,
   isActive,
   onFocus,
@@ -173,6 +174,9 @@ const Line = memo(function Line({
     if (activeElement instanceof HTMLElement && element.current?.contains(activeElement) && !isActive)
       activeElement.blur()
   }, [index])
+  const drawn = useRef<{ readonly row: unknown; readonly version: number }>(null)
+  if (isWhole && (drawn.current?.row !== row || drawn.current?.version !== version))
+    drawn.current = { row, version }
   return (
     <div
       ref={element}
@@ -182,18 +186,44 @@ const Line = memo(function Line({
       {...(isSelected === null ? {} : { 'aria-selected': isSelected })}
       tabIndex={isActive ? 0 : -1}
       data-row={index}
+      data-bare={!isWhole}
       className={`${styles.row} ${styles.line}`}
       style={{ transform: `translateY(${start}px)` }}
       onFocus={() => onFocus(index)}
     >
-      {columns.map((column, at) => (
-        <div key={column.id} role="gridcell" className={styles.cell} data-right={column.right === true}>
-          {(isWhole || at === 0) && column.cell(row)}
-        </div>
-      ))}
+      <Cells columns={columns} from={0} row={row} version={version} />
+      <Cells columns={columns} from={1} row={drawn.current?.row} version={drawn.current?.version ?? -1} />
     </div>
   )
 })
+
+/** The first cell, or those after it: while these stand for a row that is no longer there, nobody sees them. */
+const Cells = memo(function Cells({
+  columns,
+  from,
+  row,
+}: {
+  readonly columns: readonly Column<unknown>[]
+  readonly from: 0 | 1
+  /** Undefined: none yet. */
+  readonly row: unknown
+  readonly version: number
+}) {
+  return (from === 0 ? columns.slice(0, 1) : columns.slice(1)).map(column => (
+    <div key={column.id} role="gridcell" className={styles.cell} data-right={column.right === true}>
+      {row !== undefined && column.cell(row)}
+    </div>
+  ))
+})
+
+/** All rows are of one height, so there is nothing to find out about any of them. */
+function scrollTo(frame: HTMLDivElement, index: number): void {
+  const top = index * ROW_PX
+  // The head sticks to the top and takes as much as a row.
+  const bottom = top + 2 * ROW_PX - frame.clientHeight
+  if (frame.scrollTop > top) frame.scrollTop = top
+  else if (frame.scrollTop < bottom) frame.scrollTop = bottom
+}
 
 /** So many lines are drawn whole in each frame after a leap. */
 const WHOLE_STEP = 6

@@ -27,6 +27,7 @@ import {
   groupNames,
   type Mark,
   type Surroundings,
+  type Tile,
   type TileSet,
   tilesOf,
   totalsOf,
@@ -149,31 +150,42 @@ const zoomNow = (params: URLSearchParams): number => Number(params.get('zoom') ?
 
 const isIn = (group: string): boolean => new URLSearchParams(location.search).get('in') === group
 
-/** All tiles, and those that the address asks for in their groups. What did not change since the last picture is kept. */
+/**
+ * All tiles, and those that the address asks for in their groups. What did not change since a class was last looked at is
+ * kept.
+ */
 function useGroups(picture: Picture, chosen: string, around: Surroundings, params: URLSearchParams) {
   const grouping = (params.get('by') ?? 'zone') as Grouping
   const wanted = (params.get('q') ?? '').toLowerCase()
   const mark = params.get('mark') as Mark | null
   const within = params.get('in')
-  const lastTiles = useRef<TileSet>(null)
-  const lastGroups = useRef<readonly Group[]>([])
+  const [tilesByClass] = useState(() => new Map<string, TileSet>())
   const { tiles } = useMemo(() => {
-    lastTiles.current = tilesOf(picture.fleet, chosen, around, lastTiles.current)
-    return lastTiles.current
+    const now = tilesOf(picture.fleet, chosen, around, tilesByClass.get(chosen) ?? lastOf(tilesByClass))
+    tilesByClass.delete(chosen)
+    tilesByClass.set(chosen, now)
+    return now
   }, [picture, chosen, around])
-  const namesOf = useMemo(() => groupNames(grouping, around), [grouping, around])
+  const { namesOf, known } = useMemo(
+    () => ({
+      namesOf: groupNames(grouping, around),
+      known: new WeakMap<readonly Tile[], readonly Group[]>(),
+    }),
+    [grouping, around, mark, wanted],
+  )
+  const last = useRef<readonly Group[]>([])
   const groups = useMemo(() => {
-    const shown =
-      mark === null && wanted === ''
-        ? tiles
-        : tiles.filter(
-            tile => (mark === null || tile.mark === mark) && tile.name.toLowerCase().includes(wanted),
-          )
-    lastGroups.current = grouped(shown, namesOf, lastGroups.current)
-    return lastGroups.current.filter(group => within === null || group.name === within)
-  }, [tiles, namesOf, mark, wanted, within])
+    const fits = (tile: Tile) => (mark === null || tile.mark === mark) && tile.lowerName.includes(wanted)
+    const shown = mark === null && wanted === '' ? tiles : tiles.filter(fits)
+    last.current = known.get(tiles) ?? grouped(shown, namesOf, last.current)
+    known.set(tiles, last.current)
+    return last.current.filter(group => within === null || group.name === within)
+  }, [tiles, known, within])
   return { tiles, groups }
 }
+
+/** Its list of roots is good for any class. */
+const lastOf = (known: ReadonlyMap<string, TileSet>): TileSet | null => [...known.values()].at(-1) ?? null
 
 function MapSummary({ count }: { readonly count: number }) {
   return (

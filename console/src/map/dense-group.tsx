@@ -31,7 +31,7 @@ export const DenseGroup = memo(
 
 function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
   const frame = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const board = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState<number | null>(null)
   const [, navigate] = useLocation()
@@ -47,23 +47,24 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
     return () => observer.disconnect()
   }, [])
   useEffect(() => {
-    painting.current ??= new Painting(canvas.current as HTMLCanvasElement)
+    painting.current ??= new Painting(board.current as HTMLDivElement)
     if (width > 0) painting.current.paint(group.tiles, layout, scheme)
+    return () => painting.current?.stop()
   }, [group.tiles, layout, scheme, width])
   const showCard = (index: number) => {
     const tile = group.tiles[index] as Tile
-    const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect()
+    const box = (board.current as HTMLDivElement).getBoundingClientRect()
     const left = box.left + (index % layout.columns) * layout.step
     const top = box.top + Math.floor(index / layout.columns) * layout.step
     hover.show(tile, { left, right: left + layout.step, top })
   }
   const onMove = (event: MouseEvent) => {
-    const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
+    const index = cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
     if (index === null) hover.hide()
     else showCard(index)
   }
   const onClick = (event: MouseEvent) => {
-    const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
+    const index = cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
     if (index !== null) navigate(`/providers/${group.tiles[index]?.uuid}`)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -96,7 +97,7 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
         onClick={onClick}
       >
         <div className={styles.board}>
-          <canvas ref={canvas} />
+          <div ref={board} />
           {cursor !== null && <i className={styles.cursor} style={cursorStyle(cursor, layout)} />}
         </div>
         <span id={spoken} className="hidden" aria-live="polite">

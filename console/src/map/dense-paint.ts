@@ -30,11 +30,11 @@ export function layoutOf(count: number, width: number, zoom: number): Layout {
 
 export function cellAt(
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
-  canvas: HTMLCanvasElement,
+  board: HTMLElement,
   { columns, step }: Layout,
   count: number,
 ): number | null {
-  const box = canvas.getBoundingClientRect()
+  const box = board.getBoundingClientRect()
   const column = Math.floor((clientX - box.left) / step)
   const row = Math.floor((clientY - box.top) / step)
   const index = row * columns + column
@@ -82,70 +82,119 @@ function paletteOf(scheme: string): Palette {
 const MARKS: readonly Mark[] = ['over', 'hot', 'warm', 'low', 'disabled', 'down', 'none']
 
 /** So many squares are put on the screen one by one; when more changed, all at once is cheaper. */
-const SINGLE_MAX = 400
+const SINGLE_MAX = 200
+/** A band is drawn in a fraction of a frame. */
+const BAND_PX = 300_000
+const NEXT_BAND_MS = 17
 
 /**
  * The squares of a group as pixels. Each is filled from below by how full its host is; a stroke through it means disabled
  * or down, a square in it that it is over its capacity: shapes, for those who do not see the colours. What did not change
- * since the last time is not painted again.
+ * since the last time is not painted again, and what is out of sight is painted band by band in the frames that follow.
  */
 export class Painting {
-  readonly #canvas: HTMLCanvasElement
-  #image: ImageData | null = null
-  #pixels = new Uint32Array(0)
-  #across = 0
-  /** What each square looks like: its mark and how many pixels of it are filled. */
-  #looks = new Uint16Array(0)
-  #tiles: readonly Tile[] = []
+  readonly #place: HTMLElement
+  #bands: readonly Band[] = []
   #layout: Layout | null = null
   #scheme = ''
   #scale = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(canvas: HTMLCanvasElement) {
-    this.#canvas = canvas
+  constructor(place: HTMLElement) {
+    this.#place = place
   }
 
   paint(tiles: readonly Tile[], layout: Layout, scheme: string): void {
-    const pen = this.#canvas.getContext('2d', { willReadFrequently: true })
-    if (pen === null) return
     const scale = window.devicePixelRatio || 1
-    const isSame = this.#layout === layout && this.#scheme === scheme && this.#scale === scale
-    if (!isSame) this.#begin(layout, scheme, scale, pen)
-    const image = this.#image as ImageData
-    const before = isSame ? this.#tiles : []
-    const changed: number[] = []
-    const palette = paletteOf(scheme)
-    for (let at = 0; at < tiles.length; at++) {
-      if (tiles[at] !== before[at] && this.#cell(at, tiles[at] as Tile, palette)) changed.push(at)
+    if (this.#layout !== layout || this.#scheme !== scheme || this.#scale !== scale) {
+      this.#layout = layout
+      this.#scheme = scheme
+      this.#scale = scale
+      this.#bands = bandsOf(layout, scale)
+      this.#place.replaceChildren(...this.#bands.map(band => band.canvas))
     }
-    this.#tiles = tiles
-    if (changed.length > SINGLE_MAX) pen.putImageData(image, 0, 0)
+    clearTimeout(this.#timer)
+    const top = this.#place.getBoundingClientRect().top
+    const palette = paletteOf(scheme)
+    const later: Band[] = []
+    for (const band of this.#bands)
+      if (top + band.top < window.innerHeight && top + band.top + band.height > 0) band.paint(tiles, palette)
+      else later.push(band)
+    const next = () => {
+      later.shift()?.paint(tiles, palette)
+      if (later.length > 0) this.#timer = setTimeout(next, NEXT_BAND_MS)
+    }
+    if (later.length > 0) this.#timer = setTimeout(next, NEXT_BAND_MS)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+function bandsOf(layout: Layout, scale: number): Band[] {
+  const { columns, rows, step } = layout
+  const perBand = Math.max(1, Math.floor(BAND_PX / (columns * step * step)))
+  return Array.from(
+    { length: Math.ceil(rows / perBand) },
+    (_, at) => new Band(layout, at * perBand, Math.min(perBand, rows - at * perBand), scale),
+  )
+}
+
+/** Some rows of squares, on a canvas of their own. */
+class Band {
+  readonly canvas = document.createElement('canvas')
+  /** In CSS pixels, from the top of the first band. */
+  readonly top: number
+  readonly height: number
+  readonly #layout: Layout
+  readonly #scale: number
+  readonly #first: number
+  readonly #count: number
+  #image: ImageData | null = null
+  #pixels = new Uint32Array(0)
+  #drawn: readonly Tile[] = []
+  /** What each square looks like: its mark and how many pixels of it are filled. */
+  readonly #looks: Uint16Array
+
+  constructor(layout: Layout, row: number, rows: number, scale: number) {
+    const { columns, step } = layout
+    this.#layout = layout
+    this.#scale = scale
+    this.#first = row * columns
+    this.#count = rows * columns
+    this.#looks = new Uint16Array(rows * columns)
+    this.top = row * step
+    this.height = rows * step
+    this.canvas.width = Math.ceil(columns * step * scale)
+    this.canvas.height = Math.ceil(rows * step * scale)
+    this.canvas.style.width = `${columns * step}px`
+    this.canvas.style.height = `${rows * step}px`
+  }
+
+  paint(tiles: readonly Tile[], palette: Palette): void {
+    const pen = this.canvas.getContext('2d', { willReadFrequently: true })
+    if (pen === null || tiles === this.#drawn) return
+    this.#image ??= pen.createImageData(this.canvas.width, this.canvas.height)
+    if (this.#pixels.length === 0) this.#pixels = new Uint32Array(this.#image.data.buffer)
+    const changed: number[] = []
+    for (let at = 0; at < this.#count; at++) {
+      const tile = tiles[this.#first + at]
+      if (tile === undefined) break
+      if (tile !== this.#drawn[this.#first + at] && this.#cell(at, tile, palette)) changed.push(at)
+    }
+    this.#drawn = tiles
+    if (changed.length > SINGLE_MAX) pen.putImageData(this.#image, 0, 0)
     else
       for (const at of changed) {
-        const [x, y, size] = this.#place(at)
-        pen.putImageData(image, 0, 0, x, y, size, size)
+        const [x, y, size] = this.#square(at)
+        pen.putImageData(this.#image, 0, 0, x, y, size, size)
       }
   }
 
-  #begin(layout: Layout, scheme: string, scale: number, pen: CanvasRenderingContext2D): void {
-    const { columns, rows, step } = layout
-    const canvas = this.#canvas
-    this.#layout = layout
-    this.#scheme = scheme
-    this.#scale = scale
-    canvas.width = Math.ceil(columns * step * scale)
-    canvas.height = Math.max(1, Math.ceil(rows * step * scale))
-    canvas.style.width = `${columns * step}px`
-    canvas.style.height = `${rows * step}px`
-    this.#image = pen.createImageData(canvas.width, canvas.height)
-    this.#pixels = new Uint32Array(this.#image.data.buffer)
-    this.#across = canvas.width
-    this.#looks = new Uint16Array(columns * rows)
-  }
-
   /** Left, top and size in pixels of the screen. */
-  #place(at: number): readonly [x: number, y: number, size: number] {
-    const { columns, step } = this.#layout as Layout
+  #square(at: number): readonly [x: number, y: number, size: number] {
+    const { columns, step } = this.#layout
     const gap = step > 8 ? 2 : 1
     return [
       Math.round((at % columns) * step * this.#scale),
@@ -156,7 +205,7 @@ export class Painting {
 
   /** False: it looks as it did. */
   #cell(at: number, { mark, share }: Tile, { fills, empty, ink }: Palette): boolean {
-    const [x, y, size] = this.#place(at)
+    const [x, y, size] = this.#square(at)
     const filled = mark === 'none' ? 0 : Math.max(1, Math.round(size * Math.min(1, share)))
     const look = (MARKS.indexOf(mark) + 1) * 256 + filled
     if (this.#looks[at] === look) return false
@@ -172,7 +221,7 @@ export class Painting {
 
   #rectangle(x: number, y: number, width: number, height: number, colour: number): void {
     const pixels = this.#pixels
-    const across = this.#across
+    const across = this.canvas.width
     // By hand: for a few pixels, that is cheaper than to call fill.
     for (let row = y * across + x, last = row + height * across; row < last; row += across)
       for (let at = row; at < row + width; at++) pixels[at] = colour

@@ -82,7 +82,7 @@ export function HoverCard({
           {markWords[tile.mark]}
         </Chip>
       </h3>
-      {tile.disabledReason !== null && <p>Disabled: {tile.disabledReason}</p>}
+      {host?.disabled_reason && <p>Disabled: {host.disabled_reason}</p>}
       <dl>
         {sums.slice(0, 8).map(([name, figures]) => (
           <Row key={name} name={name}>

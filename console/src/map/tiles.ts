@@ -8,11 +8,14 @@ import { byImportance, orderKey } from '../formats.ts'
 export interface Tile {
   readonly uuid: string
   readonly name: string
+  /** In small letters, to be looked for. */
+  readonly lowerName: string
+  /** What compute knows of it. */
+  readonly host: Host | undefined
   /** Null: it has none of the class. */
   readonly figures: Figures | null
   readonly share: number
   readonly mark: Mark
-  readonly disabledReason: string | null
   readonly isSharing: boolean
 }
 
@@ -68,10 +71,10 @@ export function tilesOf(
   const roots = isSameShape ? before.roots : rootsOf(fleet, hosts)
   const known = isSameShape && before.name === name ? before : null
   if (known?.stamp === stamp) return known
-  const ofRoots = roots.map(({ root, host }, at) =>
+  const ofRoots = roots.map(({ root, host, lowerName }, at) =>
     known !== null && root.treeStamp <= known.stamp
       ? (known.ofRoots[at] as Tile)
-      : tileOf(root, fleet.sums(root).get(name) ?? null, host),
+      : tileOf(root, lowerName, (root.sums ?? fleet.sums(root)).get(name) ?? null, host),
   )
   const tiles = ofRoots.filter(tile => !tile.isSharing || tile.figures !== null)
   return { tiles, ofRoots, roots, fleet, name, hosts, stamp, shapeStamp }
@@ -80,6 +83,7 @@ export function tilesOf(
 interface Root {
   readonly root: Provider
   readonly host: Host | undefined
+  readonly lowerName: string
   readonly key: string
 }
 
@@ -89,12 +93,12 @@ function rootsOf(fleet: Fleet, hosts: Surroundings['hosts']): Root[] {
   for (const root of fleet.providers.values()) {
     const host = hosts.get(root.uuid)
     if (root.parent === null && (root.traits.has(SHARING) || host !== undefined || isHost(fleet, root)))
-      roots.push({ root, host, key: orderKey(root.name) })
+      roots.push({ root, host, lowerName: root.name.toLowerCase(), key: orderKey(root.name) })
   }
   return roots.sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
-function tileOf(root: Provider, figures: Figures | null, host: Host | undefined): Tile {
+function tileOf(root: Provider, lowerName: string, figures: Figures | null, host: Host | undefined): Tile {
   const isSharing = root.traits.has(SHARING)
   const share = figures === null ? 0 : shareOf(figures)
   const mark: Mark =
@@ -108,7 +112,7 @@ function tileOf(root: Provider, figures: Figures | null, host: Host | undefined)
             ? 'none'
             : levelOf(share)
   const { uuid, name } = root
-  return { uuid, name, figures, share, mark, isSharing, disabledReason: host?.disabled_reason ?? null }
+  return { uuid, name, lowerName, host, figures, share, mark, isSharing }
 }
 
 export function sumOf(tiles: readonly Tile[]): Figures | null {
@@ -125,27 +129,33 @@ export function sumOf(tiles: readonly Tile[]): Figures | null {
 }
 
 export const SHARED = 'Shared by others'
-const ALONE = 'In no aggregate'
+const SHARED_ONLY = [SHARED]
+const ALL = ['All hosts']
 
-/** The groups that a tile is in, found out once for each. A host may be in several aggregates and is then shown in each. */
-export function groupNames(by: Grouping, around: Surroundings): (tile: Tile) => readonly string[] {
-  const racks = rackNames(around.aggregates)
-  const found = new Map<string, readonly string[]>()
-  const namesOf = (tile: Tile): readonly string[] => {
-    if (tile.isSharing) return [SHARED]
-    const host = around.hosts.get(tile.uuid)
-    if (by === 'none') return ['All hosts']
-    if (by === 'zone') return [zoneName(host?.zone ?? 'nova')]
-    const names = host?.aggregates ?? []
-    const fitting = by === 'rack' ? names.flatMap(name => racks.get(name) ?? []) : names
-    return fitting.length > 0 ? fitting : [by === 'rack' ? 'In no rack' : ALONE]
-  }
-  return tile => {
-    const known = found.get(tile.uuid)
-    if (known !== undefined) return known
-    const names = namesOf(tile)
-    found.set(tile.uuid, names)
+/** The groups that a tile is in. A host may be in several aggregates and is then shown in each. */
+export function groupNames(by: Grouping, { aggregates }: Surroundings): (tile: Tile) => readonly string[] {
+  if (by === 'none') return tile => (tile.isSharing ? SHARED_ONLY : ALL)
+  const racks = rackNames(aggregates)
+  const zones = new Map<string, readonly string[]>()
+  const known = new WeakMap<Host, readonly string[]>()
+  const zoneOf = (zone: string): readonly string[] => {
+    const names = zones.get(zone) ?? [zoneName(zone)]
+    zones.set(zone, names)
     return names
+  }
+  const placesOf = (host: Host): readonly string[] => {
+    const found = known.get(host)
+    if (found !== undefined) return found
+    const fitting = by === 'rack' ? host.aggregates.flatMap(name => racks.get(name) ?? []) : host.aggregates
+    const names = fitting.length > 0 ? fitting : nowhere
+    known.set(host, names)
+    return names
+  }
+  const nowhere = [by === 'rack' ? 'In no rack' : 'In no aggregate']
+  return ({ isSharing, host }) => {
+    if (isSharing) return SHARED_ONLY
+    if (by === 'zone') return zoneOf(host?.zone ?? 'nova')
+    return host === undefined ? nowhere : placesOf(host)
   }
 }
 
