@@ -139,7 +139,7 @@ describe('a user who may little', () => {
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Flavors' }).click()
     await page.getByRole('link', { name: 'm1.small' }).waitFor()
-    for (const name of ['Providers', 'Candidates', 'Why no host', 'Aggregates']) {
+    for (const name of ['Providers', 'Candidates', 'Why no host', 'What if', 'Decisions', 'Aggregates']) {
       await page.getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { name: 'This is not for everybody' }).waitFor()
     }
