@@ -17,7 +17,7 @@ export async function importCloud(server: Server): Promise<readonly string[]> {
     const uuid = randomUUID()
     hosts.push(uuid)
     const name = `host-${String(host).padStart(5, '0')}`
-    add(uuid, name, null, { VCPU: stock(64), MEMORY_MB: stock(262_144) })
+    add(uuid, name, null, { VCPU: stock(64, 16), MEMORY_MB: stock(262_144) })
     for (let child = 0; child < CHILDREN; child++)
       add(randomUUID(), `${name}_dev${child}`, uuid, { SRIOV_NET_VF: stock(16) })
   }
@@ -32,9 +32,24 @@ export async function importCloud(server: Server): Promise<readonly string[]> {
 
 const bare = { generation: 0, traits: [], aggregates: [] }
 
-const stock = (total: number) => ({
-  ...{ total, reserved: 0, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio: 16 },
+const stock = (total: number, ratio = 1) => ({
+  ...{ total, reserved: 0, min_unit: 1, max_unit: total * ratio, step_size: 1, allocation_ratio: ratio },
 })
+
+/** Different on each host, most about half full. */
+export async function useCloud(server: Server, hosts: readonly string[]): Promise<void> {
+  const claims = hosts.map((host, at) => {
+    // As good as chance, and the same every time.
+    const noise = (Math.sin(at * 12.9898) * 43_758.5453) % 1
+    const share = Math.max(0, Math.min(1, 0.55 + Math.sin(at / 900) * 0.2 + noise * 0.3))
+    return claimOf(host, {
+      VCPU: Math.round(share * 1_024) || 1,
+      MEMORY_MB: Math.round(share * 262_144) || 1,
+    })
+  })
+  while (claims.length > 0)
+    await server.ask('POST', '/placement/allocations', Object.fromEntries(claims.splice(0, 200)))
+}
 
 /** So many come in one request, as when several servers are made at once. */
 const AT_ONCE = 5
@@ -63,10 +78,10 @@ export async function claimFor(
   if (tookS > seconds * 1.2) console.log(`  only ${Math.round(claims / tookS)} claims a second could be made`)
 }
 
-function claimOn(hosts: readonly string[], at: number) {
-  const allocations = {
-    [hosts[at % hosts.length] as string]: { resources: { VCPU: 8, MEMORY_MB: 4_096 } },
-  }
+const claimOn = (hosts: readonly string[], at: number) =>
+  claimOf(hosts[at % hosts.length] as string, { VCPU: 8, MEMORY_MB: 4_096 })
+
+function claimOf(host: string, resources: Readonly<Record<string, number>>) {
   const owner = { project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'INSTANCE' }
-  return [randomUUID(), { allocations, ...owner }] as const
+  return [randomUUID(), { allocations: { [host]: { resources } }, ...owner }] as const
 }

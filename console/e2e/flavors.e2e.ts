@@ -43,13 +43,14 @@ describe('flavors and the metadata editor', () => {
     await panel.getByRole('textbox', { name: 'Project id' }).fill('shop')
     await panel.getByRole('button', { name: 'Give access' }).click()
     await panel.getByRole('button', { name: 'Take access from shop' }).waitFor()
-    await expectAccessible(page)
     const seen = async () => {
       const { flavors } = await server.ask<Flavors>('GET', '/compute/v2.1/flavors', undefined, 'joe:shop')
       return flavors.some(({ name }) => name === 'p1.secret')
     }
     expect(await seen()).toBe(true)
     await panel.getByRole('textbox', { name: 'Project id' }).fill('shop')
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
+    await expectAccessible(page)
     await panel.getByRole('button', { name: 'Give access' }).click()
     expect(await textOf(panel.getByRole('alert'))).toContain('shop')
     await panel.getByRole('button', { name: 'Take access from shop' }).click()

@@ -217,7 +217,7 @@ const Tools = memo(function Tools({
         aria-label="Filter hosts by name"
         placeholder="Filter by name"
         leftSection={<Icon name="search" size={13} />}
-        w={170}
+        w={136}
         value={wanted}
         onChange={event => change({ q: event.currentTarget.value })}
       />
