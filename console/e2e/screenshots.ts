@@ -11,7 +11,7 @@ interface Shot {
   readonly path: string
   readonly height?: number
   readonly token?: string | null
-  readonly server?: 'large'
+  readonly server?: 'large' | 'empty'
   readonly act?: (page: Page) => Promise<void>
 }
 
@@ -22,7 +22,7 @@ const FULL_REQUEST =
   'resources=VCPU:8,MEMORY_MB:32768,DISK_GB:80&member_of=c953fe61-054b-5c7f-aa53-f70be530c2c0'
 
 const shots: readonly Shot[] = [
-  { name: 'sign-in', path: '/', token: null, height: 640 },
+  { name: 'sign-in', path: '/', token: null, height: 640, server: 'empty' },
   { name: 'capacity', path: '/', height: 760 },
   { name: 'capacity-dense', path: '/?by=none&class=MEMORY_MB', server: 'large' },
   { name: 'capacity-table', path: '/?as=table&sort=-share' },
@@ -82,10 +82,12 @@ const only = process.argv.slice(2)
 mkdirSync(target, { recursive: true })
 const server = new Server('--demo', '--auth', 'noauth2')
 const large = new Server('--auth', 'noauth2')
+const empty = new Server()
 const browser = await openBrowser()
 try {
   await server.start()
   await prepare()
+  await empty.start()
   await large.start()
   await useCloud(large, await importCloud(large))
   for (const scheme of ['light', 'dark'] as const)
@@ -94,6 +96,7 @@ try {
   await browser.close()
   await server.end()
   await large.end()
+  await empty.end()
 }
 
 /** Some extra specs that show what the editor can do. */
@@ -120,7 +123,7 @@ async function take(
 ): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1360, height }, colorScheme: scheme })
   const page = await context.newPage()
-  const { url } = which === 'large' ? large : server
+  const { url } = which === 'large' ? large : which === 'empty' ? empty : server
   await page.goto(`${url}${path}${token === null ? '' : `#token=${token}`}`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   if (which === 'large') await page.getByRole('application').first().waitFor({ timeout: 60_000 })

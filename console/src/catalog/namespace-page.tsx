@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
@@ -72,6 +72,9 @@ function Details({ definition }: { readonly definition: Definition }) {
       }
     >
       <Associations definition={definition} />
+      <Panel title="Tags">
+        <Tags definition={definition} />
+      </Panel>
       <Panel
         title="Properties"
         aside={
@@ -159,7 +162,6 @@ function Associations({ definition }: { readonly definition: Definition }) {
           </Chip>
         ))}
       </div>
-      <Tags definition={definition} />
     </Panel>
   )
 }
@@ -192,7 +194,7 @@ function Properties({
         {...(canEdit
           ? {
               actions: (name: string, property: Property) => (
-                <>
+                <Group gap={4} wrap="nowrap">
                   <Button
                     size="compact-xs"
                     variant="default"
@@ -200,11 +202,11 @@ function Properties({
                     onClick={() => onEdit(name, property)}
                   >
                     Edit
-                  </Button>{' '}
+                  </Button>
                   <ActionIcon aria-label={`Delete ${name}`} onClick={() => remove.mutate(name)}>
                     <Icon name="trash" />
                   </ActionIcon>
-                </>
+                </Group>
               ),
             }
           : {})}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -107,7 +107,7 @@ function OneObject({
           {...(may('modify_metadef_object')
             ? {
                 actions: (name: string, property: Property) => (
-                  <>
+                  <Group gap={4} wrap="nowrap">
                     <Button
                       size="compact-xs"
                       variant="default"
@@ -115,14 +115,14 @@ function OneObject({
                       onClick={() => setEdited({ name, property })}
                     >
                       Edit
-                    </Button>{' '}
+                    </Button>
                     <ActionIcon
                       aria-label={`Delete ${name} of ${object.name}`}
                       onClick={() => removeProperty.mutate(name)}
                     >
                       <Icon name="trash" />
                     </ActionIcon>
-                  </>
+                  </Group>
                 ),
               }
             : {})}

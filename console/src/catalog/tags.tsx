@@ -24,7 +24,9 @@ export function Tags({ definition }: { readonly definition: Definition }) {
   })
   return (
     <>
-      {tags.length > 0 && (
+      {tags.length === 0 ? (
+        <p className="soft">None. A tag is a word by which a namespace is found.</p>
+      ) : (
         <ul className={styles.chips} aria-label="Tags">
           {tags.map(({ name }) => (
             <li key={name}>

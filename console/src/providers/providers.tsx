@@ -109,7 +109,7 @@ function columnsOf(fleet: Fleet): readonly Column<Provider>[] {
     {
       id: 'kind',
       title: 'Kind',
-      width: 'minmax(6rem, 0.6fr)',
+      width: 'minmax(7.5rem, 0.6fr)',
       by: provider => kindOf(fleet, provider),
       cell: provider => <Chip>{kindOf(fleet, provider)}</Chip>,
     },
