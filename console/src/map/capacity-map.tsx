@@ -41,6 +41,7 @@ type Mode = 'tiles' | 'dense' | 'table'
 export function CapacityMap() {
   const { phase, fleet, received } = usePicture()
   const { whyNot } = useSession()
+  const around = useSurroundings()
   if (phase === 'refused')
     return (
       <Page title="Capacity">
@@ -64,7 +65,16 @@ export function CapacityMap() {
         </Panel>
       </Page>
     )
-  return <HostMap />
+  // Groups that turn into others a moment later would take the ground from under whoever has begun to look.
+  if (around.isLoading === true)
+    return (
+      <Page title="Capacity">
+        <Panel>
+          <Loading what="hosts and aggregates" />
+        </Panel>
+      </Page>
+    )
+  return <HostMap around={around} />
 }
 
 function NoHosts() {
@@ -80,10 +90,9 @@ function NoHosts() {
   )
 }
 
-function HostMap() {
+function HostMap({ around }: { readonly around: Surroundings }) {
   const picture = usePicture()
   const { fleet } = picture
-  const around = useSurroundings()
   const [params, change] = useUrlState()
   const totals = useMemo(() => totalsOf(fleet), [picture])
   const chosen = params.get('class') ?? tightest(totals)
@@ -272,12 +281,14 @@ export function useSurroundings(): Surroundings {
     queryFn: readAggregates,
     enabled: has('compute') && may('os_compute_api:os-aggregates:index'),
   })
+  const isLoading = hosts.isLoading || aggregates.isLoading
   return useMemo(
     () => ({
+      isLoading,
       hosts: new Map((hosts.data ?? []).map(host => [host.uuid, host])),
       aggregates: aggregates.data ?? [],
     }),
-    [hosts.data, aggregates.data],
+    [hosts.data, aggregates.data, isLoading],
   )
 }
 

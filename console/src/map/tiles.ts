@@ -43,6 +43,7 @@ export type Grouping = 'zone' | 'rack' | 'aggregate' | 'none'
 export interface Surroundings {
   readonly hosts: ReadonlyMap<string, Host>
   readonly aggregates: readonly Aggregate[]
+  readonly isLoading?: boolean
 }
 
 const collator = new Intl.Collator('en', { numeric: true })
