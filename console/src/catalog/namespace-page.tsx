@@ -1,4 +1,3 @@
-import { ActionIcon, Button, Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
@@ -12,7 +11,6 @@ import {
 import { ActButton } from '../controls/act-button.tsx'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
-import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import styles from '../providers/provider-page.module.css'
@@ -21,7 +19,7 @@ import { TYPES, useDefinitions } from './catalog.tsx'
 import { NamespaceDialog } from './namespace-dialog.tsx'
 import { Objects } from './objects.tsx'
 import { PropertyDialog } from './property-dialog.tsx'
-import { PropertyTable } from './property-table.tsx'
+import { PropertyActions, PropertyTable } from './property-table.tsx'
 import { Tags } from './tags.tsx'
 
 export default function NamespacePage() {
@@ -194,19 +192,11 @@ function Properties({
         {...(canEdit
           ? {
               actions: (name: string, property: Property) => (
-                <Group gap={4} wrap="nowrap">
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`Edit ${name}`}
-                    onClick={() => onEdit(name, property)}
-                  >
-                    Edit
-                  </Button>
-                  <ActionIcon aria-label={`Delete ${name}`} onClick={() => remove.mutate(name)}>
-                    <Icon name="trash" />
-                  </ActionIcon>
-                </Group>
+                <PropertyActions
+                  name={name}
+                  onEdit={() => onEdit(name, property)}
+                  onDelete={() => remove.mutate(name)}
+                />
               ),
             }
           : {})}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -10,11 +10,10 @@ import {
 } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
-import { Icon } from '../controls/icons.tsx'
 import { Empty, FailureNote, Panel } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'
 import { PropertyDialog } from './property-dialog.tsx'
-import { PropertyTable } from './property-table.tsx'
+import { PropertyActions, PropertyTable } from './property-table.tsx'
 
 /** Properties that belong together. */
 export function Objects({ definition }: { readonly definition: Definition }) {
@@ -107,22 +106,11 @@ function OneObject({
           {...(may('modify_metadef_object')
             ? {
                 actions: (name: string, property: Property) => (
-                  <Group gap={4} wrap="nowrap">
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      aria-label={`Edit ${name} of ${object.name}`}
-                      onClick={() => setEdited({ name, property })}
-                    >
-                      Edit
-                    </Button>
-                    <ActionIcon
-                      aria-label={`Delete ${name} of ${object.name}`}
-                      onClick={() => removeProperty.mutate(name)}
-                    >
-                      <Icon name="trash" />
-                    </ActionIcon>
-                  </Group>
+                  <PropertyActions
+                    name={`${name} of ${object.name}`}
+                    onEdit={() => setEdited({ name, property })}
+                    onDelete={() => removeProperty.mutate(name)}
+                  />
                 ),
               }
             : {})}

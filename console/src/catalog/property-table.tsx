@@ -1,4 +1,6 @@
+import { ActionIcon, Button, Group } from '@mantine/core'
 import type { Property } from '../api/catalog.ts'
+import { Icon } from '../controls/icons.tsx'
 import styles from '../providers/provider-page.module.css'
 
 export function PropertyTable({
@@ -54,3 +56,25 @@ function valuesText({ enum: values, items, minimum, maximum, pattern }: Property
 }
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
+
+/** For the last column of the table. */
+export function PropertyActions({
+  name,
+  onEdit,
+  onDelete,
+}: {
+  readonly name: string
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Button size="compact-xs" variant="default" aria-label={`Edit ${name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <ActionIcon aria-label={`Delete ${name}`} onClick={onDelete}>
+        <Icon name="trash" />
+      </ActionIcon>
+    </Group>
+  )
+}

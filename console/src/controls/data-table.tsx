@@ -89,18 +89,11 @@ export function DataTable<Row>({
     )
   }
   const items = virtual.getVirtualItems()
-  const slots = useRef(0)
-  slots.current = Math.max(slots.current, items.length)
-  const slotOf = (index: number) => index % slots.current
-  // Lines that are used again stay where they are in the document; those who listen are told the order.
   const isReused = count > MANY
-  const drawn = isReused ? items.toSorted((one, other) => slotOf(one.index) - slotOf(other.index)) : items
+  const { drawn, slotOf } = useSlots(items, isReused)
   const id = useId()
   const whole = useWholeLines(items, isReused, upwards, sort.down)
-  const style = {
-    '--columns': columns.map(column => column.width).join(' '),
-    ...(height === undefined ? {} : { '--table-height': height }),
-  } as CSSProperties
+  const style = styleOf(columns, height)
   return (
     <div className={styles.frame} ref={frame} style={style}>
       <div
@@ -216,6 +209,12 @@ const Cells = memo(function Cells({
   ))
 })
 
+const styleOf = (columns: readonly { readonly width: string }[], height: string | undefined) =>
+  ({
+    '--columns': columns.map(column => column.width).join(' '),
+    ...(height === undefined ? {} : { '--table-height': height }),
+  }) as CSSProperties
+
 /** All rows are of one height, so there is nothing to find out about any of them. */
 function scrollTo(frame: HTMLDivElement, index: number): void {
   const top = index * ROW_PX
@@ -223,6 +222,18 @@ function scrollTo(frame: HTMLDivElement, index: number): void {
   const bottom = top + 2 * ROW_PX - frame.clientHeight
   if (frame.scrollTop > top) frame.scrollTop = top
   else if (frame.scrollTop < bottom) frame.scrollTop = bottom
+}
+
+/**
+ * Lines that are used again stay where they are in the document, so they are drawn in the order of their places; those
+ * who listen are told the order of the rows.
+ */
+function useSlots<Item extends { readonly index: number }>(items: readonly Item[], isReused: boolean) {
+  const slots = useRef(0)
+  slots.current = Math.max(slots.current, items.length)
+  const slotOf = (index: number) => index % slots.current
+  const bySlot = (one: Item, other: Item) => slotOf(one.index) - slotOf(other.index)
+  return { drawn: isReused ? items.toSorted(bySlot) : items, slotOf }
 }
 
 /** So many lines are drawn whole in each frame after a leap. */

@@ -161,25 +161,8 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
           onChange={event => setDomain(event.currentTarget.value)}
         />
       )}
-      {projects.length > 1 ? (
-        <Select
-          label="Project"
-          description="You are in several."
-          size="sm"
-          data={[...new Set(projects.map(({ name }) => name))]}
-          value={project === '' ? null : project}
-          onChange={value => setProject(value ?? '')}
-        />
-      ) : (
-        isKeystone && (
-          <TextInput
-            label="Project"
-            description="May be left out: then you are asked."
-            size="sm"
-            value={project}
-            onChange={event => setProject(event.currentTarget.value)}
-          />
-        )
+      {(isKeystone || projects.length > 1) && (
+        <ProjectField projects={projects} project={project} onChange={setProject} />
       )}
       <Button
         type="submit"
@@ -200,6 +183,36 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
         )}
       </p>
     </form>
+  )
+}
+
+function ProjectField({
+  projects,
+  project,
+  onChange,
+}: {
+  /** To choose from; none until it is known who signs in. */
+  readonly projects: readonly Project[]
+  readonly project: string
+  readonly onChange: (project: string) => void
+}) {
+  return projects.length > 1 ? (
+    <Select
+      label="Project"
+      description="You are in several."
+      size="sm"
+      data={[...new Set(projects.map(({ name }) => name))]}
+      value={project === '' ? null : project}
+      onChange={value => onChange(value ?? '')}
+    />
+  ) : (
+    <TextInput
+      label="Project"
+      description="May be left out: then you are asked."
+      size="sm"
+      value={project}
+      onChange={event => onChange(event.currentTarget.value)}
+    />
   )
 }
 
