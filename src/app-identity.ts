@@ -10,6 +10,7 @@ import { Guesses } from './identity/builtin/guesses.ts'
 import { Tokens } from './identity/builtin/tokens.ts'
 import { keystoneAuthenticator } from './identity/keystone/authenticator.ts'
 import { Keystone } from './identity/keystone/keystone.ts'
+import { keystoneSignIn } from './identity/keystone/sign-in.service.ts'
 import { LocalTokens } from './identity/local-tokens.ts'
 import { noauth2 } from './identity/noauth2.ts'
 import type { Policy } from './identity/policy.ts'
@@ -41,11 +42,14 @@ export function identityOf(
   const { config, world, sequencer, store, log, policy } = parts
   if (config.auth === 'noauth2') return { authenticator: noauth2({ plainRoles: [] }), service: null }
   const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
-  if (config.auth === 'keystone')
+  if (config.auth === 'keystone') {
+    const keystone = keystoneOf(config)
+    const service = keystoneSignIn({ keystone, guesses: new Guesses(clock), log })
     return {
-      authenticator: limited(config, keystoneAuthenticator(localTokens, keystoneOf(config))),
-      service: null,
+      authenticator: limited(config, keystoneAuthenticator(localTokens, keystone)),
+      service: { mount: '/identity', service },
     }
+  }
   const lifetimeMs = config.token_lifetime_s * 1000
   const tokens = new Tokens({ world, sequencer, store, clock, lifetimeMs })
   const service = identityService({

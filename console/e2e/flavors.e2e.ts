@@ -32,6 +32,35 @@ async function addKey(page: Page, key: string): Promise<void> {
 }
 
 describe('flavors and the metadata editor', () => {
+  test('a flavor for some projects only: they are given access, and lose it', async () => {
+    await server.ask('POST', '/compute/v2.1/flavors', {
+      flavor: { name: 'p1.secret', ram: 512, vcpus: 1, disk: 1, 'os-flavor-access:is_public': false },
+    })
+    const page = await open('/flavors')
+    await page.getByRole('link', { name: 'p1.secret' }).click()
+    const panel = page.getByRole('region', { name: 'Projects that may order it' })
+    await panel.getByRole('listitem').filter({ hasText: 'None yet' }).waitFor()
+    await panel.getByRole('textbox', { name: 'Project id' }).fill('shop')
+    await panel.getByRole('button', { name: 'Give access' }).click()
+    await panel.getByRole('button', { name: 'Take access from shop' }).waitFor()
+    const seen = async () => {
+      const { flavors } = await server.ask<Flavors>('GET', '/compute/v2.1/flavors', undefined, 'joe:shop')
+      return flavors.some(({ name }) => name === 'p1.secret')
+    }
+    expect(await seen()).toBe(true)
+    await panel.getByRole('textbox', { name: 'Project id' }).fill('shop')
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
+    await expectAccessible(page)
+    await panel.getByRole('button', { name: 'Give access' }).click()
+    expect(await textOf(panel.getByRole('alert'))).toContain('shop')
+    await panel.getByRole('button', { name: 'Take access from shop' }).click()
+    await panel.getByRole('listitem').filter({ hasText: 'None yet' }).waitFor()
+    expect(await seen()).toBe(false)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the flavor' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+  })
+
   test('a flavor is made, looked at and deleted', async () => {
     const page = await open('/flavors')
     await page.getByRole('link', { name: 'm1.small' }).waitFor()

@@ -48,7 +48,8 @@ async function narrowPage(): Promise<Page> {
 async function go(page: Page, path: string, heading: string): Promise<void> {
   await page.goto(`${server.url}${path}`)
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-  await page.waitForTimeout(500)
+  await page.getByRole('status').filter({ hasText: 'Reading' }).first().waitFor({ state: 'detached' })
+  await page.waitForTimeout(150)
 }
 
 describe('every page', () => {

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { importCloud, useCloud } from './bench-cloud.ts'
 import { openBrowser } from './browser.ts'
 import { Server } from './server.ts'
 
@@ -10,6 +11,7 @@ interface Shot {
   readonly path: string
   readonly height?: number
   readonly token?: string | null
+  readonly server?: 'large' | 'empty'
   readonly act?: (page: Page) => Promise<void>
 }
 
@@ -29,18 +31,34 @@ const SHARES = {
 } as const
 
 const shots: readonly Shot[] = [
-  { name: 'sign-in', path: '/', token: null, height: 640 },
+  { name: 'sign-in', path: '/', token: null, height: 640, server: 'empty' },
   { name: 'capacity', path: '/', height: 760 },
-  { name: 'capacity-dense', path: '/?as=dense&by=rack&class=MEMORY_MB' },
+  { name: 'capacity-dense', path: '/?by=none&class=MEMORY_MB', server: 'large' },
   { name: 'capacity-table', path: '/?as=table&sort=-share' },
+  { name: 'providers', path: '/providers?kind=all' },
   { name: 'provider', path: '/providers/6241b3d2-1428-50f4-aba5-a65e083305d1' },
-  { name: 'candidates', path: `/candidates?${GPU_REQUEST}` },
-  { name: 'no-candidate', path: `/candidates?${FULL_REQUEST}`, height: 1_100 },
-  { name: 'why', path: '/why?flavor=d1.dense&zone=a', height: 1_100 },
+  {
+    name: 'candidates',
+    path: `/candidates?${GPU_REQUEST}`,
+    act: page => page.getByRole('heading', { name: 'Drawn in the tree' }).waitFor(),
+  },
+  {
+    name: 'no-candidate',
+    path: `/candidates?${FULL_REQUEST}`,
+    height: 1_100,
+    act: page => page.getByRole('heading', { name: 'The nearest misses' }).waitFor(),
+  },
+  {
+    name: 'why',
+    path: '/why?flavor=d1.dense&zone=a',
+    height: 1_100,
+    act: page => page.getByRole('heading', { name: 'Any one of these would help' }).waitFor(),
+  },
   {
     name: 'what-if',
     path: '/what-if?flavor=m1.large&drain=gp-a1-01,gp-a1-02&like=gp-a1-04&count=2',
     height: 1_000,
+    act: page => page.getByRole('heading', { name: 'Where servers would go' }).waitFor(),
   },
   {
     name: 'decision',
@@ -85,6 +103,7 @@ const shots: readonly Shot[] = [
   },
   { name: 'aggregate', path: '/aggregates/4' },
   { name: 'catalog', path: '/catalog' },
+  { name: 'namespace', path: '/catalog/namespaces/Berth%3A%3AFlavor%3A%3ACPU' },
   { name: 'catalog-drift', path: '/catalog/drift' },
 ]
 
@@ -92,15 +111,22 @@ const target = fileURLToPath(new URL('../../docs/console/', import.meta.url))
 const only = process.argv.slice(2)
 mkdirSync(target, { recursive: true })
 const server = new Server('--demo', '--auth', 'noauth2')
+const large = new Server('--auth', 'noauth2')
+const empty = new Server()
 const browser = await openBrowser()
 try {
   await server.start()
   await prepare()
+  await empty.start()
+  await large.start()
+  await useCloud(large, await importCloud(large))
   for (const scheme of ['light', 'dark'] as const)
     for (const shot of shots) if (only.length === 0 || only.includes(shot.name)) await take(shot, scheme)
 } finally {
   await browser.close()
   await server.end()
+  await large.end()
+  await empty.end()
 }
 
 /** Some extra specs that show what the editor can do. */
@@ -122,14 +148,21 @@ async function prepare(): Promise<void> {
 }
 
 async function take(
-  { name, path, height = 900, token = 'admin', act }: Shot,
+  { name, path, height = 900, token = 'admin', server: which, act }: Shot,
   scheme: 'light' | 'dark',
 ): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1360, height }, colorScheme: scheme })
   const page = await context.newPage()
-  await page.goto(`${server.url}${path}${token === null ? '' : `#token=${token}`}`)
+  const { url } = which === 'large' ? large : which === 'empty' ? empty : server
+  await page.goto(`${url}${path}${token === null ? '' : `#token=${token}`}`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
+  if (which === 'large') await page.getByRole('application').first().waitFor({ timeout: 60_000 })
   await act?.(page)
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^ ?Reading/ })
+    .first()
+    .waitFor({ state: 'detached' })
   // Fonts, and what comes after the first answer.
   await page.evaluate(() => document.fonts.ready)
   await page.waitForTimeout(900)

@@ -18,20 +18,24 @@ const versionAt = (path: string): string =>
 
 export class Server {
   readonly directory = mkdtempSync(join(tmpdir(), 'berth-console-'))
-  readonly #flags: readonly string[]
+  flags: readonly string[]
+  env: Readonly<Record<string, string>> = {}
   #stop: () => Promise<void> = async () => undefined
   url = ''
 
   constructor(...flags: readonly string[]) {
-    this.#flags = flags
+    this.flags = flags
   }
 
   /** On the port that it had before, if it had one. */
   async start(): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port
-    const child = spawn(program, ['serve', '--port', port, '--log-level', 'warn', ...this.#flags], {
+    const child = spawn(program, ['serve', '--port', port, '--log-level', 'warn', ...this.flags], {
       cwd: this.directory,
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_'))),
+      env: {
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_'))),
+        ...this.env,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = once(child, 'exit')

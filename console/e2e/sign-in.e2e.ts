@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { FakeKeystone } from '../../src/identity/keystone/fake-keystone.model.ts'
 import { choose, eventually, expectAccessible, stage } from './stage.ts'
 
 describe('a server that knows tokens', () => {
@@ -69,6 +70,66 @@ describe('a server that knows tokens', () => {
   })
 })
 
+describe('a server that asks a Keystone', () => {
+  let keystone: FakeKeystone
+  const { server, open } = stage({
+    async flags() {
+      keystone = await FakeKeystone.start()
+      keystone.people.set('ann', { password: 'right', projects: { shop: ['reader'], ops: ['admin'] } })
+      const account = ['--keystone-url', keystone.url, '--keystone-username', 'berth']
+      return ['--demo', '--auth', 'keystone', ...account]
+    },
+    env: { BERTH_KEYSTONE_PASSWORD: 'sesame' },
+  })
+  afterAll(() => keystone.end())
+
+  test('takes a user of it, asks which project, and does what the roles there allow', async () => {
+    const page = await open('/flavors', { token: null })
+    await page.getByRole('textbox', { name: 'User' }).fill('ann')
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'do not fit together' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('textbox', { name: 'Password' }).fill('right')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('combobox', { name: 'Project' }).click()
+    await page.getByRole('option', { name: 'ops' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    const button = page.getByRole('button', { name: /^New flavor/ })
+    await button.waitFor()
+    expect(await button.getAttribute('aria-disabled')).not.toBe('true')
+  })
+
+  test('a project can be named at once; another domain has other users', async () => {
+    const page = await open('/', { token: null })
+    await page.getByRole('textbox', { name: 'User' }).fill('ann')
+    await page.getByRole('textbox', { name: 'Password' }).fill('right')
+    await page.getByRole('textbox', { name: 'Project' }).fill('shop')
+    await page.getByRole('textbox', { name: 'Domain' }).fill('Elsewhere')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'do not fit together' }).waitFor()
+    await page.getByRole('textbox', { name: 'Domain' }).fill('Default')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'The map is not for everybody' }).waitFor()
+  })
+
+  test('that is away says so', async () => {
+    const page = await open('/', { token: null })
+    keystone.broken = 500
+    await page.getByRole('textbox', { name: 'User' }).fill('ann')
+    await page.getByRole('textbox', { name: 'Password' }).fill('right')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Keystone cannot be reached' }).waitFor()
+    keystone.broken = null
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('combobox', { name: 'Project' }).waitFor()
+    expect(await server.ask('GET', '/v1/whoami', undefined, server.adminToken)).toMatchObject({
+      user_id: 'admin',
+    })
+  })
+})
+
 describe('a user who may little', () => {
   const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -78,7 +139,7 @@ describe('a user who may little', () => {
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Flavors' }).click()
     await page.getByRole('link', { name: 'm1.small' }).waitFor()
-    for (const name of ['Providers', 'Candidates', 'Why no host', 'Aggregates']) {
+    for (const name of ['Providers', 'Candidates', 'Why no host', 'What if', 'Decisions', 'Aggregates']) {
       await page.getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { name: 'This is not for everybody' }).waitFor()
     }

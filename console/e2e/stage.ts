@@ -21,14 +21,25 @@ export interface OpenOptions {
   readonly width?: number
 }
 
+/** For servers that need something else to run before them. */
+export interface LateFlags {
+  flags(): Promise<readonly string[]>
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** For all tests of a file. Pages that say something on their console fail the test that opened them. */
-export function stage(...flags: readonly string[]): Stage {
-  const server = new Server(...flags)
+export function stage(...flags: readonly string[] | readonly [LateFlags]): Stage {
+  const [late] = flags
+  const server = typeof late === 'object' ? new Server() : new Server(...(flags as readonly string[]))
   let browser: Browser
   const contexts: BrowserContext[] = []
   const complaints: string[] = []
   beforeAll(async () => {
     browser = await openBrowser()
+    if (typeof late === 'object') {
+      server.flags = await late.flags()
+      server.env = late.env
+    }
     await server.start()
   })
   afterAll(async () => {
@@ -58,7 +69,8 @@ export function stage(...flags: readonly string[]): Stage {
           complaints.push(`${path}: ${message.text()}`)
       })
       await page.goto(`${server.url}${path}${token === null ? '' : `#token=${token}`}`)
-      if (token !== null) await page.getByRole('navigation', { name: 'Views' }).waitFor()
+      // The code of a view comes after the frame around it.
+      if (token !== null) await page.getByRole('heading', { level: 1 }).first().waitFor()
       return page
     },
   }

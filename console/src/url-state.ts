@@ -1,27 +1,20 @@
-import { useCallback } from 'react'
 import { useSearchParams } from 'wouter'
+import { navigate } from 'wouter/use-browser-location'
 
 export type Change = Readonly<Record<string, string | null>>
 
 /** The state of a view is its query string: what can be seen can be linked to. */
-export function useUrlState(): [
-  URLSearchParams,
-  (change: Change, options?: { readonly push?: boolean }) => void,
-] {
-  const [params, setParams] = useSearchParams()
-  const change = useCallback(
-    (changes: Change, { push = false } = {}) =>
-      setParams(
-        before => {
-          const after = new URLSearchParams(before)
-          for (const [name, value] of Object.entries(changes))
-            if (value === null || value === '') after.delete(name)
-            else after.set(name, value)
-          return after
-        },
-        { replace: !push },
-      ),
-    [setParams],
-  )
-  return [params, change]
+export function useUrlState(): [URLSearchParams, typeof changeUrl] {
+  const [params] = useSearchParams()
+  return [params, changeUrl]
+}
+
+/** From what the address is now: whoever calls may have been drawn some changes ago. */
+function changeUrl(changes: Change, { push = false }: { readonly push?: boolean } = {}): void {
+  const after = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes))
+    if (value === null || value === '') after.delete(name)
+    else after.set(name, value)
+  const query = after.toString()
+  navigate(query === '' ? location.pathname : `${location.pathname}?${query}`, { replace: !push })
 }

@@ -93,6 +93,29 @@ export const saveProperty = (
 export const deleteProperty = (namespace: string, property: string): Promise<unknown> =>
   askJson(namespaceAt(namespace, `/properties/${encodeURIComponent(property)}`), { method: 'DELETE' })
 
+export type ObjectDefinition = NonNullable<Definition['objects']>[number]
+
+/** An object is written whole, with all its properties. */
+export const saveObject = (
+  namespace: string,
+  known: string | null,
+  { name, description, properties }: ObjectDefinition,
+): Promise<unknown> => {
+  const body = { name, description: description ?? '', properties: properties ?? {} }
+  return known === null
+    ? askJson(namespaceAt(namespace, '/objects'), { method: 'POST', body })
+    : askJson(namespaceAt(namespace, `/objects/${encodeURIComponent(known)}`), { method: 'PUT', body })
+}
+
+export const deleteObject = (namespace: string, object: string): Promise<unknown> =>
+  askJson(namespaceAt(namespace, `/objects/${encodeURIComponent(object)}`), { method: 'DELETE' })
+
+export const addTag = (namespace: string, tag: string): Promise<unknown> =>
+  askJson(namespaceAt(namespace, `/tags/${encodeURIComponent(tag)}`), { method: 'POST' })
+
+export const deleteTag = (namespace: string, tag: string): Promise<unknown> =>
+  askJson(namespaceAt(namespace, `/tags/${encodeURIComponent(tag)}`), { method: 'DELETE' })
+
 export interface Finding {
   readonly code: string
   readonly text: string

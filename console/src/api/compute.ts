@@ -47,6 +47,22 @@ export const createFlavor = async (flavor: NewFlavor): Promise<Flavor> =>
 export const deleteFlavor = (id: string): Promise<unknown> =>
   askJson(at(`/flavors/${encodeURIComponent(id)}`), { method: 'DELETE', headers })
 
+/** The projects that may order a flavor which is not for everybody. */
+export const readFlavorAccess = async (id: string): Promise<readonly string[]> =>
+  (
+    await askJson<{ flavor_access: { tenant_id: string }[] }>(
+      at(`/flavors/${encodeURIComponent(id)}/os-flavor-access`),
+      { headers },
+    )
+  ).flavor_access.map(({ tenant_id }) => tenant_id)
+
+export const changeFlavorAccess = (id: string, project: string, isIn: boolean): Promise<unknown> =>
+  askJson(at(`/flavors/${encodeURIComponent(id)}/action`), {
+    method: 'POST',
+    headers,
+    body: { [isIn ? 'addTenantAccess' : 'removeTenantAccess']: { tenant: project } },
+  })
+
 /** What Berth says of what it took and may not do what its author thinks. */
 const warningOf = (answer: Response): string | null => answer.headers.get('berth-warning')
 

@@ -15,16 +15,24 @@ export interface SignInAnswer {
 const TOKENS = '/identity/v3/auth/tokens'
 
 /** A token for a name and a password, of the project that is named, or of the only one there is. */
-export async function signInByPassword(
-  user: string,
-  password: string,
-  project: string,
-): Promise<SignInAnswer> {
+export async function signInByPassword({
+  user,
+  password,
+  domain,
+  project,
+}: {
+  readonly user: string
+  readonly password: string
+  /** By name: that of the user and of the project. */
+  readonly domain: string
+  /** Empty: to be found out. */
+  readonly project: string
+}): Promise<SignInAnswer> {
   const byPassword = {
     methods: ['password'],
-    password: { user: { name: user, domain: { id: 'default' }, password } },
+    password: { user: { name: user, domain: { name: domain }, password } },
   }
-  const first = await issued(byPassword, project === '' ? null : { name: project, domain: { id: 'default' } })
+  const first = await issued(byPassword, project === '' ? null : { name: project, domain: { name: domain } })
   if (project !== '') return { token: first, project, projects: [] }
   const { projects } = await askJson<{ projects: Project[] }>('/identity/v3/auth/projects', {
     headers: { 'x-auth-token': first },

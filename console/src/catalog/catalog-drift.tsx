@@ -91,7 +91,7 @@ function columnsOf(linkOf: (one: DriftFinding) => string | null): readonly Colum
     {
       id: 'name',
       title: 'Where',
-      width: 'minmax(10rem, 1fr)',
+      width: 'minmax(13rem, 1.4fr)',
       by: one => `${one.kind} ${one.name}`,
       cell: one => {
         const to = linkOf(one)
@@ -112,14 +112,14 @@ function columnsOf(linkOf: (one: DriftFinding) => string | null): readonly Colum
     {
       id: 'value',
       title: 'Value',
-      width: 'minmax(6rem, 0.8fr)',
+      width: 'minmax(7rem, 1fr)',
       by: one => one.value ?? '',
       cell: one => <code>{one.value ?? '–'}</code>,
     },
     {
       id: 'text',
       title: 'What is wrong',
-      width: 'minmax(18rem, 3fr)',
+      width: 'minmax(16rem, 2.2fr)',
       by: one => one.code,
       cell: one => <span title={one.text}>{one.text}</span>,
     },

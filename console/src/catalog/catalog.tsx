@@ -103,11 +103,20 @@ export default function Catalog() {
 const isFor = ({ resource_type_associations = [] }: Definition, type: string | null): boolean =>
   type === null || resource_type_associations.some(({ name }) => name === type)
 
-function textOf({ namespace, display_name, description, properties, objects }: Definition): string {
+function textOf({
+  namespace,
+  display_name,
+  description,
+  properties,
+  objects,
+  tags = [],
+}: Definition): string {
   const keys = [properties, ...(objects ?? []).map(one => one.properties)].flatMap(one =>
     Object.keys(one ?? {}),
   )
-  return [namespace, display_name, description, ...keys].join('\n').toLowerCase()
+  return [namespace, display_name, description, ...keys, ...tags.map(({ name }) => name)]
+    .join('\n')
+    .toLowerCase()
 }
 
 export function propertyCount({ properties, objects }: Definition): number {

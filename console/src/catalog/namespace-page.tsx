@@ -1,17 +1,26 @@
-import { ActionIcon, Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { type Definition, deleteNamespace, deleteProperty, type Property } from '../api/catalog.ts'
+import {
+  type Definition,
+  deleteNamespace,
+  deleteProperty,
+  type Property,
+  saveProperty,
+} from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { CopyButton } from '../controls/copy-button.tsx'
-import { Icon } from '../controls/icons.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import styles from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
 import { TYPES, useDefinitions } from './catalog.tsx'
+import { NamespaceDialog } from './namespace-dialog.tsx'
+import { Objects } from './objects.tsx'
 import { PropertyDialog } from './property-dialog.tsx'
+import { PropertyActions, PropertyTable } from './property-table.tsx'
+import { Tags } from './tags.tsx'
 
 export default function NamespacePage() {
   const { namespace = '' } = useParams<{ namespace: string }>()
@@ -34,16 +43,8 @@ export default function NamespacePage() {
 
 function Details({ definition }: { readonly definition: Definition }) {
   const { whyNot } = useSession()
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
   const [edited, setEdited] = useState<{ name: string | null; property: Property } | null>(null)
-  const remove = useMutation({
-    mutationFn: () => deleteNamespace(definition.namespace),
-    onSuccess: async () => {
-      navigate('/catalog')
-      await queries.invalidateQueries({ queryKey: ['catalog'] })
-    },
-  })
+  const [isEditing, setEditing] = useState(false)
   const why = whyNot('modify_metadef_property')
   return (
     <Page
@@ -57,12 +58,21 @@ function Details({ definition }: { readonly definition: Definition }) {
       actions={
         <>
           <CopyButton label="Copy as JSON" text={JSON.stringify(definition, null, 2)} />
-          <DeleteNamespace definition={definition} remove={() => remove.mutate()} isBusy={remove.isPending} />
+          <ActButton
+            variant="default"
+            why={whyNot('modify_metadef_namespace')}
+            onClick={() => setEditing(true)}
+          >
+            Edit
+          </ActButton>
+          <DeleteNamespace definition={definition} />
         </>
       }
     >
-      {remove.error !== null && <FailureNote error={remove.error} />}
       <Associations definition={definition} />
+      <Panel title="Tags">
+        <Tags definition={definition} />
+      </Panel>
       <Panel
         title="Properties"
         aside={
@@ -87,44 +97,56 @@ function Details({ definition }: { readonly definition: Definition }) {
           onEdit={(name, property) => setEdited({ name, property })}
         />
       </Panel>
-      {(definition.objects ?? []).map(object => (
-        <Panel key={object.name} title={`Object ${object.name}`} flush>
-          <PropertyTable properties={object.properties ?? {}} />
-        </Panel>
-      ))}
+      <Objects definition={definition} />
       {edited !== null && (
         <PropertyDialog
-          namespace={definition.namespace}
+          onSave={(_, body) => saveProperty(definition.namespace, edited.name, body)}
           name={edited.name}
           property={edited.property}
           onClose={() => setEdited(null)}
         />
       )}
+      {isEditing && <NamespaceDialog definition={definition} onClose={() => setEditing(false)} />}
     </Page>
   )
 }
 
-function DeleteNamespace({
-  definition,
-  remove,
-  isBusy,
-}: {
-  readonly definition: Definition
-  readonly remove: () => void
-  readonly isBusy: boolean
-}) {
+function DeleteNamespace({ definition }: { readonly definition: Definition }) {
   const { whyNot } = useSession()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => deleteNamespace(definition.namespace),
+    onSuccess: async () => {
+      navigate('/catalog')
+      await queries.invalidateQueries({ queryKey: ['catalog'] })
+    },
+  })
   const isProtected =
-    definition.protected === true ? 'It is protected: take the protection away first.' : null
+    definition.protected === true ? 'It is protected: take the protection away first, under Edit.' : null
   return (
-    <ActButton
-      variant="default"
-      why={whyNot('delete_metadef_namespace') ?? isProtected}
-      loading={isBusy}
-      onClick={remove}
-    >
-      Delete
-    </ActButton>
+    <>
+      <ActButton
+        variant="default"
+        why={whyNot('delete_metadef_namespace') ?? isProtected}
+        onClick={() => setAsking(true)}
+      >
+        Delete
+      </ActButton>
+      {isAsking && (
+        <Dialog title={`Delete ${definition.namespace}?`} onClose={() => setAsking(false)}>
+          <p style={{ marginBottom: 12 }}>
+            Its properties, objects and tags go with it. Flavors and aggregates that use its keys keep them;
+            the drift report will list them.
+          </p>
+          {remove.error !== null && <FailureNote error={remove.error} />}
+          <ActButton color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete the namespace
+          </ActButton>
+        </Dialog>
+      )}
+    </>
   )
 }
 
@@ -135,11 +157,6 @@ function Associations({ definition }: { readonly definition: Definition }) {
         {(definition.resource_type_associations ?? []).map(({ name, prefix }) => (
           <Chip key={name}>
             {TYPES[name] ?? name} <code>{prefix ?? ''}…</code>
-          </Chip>
-        ))}
-        {(definition.tags ?? []).map(({ name }) => (
-          <Chip key={name} tone="accent">
-            tag {name}
           </Chip>
         ))}
       </div>
@@ -175,19 +192,11 @@ function Properties({
         {...(canEdit
           ? {
               actions: (name: string, property: Property) => (
-                <>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`Edit ${name}`}
-                    onClick={() => onEdit(name, property)}
-                  >
-                    Edit
-                  </Button>{' '}
-                  <ActionIcon aria-label={`Delete ${name}`} onClick={() => remove.mutate(name)}>
-                    <Icon name="trash" />
-                  </ActionIcon>
-                </>
+                <PropertyActions
+                  name={name}
+                  onEdit={() => onEdit(name, property)}
+                  onDelete={() => remove.mutate(name)}
+                />
               ),
             }
           : {})}
@@ -195,57 +204,3 @@ function Properties({
     </>
   )
 }
-
-function PropertyTable({
-  properties,
-  actions,
-}: {
-  readonly properties: Readonly<Record<string, Property>>
-  readonly actions?: (name: string, property: Property) => React.ReactNode
-}) {
-  return (
-    <div className={styles.scroll}>
-      <table className={`${styles.table} ${styles.words}`}>
-        <thead>
-          <tr>
-            <th scope="col">Property</th>
-            <th scope="col">Title</th>
-            <th scope="col">Type</th>
-            <th scope="col">Operators</th>
-            <th scope="col">Values</th>
-            {actions !== undefined && (
-              <th scope="col">
-                <span className="hidden">Change</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(properties).map(([name, property]) => (
-            <tr key={name}>
-              <th scope="row" title={property.description}>
-                <code>{name}</code>
-              </th>
-              <td>{property.title}</td>
-              <td>{property.type}</td>
-              <td>
-                <code>{(property.operators ?? []).join(' ') || '–'}</code>
-              </td>
-              <td title={valuesText(property)}>{shortened(valuesText(property))}</td>
-              {actions !== undefined && <td>{actions(name, property)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function valuesText({ enum: values, items, minimum, maximum, pattern }: Property): string {
-  const listed = values ?? items?.enum
-  if (listed !== undefined) return listed.join(', ')
-  if (minimum !== undefined || maximum !== undefined) return `${minimum ?? '…'} to ${maximum ?? '…'}`
-  return pattern ?? 'any'
-}
-
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)

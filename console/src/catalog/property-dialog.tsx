@@ -1,7 +1,7 @@
 import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Property, readDialects, saveProperty } from '../api/catalog.ts'
+import { type Property, readDialects } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { FailureNote } from '../controls/page.tsx'
@@ -10,12 +10,13 @@ const TYPES = ['string', 'integer', 'number', 'boolean', 'array']
 
 /** What the form does not show (patterns, limits) is kept as it is. */
 export function PropertyDialog({
-  namespace,
+  onSave,
   name,
   property,
   onClose,
 }: {
-  readonly namespace: string
+  /** With the body of the property, its name in it. */
+  readonly onSave: (name: string, body: PropertyBody) => Promise<unknown>
   /** Null: a new one. */
   readonly name: string | null
   readonly property: Property
@@ -26,7 +27,7 @@ export function PropertyDialog({
   const queries = useQueryClient()
   const symbols = useSymbols()
   const save = useMutation({
-    mutationFn: () => saveProperty(namespace, name, bodyOf(newName.trim(), draft)),
+    mutationFn: () => onSave(newName.trim(), bodyOf(newName.trim(), draft)),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['catalog'] })
       onClose()
@@ -115,7 +116,9 @@ function withValues(draft: Property, list: readonly string[], isArray: boolean):
   return list.length === 0 ? rest : { ...rest, enum: values }
 }
 
-function bodyOf(name: string, draft: Property): Readonly<Record<string, unknown>> {
+export type PropertyBody = Readonly<Record<string, unknown>>
+
+function bodyOf(name: string, draft: Property): PropertyBody {
   const { operators, title, ...rest } = draft
   return {
     ...rest,

@@ -4,12 +4,18 @@ import {
   type KeyboardEvent,
   memo,
   type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
   useMemo,
+  useReducer,
   useRef,
   useState,
 } from 'react'
+import { orderKey } from '../formats.ts'
 import { useUrlState } from '../url-state.ts'
 import styles from './data-table.module.css'
+import { sorted, useSliced } from './slices.ts'
 
 export interface Column<Row> {
   readonly id: string
@@ -37,6 +43,7 @@ export function DataTable<Row>({
   columns,
   keyOf,
   sortedBy,
+  versionOf,
   isSelected,
   height,
 }: {
@@ -46,59 +53,79 @@ export function DataTable<Row>({
   keyOf(row: Row): string
   /** The column that it is sorted by at first. */
   readonly sortedBy?: string
+  /** For rows that change in place: another number whenever one has to be drawn again. */
+  readonly versionOf?: (row: Row) => number
   readonly isSelected?: (row: Row) => boolean
   readonly height?: string
 }) {
   const [sort, setSort] = useSort(sortedBy ?? (columns[0] as Column<Row>).id)
-  const sorted = useMemo(() => sortedRows(rows, columns, sort), [rows, columns, sort])
+  const by = columns.find(column => column.id === sort.id)?.by
+  const { result, isBusy } = useSliced(
+    () => sorted(rows, by === undefined ? () => 0 : row => keyOfValue(by(row))),
+    [rows, by],
+  )
+  const upwards = result ?? NO_ROWS
+  const count = upwards.length
+  const rowAt = (index: number) => upwards[sort.down ? count - 1 - index : index] as Row
   const frame = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const virtual = useVirtualizer({
-    count: sorted.length,
+    count,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_PX,
-    overscan: 12,
+    overscan: 3,
   })
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = rowAfter(event.key, active, sorted.length)
+    const next = rowAfter(event.key, active, count)
     if (event.target !== event.currentTarget.ownerDocument.activeElement) return
     if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row')
       event.target.querySelector('a')?.click()
     if (next === null || !(event.target instanceof HTMLElement) || event.target.role !== 'row') return
     event.preventDefault()
     setActive(next)
-    virtual.scrollToIndex(next)
+    scrollTo(frame.current as HTMLDivElement, next)
     requestAnimationFrame(() =>
       frame.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus({ preventScroll: true }),
     )
   }
-  const style = {
-    '--columns': columns.map(column => column.width).join(' '),
-    ...(height === undefined ? {} : { '--table-height': height }),
-  } as CSSProperties
+  const items = virtual.getVirtualItems()
+  const isReused = count > MANY
+  const { drawn, slotOf } = useSlots(items, isReused)
+  const id = useId()
+  const whole = useWholeLines(items, isReused, upwards, sort.down)
+  const style = styleOf(columns, height)
   return (
     <div className={styles.frame} ref={frame} style={style}>
       <div
         role="grid"
         aria-label={label}
-        aria-rowcount={sorted.length + 1}
+        aria-rowcount={count + 1}
+        aria-busy={isBusy}
         aria-colcount={columns.length}
         className={styles.table}
         onKeyDown={onKeyDown}
       >
         <Head columns={columns} sort={sort} onSort={setSort} />
-        <div className={styles.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = sorted[index] as Row
+        <div
+          className={styles.body}
+          role="rowgroup"
+          style={{ height: virtual.getTotalSize() }}
+          {...(isReused ? { 'aria-owns': items.map(({ index }) => `${id}${index}`).join(' ') } : {})}
+        >
+          {drawn.map(({ index, start }) => {
+            const row = rowAt(index)
             return (
               <Line
-                key={keyOf(row)}
+                key={isReused ? slotOf(index) : keyOf(row)}
+                id={`${id}${index}`}
                 row={row}
                 index={index}
                 start={start}
                 columns={columns as readonly Column<unknown>[]}
                 isSelected={isSelected === undefined ? null : isSelected(row)}
-                isActive={index === Math.min(active, sorted.length - 1)}
+                version={versionOf?.(row) ?? 0}
+                isWhole={index - (items[0]?.index ?? 0) < whole}
+                isActive={index === Math.min(active, count - 1)}
                 onFocus={setActive}
               />
             )
@@ -109,45 +136,144 @@ export function DataTable<Row>({
   )
 }
 
-/** Drawn once for as long as it is in sight: scrolling draws only what comes in. */
+/** Drawn once for as long as it is in sight. A line that leaves on one side is used again for one that comes in. */
 const Line = memo(function Line({
+  id,
   row,
   index,
   start,
   columns,
   isSelected,
+  version,
+  isWhole,
   isActive,
   onFocus,
 }: {
+  readonly id: string
   readonly row: unknown
   readonly index: number
   readonly start: number
   readonly columns: readonly Column<unknown>[]
   readonly isSelected: boolean | null
+  readonly version: number
+  readonly isWhole: boolean
   readonly isActive: boolean
   readonly onFocus: (index: number) => void
 }) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // It stands for another row now, which nobody has chosen.
+    const { activeElement } = document
+    if (activeElement instanceof HTMLElement && element.current?.contains(activeElement) && !isActive)
+      activeElement.blur()
+  }, [index])
+  const drawn = useRef<{ readonly row: unknown; readonly version: number }>(null)
+  if (isWhole && (drawn.current?.row !== row || drawn.current?.version !== version))
+    drawn.current = { row, version }
   return (
     <div
+      ref={element}
+      id={id}
       role="row"
       aria-rowindex={index + 2}
       {...(isSelected === null ? {} : { 'aria-selected': isSelected })}
       tabIndex={isActive ? 0 : -1}
       data-row={index}
+      data-bare={!isWhole}
       className={`${styles.row} ${styles.line}`}
       style={{ transform: `translateY(${start}px)` }}
       onFocus={() => onFocus(index)}
     >
-      {columns.map(column => (
-        <div key={column.id} role="gridcell" className={styles.cell} data-right={column.right === true}>
-          {column.cell(row)}
-        </div>
-      ))}
+      <Cells columns={columns} from={0} row={row} version={version} />
+      <Cells columns={columns} from={1} row={drawn.current?.row} version={drawn.current?.version ?? -1} />
     </div>
   )
 })
 
+/** The first cell, or those after it: while these stand for a row that is no longer there, nobody sees them. */
+const Cells = memo(function Cells({
+  columns,
+  from,
+  row,
+}: {
+  readonly columns: readonly Column<unknown>[]
+  readonly from: 0 | 1
+  /** Undefined: none yet. */
+  readonly row: unknown
+  readonly version: number
+}) {
+  return (from === 0 ? columns.slice(0, 1) : columns.slice(1)).map(column => (
+    <div key={column.id} role="gridcell" className={styles.cell} data-right={column.right === true}>
+      {row !== undefined && column.cell(row)}
+    </div>
+  ))
+})
+
+const styleOf = (columns: readonly { readonly width: string }[], height: string | undefined) =>
+  ({
+    '--columns': columns.map(column => column.width).join(' '),
+    ...(height === undefined ? {} : { '--table-height': height }),
+  }) as CSSProperties
+
+/** All rows are of one height, so there is nothing to find out about any of them. */
+function scrollTo(frame: HTMLDivElement, index: number): void {
+  const top = index * ROW_PX
+  // The head sticks to the top and takes as much as a row.
+  const bottom = top + 2 * ROW_PX - frame.clientHeight
+  if (frame.scrollTop > top) frame.scrollTop = top
+  else if (frame.scrollTop < bottom) frame.scrollTop = bottom
+}
+
+/**
+ * Lines that are used again stay where they are in the document, so they are drawn in the order of their places; those
+ * who listen are told the order of the rows.
+ */
+function useSlots<Item extends { readonly index: number }>(items: readonly Item[], isReused: boolean) {
+  const slots = useRef(0)
+  slots.current = Math.max(slots.current, items.length)
+  const slotOf = (index: number) => index % slots.current
+  const bySlot = (one: Item, other: Item) => slotOf(one.index) - slotOf(other.index)
+  return { drawn: isReused ? items.toSorted(bySlot) : items, slotOf }
+}
+
+/** So many lines are drawn whole in each frame after a leap. */
+const WHOLE_STEP = 6
+const WHOLE_MS = 17
+
+/**
+ * How many lines, from the first, are drawn with all their cells. After a leap to quite other rows they all are new at once:
+ * then each shows its first cell, and the others in the frames that follow.
+ */
+function useWholeLines(
+  items: readonly { readonly index: number }[],
+  isReused: boolean,
+  rows: unknown,
+  down: boolean,
+): number {
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const seen = useRef({ first: 0, rows, down, whole: 0 })
+  const first = items[0]?.index ?? 0
+  const last = seen.current
+  const isLeap =
+    last.rows !== rows || last.down !== down || Math.abs(first - last.first) > items.length - WHOLE_STEP
+  const whole = isLeap ? 0 : last.whole
+  seen.current = { first, rows, down, whole }
+  const isBehind = isReused && whole < items.length
+  useEffect(() => {
+    if (!isBehind) return
+    // In a frame of its own: what is asked for while one is made still belongs to that one.
+    const timer = setTimeout(() => {
+      seen.current.whole += WHOLE_STEP
+      redraw()
+    }, WHOLE_MS)
+    return () => clearTimeout(timer)
+  })
+  return isBehind ? whole : Number.POSITIVE_INFINITY
+}
+
 const ROW_PX = 34
+/** Of more rows than this, the lines on the screen are used again for others. */
+const MANY = 200
 
 function rowAfter(key: string, at: number, count: number): number | null {
   const page = 15
@@ -209,21 +335,7 @@ function useSort(first: string): [Sort, (sort: Sort) => void] {
   return [sort, ({ id, down }) => change({ sort: id === first && !down ? null : `${down ? '-' : ''}${id}` })]
 }
 
-const collator = new Intl.Collator('en', { numeric: true })
+const NO_ROWS: readonly never[] = []
 
-export function sortedRows<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { id, down }: Sort,
-): readonly Row[] {
-  const by = columns.find(column => column.id === id)?.by
-  if (by === undefined) return rows
-  const keyed = rows.map(row => ({ row, key: by(row) }))
-  keyed.sort(({ key: one }, { key: other }) =>
-    typeof one === 'number' && typeof other === 'number'
-      ? one - other
-      : collator.compare(String(one), String(other)),
-  )
-  if (down) keyed.reverse()
-  return keyed.map(({ row }) => row)
-}
+const keyOfValue = (value: string | number): string | number =>
+  typeof value === 'number' ? value : orderKey(value)

@@ -11,6 +11,7 @@ import { ofClass } from '../formats.ts'
 import { MetadataEditor } from '../metadata/metadata-editor.tsx'
 import type { SpecChanges, Specs } from '../metadata/spec-changes.ts'
 import { useSession } from '../session/session.tsx'
+import { FlavorAccess } from './flavor-access.tsx'
 import { useFlavors } from './flavors.tsx'
 
 export default function FlavorPage() {
@@ -48,6 +49,7 @@ function Details({ flavor }: { readonly flavor: Flavor }) {
         <>
           <Chip>{flavor.vcpus} VCPU</Chip> <Chip>{ofClass('MEMORY_MB', flavor.ram)}</Chip>{' '}
           <Chip>{flavor.disk === 0 ? 'starts from a volume' : ofClass('DISK_GB', flavor.disk)}</Chip>{' '}
+          <Chip>{flavor['os-flavor-access:is_public'] ? 'for every project' : 'for some projects'}</Chip>{' '}
           <code>{flavor.id}</code>
         </>
       }
@@ -67,6 +69,7 @@ function Details({ flavor }: { readonly flavor: Flavor }) {
         onSave={save}
         matches={draft => <Matches flavor={flavor} specs={draft} />}
       />
+      {!flavor['os-flavor-access:is_public'] && <FlavorAccess flavor={flavor} />}
     </Page>
   )
 }

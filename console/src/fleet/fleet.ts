@@ -14,6 +14,11 @@ export interface Provider {
   readonly children: Set<string>
   /** Its line or later changes: anything older has been done already. */
   revision: number
+  /** The fleet's stamp when it last changed, and when something in the tree below it did. */
+  stamp: number
+  treeStamp: number
+  /** Of a root: what its tree has of each class, once somebody has asked. */
+  sums: ReadonlyMap<string, Figures> | null
 }
 
 export interface Figures {
@@ -24,6 +29,9 @@ export interface Figures {
   readonly used: number
 }
 
+/** A sum that is kept, and how many roots are in it. */
+type Total = { -readonly [Name in keyof Figures]: Figures[Name] } & { roots: number }
+
 type Row = Readonly<Record<string, unknown>>
 
 export const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
@@ -31,10 +39,19 @@ export const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
 /** All providers, kept exact by doing to each what is later than its line. */
 export class Fleet {
   readonly providers = new Map<string, Provider>()
-  readonly #sums = new Map<string, Map<string, Figures>>()
+  /** Roots whose sums are not part of the totals now. */
+  readonly #loose = new Set<string>()
+  readonly #totals = new Map<string, Total>()
+  /** Every trait that some provider has or had. */
+  readonly #traits = new Set<string>()
   revision = 0
+  /** Goes up with every row that changes: whoever has seen a stamp looks only at what has a later one. */
+  stamp = 0
+  /** The stamp when names, parents, traits or kinds of inventories last changed: what lists are made from. */
+  shapeStamp = 0
 
   add(line: FleetProvider & { readonly revision: number }): void {
+    for (const trait of line.traits) this.#traits.add(trait)
     this.providers.set(line.uuid, {
       uuid: line.uuid,
       name: line.name,
@@ -47,6 +64,9 @@ export class Fleet {
       aggregates: new Set(line.aggregates),
       children: new Set(),
       revision: line.revision,
+      stamp: this.stamp,
+      treeStamp: this.stamp,
+      sums: null,
     })
   }
 
@@ -54,7 +74,8 @@ export class Fleet {
   link(revision: number): void {
     this.revision = revision
     for (const provider of this.providers.values())
-      if (provider.parent !== null) this.providers.get(provider.parent)?.children.add(provider.uuid)
+      if (provider.parent === null) this.#loose.add(provider.uuid)
+      else this.providers.get(provider.parent)?.children.add(provider.uuid)
   }
 
   /** The tables it touched. */
@@ -80,12 +101,40 @@ export class Fleet {
       const name = String(row.resource_class)
       if (after === null) provider.inventories.delete(name)
       else provider.inventories.set(name, after as unknown as Inventory)
-    } else if (table === 'provider_traits') put(provider.traits, String(row.trait), after !== null)
-    else if (table === 'provider_aggregates') put(provider.aggregates, String(row.aggregate), after !== null)
+    } else if (table === 'provider_traits') {
+      this.#traits.add(String(row.trait))
+      put(provider.traits, String(row.trait), after !== null)
+    } else if (table === 'provider_aggregates')
+      put(provider.aggregates, String(row.aggregate), after !== null)
     else if (table === 'allocations')
       addUsage(provider, row, Number(after?.used ?? 0) - Number(before?.used ?? 0))
     else return
-    this.#sums.delete(provider.root)
+    this.#touch(provider, table === 'provider_traits' || (table === 'inventories' && !(before && after)))
+  }
+
+  #touch(provider: Provider, isShape: boolean): void {
+    provider.stamp = ++this.stamp
+    if (isShape) this.shapeStamp = this.stamp
+    this.#loosen(provider.root)
+  }
+
+  /** What was summed up of a tree no longer holds. */
+  #loosen(root: string): void {
+    this.#loose.add(root)
+    const top = this.providers.get(root)
+    if (top === undefined) return
+    top.treeStamp = ++this.stamp
+    const known = top.sums
+    if (known === null) return
+    top.sums = null
+    for (const [name, { total, reserved, capacity, used }] of known) {
+      const sum = this.#totals.get(name) as Total
+      sum.total -= total
+      sum.reserved -= reserved
+      sum.capacity -= capacity
+      sum.used -= used
+      if (--sum.roots === 0) this.#totals.delete(name)
+    }
   }
 
   #applyProvider(before: Row | null, after: Row | null, revision: number): void {
@@ -95,15 +144,18 @@ export class Fleet {
     if (after === null) {
       if (known === undefined) return
       if (known.parent !== null) this.providers.get(known.parent)?.children.delete(uuid)
-      this.#sums.delete(known.root)
+      this.#touch(known, true)
       this.providers.delete(uuid)
       return
     }
     const parent = (after.parent ?? null) as string | null
     if (known === undefined) this.add(newLine(uuid, after, parent, revision))
     const provider = this.providers.get(uuid) as Provider
-    provider.name = String(after.name)
+    const name = String(after.name)
+    if (name !== provider.name) this.#touch(provider, true)
+    provider.name = name
     provider.generation = Number(after.generation)
+    provider.stamp = ++this.stamp
     if (provider.parent !== parent || known === undefined) this.#hang(provider, parent)
   }
 
@@ -112,10 +164,10 @@ export class Fleet {
     provider.parent = parent
     const above = parent === null ? undefined : this.providers.get(parent)
     above?.children.add(provider.uuid)
-    this.#sums.delete(provider.root)
+    this.#touch(provider, true)
     const root = above?.root ?? provider.uuid
     for (const below of this.subtree(provider.uuid)) below.root = root
-    this.#sums.delete(root)
+    this.#loosen(root)
   }
 
   get roots(): Provider[] {
@@ -142,15 +194,39 @@ export class Fleet {
   }
 
   /** What the whole tree has of each class. */
-  sums(root: string): ReadonlyMap<string, Figures> {
-    const known = this.#sums.get(root)
-    if (known !== undefined) return known
+  sums(top: Provider): ReadonlyMap<string, Figures> {
+    if (top.sums !== null) return top.sums
     const sums = new Map<string, Figures>()
-    for (const provider of this.#members(root))
+    for (const provider of this.#members(top.uuid))
       for (const [name, inventory] of provider.inventories)
         sums.set(name, plus(sums.get(name), figuresOf(inventory, provider.usages.get(name) ?? 0)))
-    this.#sums.set(root, sums)
+    if (top.parent !== null) return sums
+    top.sums = sums
+    this.#loose.delete(top.uuid)
+    for (const [name, figures] of sums) this.#addToTotal(name, figures)
     return sums
+  }
+
+  #addToTotal(name: string, { total, reserved, capacity, used }: Figures): void {
+    const sum = this.#totals.get(name)
+    if (sum === undefined) this.#totals.set(name, { total, reserved, capacity, used, roots: 1 })
+    else {
+      sum.total += total
+      sum.reserved += reserved
+      sum.capacity += capacity
+      sum.used += used
+      sum.roots++
+    }
+  }
+
+  /** What there is of each class in all trees together. Only trees that changed are summed up again. */
+  totals(): ReadonlyMap<string, Figures> {
+    for (const uuid of this.#loose) {
+      const root = this.providers.get(uuid)
+      if (root?.parent === null) this.sums(root)
+    }
+    this.#loose.clear()
+    return this.#totals
   }
 
   *#members(uuid: string): Generator<Provider> {
@@ -158,6 +234,11 @@ export class Fleet {
     if (provider === undefined) return
     yield provider
     for (const child of provider.children) yield* this.#members(child)
+  }
+
+  /** Traits with this in their name, in small letters. */
+  traitsLike(text: string): string[] {
+    return [...this.#traits].filter(trait => trait.toLowerCase().includes(text))
   }
 
   /** Providers that share what they have with this one, by an aggregate that both are in. */
@@ -174,7 +255,7 @@ export class Fleet {
 
 export const isHost = (fleet: Fleet, root: Provider): boolean => {
   if (root.traits.has(SHARING)) return false
-  const sums = fleet.sums(root.uuid)
+  const sums = fleet.sums(root)
   return sums.has('VCPU') || sums.has('PCPU')
 }
 

@@ -72,8 +72,12 @@ export class LiveFleet {
     const answer = await openFleet(this.#stop.signal)
     const revision = answer.headers.get('berth-revision') ?? '0'
     const fleet = new Fleet()
+    const turn = new Turn()
     for await (const lines of linesOf(answer.body as ReadableStream<Uint8Array>)) {
-      for (const line of lines) if (line !== '') fleet.add(JSON.parse(line))
+      for (const line of lines) {
+        if (line !== '') fleet.add(JSON.parse(line))
+        if (turn.isOver) await turn.next()
+      }
       if (this.#picture.phase === 'loading') this.#show({ received: fleet.providers.size })
     }
     fleet.link(Number(revision))
@@ -89,6 +93,7 @@ export class LiveFleet {
     try {
       const answer = await openChanges(this.#lastEvent, connection.signal)
       this.#show({ phase: 'live', failure: null, lostAt: null })
+      const turn = new Turn()
       for await (const events of eventsOf(answer.body as ReadableStream<Uint8Array>)) {
         clearTimeout(quiet)
         quiet = setTimeout(end, SILENCE_MS)
@@ -96,6 +101,7 @@ export class LiveFleet {
           if (event === 'trimmed') throw new Failure(410, 'The server no longer has these changes.')
           this.#onTables(this.#picture.fleet.apply(JSON.parse(data) as RecordedChange))
           this.#lastEvent = id ?? this.#lastEvent
+          if (turn.isOver) await turn.next()
         }
         if (events.length > 0) this.#show({})
       }
@@ -126,5 +132,22 @@ export class LiveFleet {
       this.#next = {}
       for (const listener of this.#listeners) listener()
     }, PICTURE_MS)
+  }
+}
+
+/** So long is worked at a time when much comes at once; then the page gets to draw and to listen. */
+const TURN_MS = 4
+const PAUSE_MS = 10
+
+class Turn {
+  #endMs = performance.now() + TURN_MS
+
+  get isOver(): boolean {
+    return performance.now() > this.#endMs
+  }
+
+  async next(): Promise<void> {
+    await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
+    this.#endMs = performance.now() + TURN_MS
   }
 }

@@ -1,17 +1,19 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { ActionIcon, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { shareOf } from '../fleet/fleet.ts'
+import type { Picture } from '../fleet/live.ts'
 import { amount, plural } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import styles from './capacity-map.module.css'
 import { ClassTotals } from './class-totals.tsx'
 import { DenseGroup } from './dense-group.tsx'
+import { zoomRange } from './dense-paint.ts'
 import { HostTable } from './host-table.tsx'
 import { Hover, HoverCard } from './hover-card.tsx'
 import { Legend } from './legend.tsx'
@@ -19,10 +21,14 @@ import { TileGroup } from './tile-group.tsx'
 import {
   type ClassTotal,
   counted,
+  type Group,
   type Grouping,
   grouped,
+  groupNames,
   type Mark,
   type Surroundings,
+  type Tile,
+  type TileSet,
   tilesOf,
   totalsOf,
 } from './tiles.ts'
@@ -35,6 +41,7 @@ type Mode = 'tiles' | 'dense' | 'table'
 export function CapacityMap() {
   const { phase, fleet, received } = usePicture()
   const { whyNot } = useSession()
+  const around = useSurroundings()
   if (phase === 'refused')
     return (
       <Page title="Capacity">
@@ -58,7 +65,16 @@ export function CapacityMap() {
         </Panel>
       </Page>
     )
-  return <HostMap />
+  // Groups that turn into others a moment later would take the ground from under whoever has begun to look.
+  if (around.isLoading === true)
+    return (
+      <Page title="Capacity">
+        <Panel>
+          <Loading what="hosts and aggregates" />
+        </Panel>
+      </Page>
+    )
+  return <HostMap around={around} />
 }
 
 function NoHosts() {
@@ -74,43 +90,43 @@ function NoHosts() {
   )
 }
 
-function HostMap() {
-  const { fleet } = usePicture()
-  const around = useSurroundings()
-  const [params, change] = useUrlState()
+function HostMap({ around }: { readonly around: Surroundings }) {
   const picture = usePicture()
+  const { fleet } = picture
+  const [params, change] = useUrlState()
   const totals = useMemo(() => totalsOf(fleet), [picture])
   const chosen = params.get('class') ?? tightest(totals)
-  const tiles = useMemo(() => tilesOf(fleet, chosen, around), [picture, chosen, around])
-  const grouping = (params.get('by') ?? 'zone') as Grouping
-  const wanted = params.get('q') ?? ''
+  const { tiles, groups } = useGroups(picture, chosen, around, params)
+  const counts = useMemo(() => counted(tiles), [tiles])
+  const hostCount = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
   const mark = params.get('mark') as Mark | null
   const within = params.get('in')
   const mode = (params.get('as') ?? (tiles.length > TILES_MAX ? 'dense' : 'tiles')) as Mode
-  const shown = useMemo(
-    () =>
-      tiles.filter(
-        tile =>
-          (mark === null || tile.mark === mark) && tile.name.toLowerCase().includes(wanted.toLowerCase()),
-      ),
-    [tiles, mark, wanted],
-  )
-  const groups = useMemo(
-    () => grouped(shown, grouping, around).filter(group => within === null || group.name === within),
-    [shown, grouping, around, within],
-  )
   const [hover] = useState(() => new Hover())
+  const zoom = zoomNow(params)
+  const largest = Math.max(1, ...groups.map(group => group.tiles.length))
+  const onZoom = useCallback(
+    (by: number) => {
+      const [least, most] = zoomRange(largest)
+      const next = Math.max(least, Math.min(most, zoomNow(new URLSearchParams(location.search)) + by))
+      change({ zoom: next === 0 ? null : String(next) })
+    },
+    [change, largest],
+  )
   return (
-    <Page title="Capacity" text={<MapSummary count={tiles.filter(tile => !tile.isSharing).length} />}>
+    <Page title="Capacity" text={<MapSummary count={hostCount} />}>
       <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
-      <Tools
-        mode={mode}
-        grouping={grouping}
-        wanted={wanted}
-        within={within}
-        legend={<Legend counts={counted(tiles)} chosen={mark} onChoose={next => change({ mark: next })} />}
-        change={change}
-      />
+      <div className={styles.tools}>
+        <Tools
+          mode={mode}
+          grouping={(params.get('by') ?? 'zone') as Grouping}
+          wanted={params.get('q') ?? ''}
+          within={within}
+          change={change}
+          onZoom={onZoom}
+        />
+        <Legend counts={counts} chosen={mark} onChoose={next => change({ mark: next })} />
+      </div>
       {mode === 'table' ? (
         <HostTable groups={groups} name={chosen} />
       ) : groups.length === 0 ? (
@@ -124,10 +140,10 @@ function HostMap() {
               group,
               name: chosen,
               hover,
-              onChoose: () => change({ in: within === null ? group.name : null }),
+              onChoose: () => change({ in: isIn(group.name) ? null : group.name }),
             }
             return mode === 'dense' ? (
-              <DenseGroup key={group.name} {...parts} />
+              <DenseGroup key={group.name} {...parts} zoom={zoom} onZoom={onZoom} />
             ) : (
               <TileGroup key={group.name} {...parts} />
             )
@@ -139,6 +155,47 @@ function HostMap() {
   )
 }
 
+const zoomNow = (params: URLSearchParams): number => Number(params.get('zoom') ?? 0) || 0
+
+const isIn = (group: string): boolean => new URLSearchParams(location.search).get('in') === group
+
+/**
+ * All tiles, and those that the address asks for in their groups. What did not change since a class was last looked at is
+ * kept.
+ */
+function useGroups(picture: Picture, chosen: string, around: Surroundings, params: URLSearchParams) {
+  const grouping = (params.get('by') ?? 'zone') as Grouping
+  const wanted = (params.get('q') ?? '').toLowerCase()
+  const mark = params.get('mark') as Mark | null
+  const within = params.get('in')
+  const [tilesByClass] = useState(() => new Map<string, TileSet>())
+  const { tiles } = useMemo(() => {
+    const now = tilesOf(picture.fleet, chosen, around, tilesByClass.get(chosen) ?? lastOf(tilesByClass))
+    tilesByClass.delete(chosen)
+    tilesByClass.set(chosen, now)
+    return now
+  }, [picture, chosen, around])
+  const { namesOf, known } = useMemo(
+    () => ({
+      namesOf: groupNames(grouping, around),
+      known: new WeakMap<readonly Tile[], readonly Group[]>(),
+    }),
+    [grouping, around, mark, wanted],
+  )
+  const last = useRef<readonly Group[]>([])
+  const groups = useMemo(() => {
+    const fits = (tile: Tile) => (mark === null || tile.mark === mark) && tile.lowerName.includes(wanted)
+    const shown = mark === null && wanted === '' ? tiles : tiles.filter(fits)
+    last.current = known.get(tiles) ?? grouped(shown, namesOf, last.current)
+    known.set(tiles, last.current)
+    return last.current.filter(group => within === null || group.name === within)
+  }, [tiles, known, within])
+  return { tiles, groups }
+}
+
+/** Its list of roots is good for any class. */
+const lastOf = (known: ReadonlyMap<string, TileSet>): TileSet | null => [...known.values()].at(-1) ?? null
+
 function MapSummary({ count }: { readonly count: number }) {
   return (
     <>
@@ -148,28 +205,28 @@ function MapSummary({ count }: { readonly count: number }) {
   )
 }
 
-function Tools({
+const Tools = memo(function Tools({
   mode,
   grouping,
   wanted,
   within,
-  legend,
   change,
+  onZoom,
 }: {
   readonly mode: Mode
   readonly grouping: Grouping
   readonly wanted: string
   readonly within: string | null
-  readonly legend: React.ReactNode
   readonly change: (changes: Readonly<Record<string, string | null>>) => void
+  readonly onZoom: (by: number) => void
 }) {
   return (
-    <div className={styles.tools}>
+    <>
       <TextInput
         aria-label="Filter hosts by name"
         placeholder="Filter by name"
         leftSection={<Icon name="search" size={13} />}
-        w={170}
+        w={136}
         value={wanted}
         onChange={event => change({ q: event.currentTarget.value })}
       />
@@ -196,15 +253,24 @@ function Tools({
           { value: 'table', label: 'Table' },
         ]}
       />
+      {mode === 'dense' && (
+        <ActionIcon.Group>
+          <ActionIcon variant="default" size={28} aria-label="Smaller squares" onClick={() => onZoom(-1)}>
+            −
+          </ActionIcon>
+          <ActionIcon variant="default" size={28} aria-label="Larger squares" onClick={() => onZoom(1)}>
+            +
+          </ActionIcon>
+        </ActionIcon.Group>
+      )}
       {within !== null && (
         <button type="button" className={styles.key} onClick={() => change({ in: null })}>
           Only {within} <Icon name="close" size={11} />
         </button>
       )}
-      {legend}
-    </div>
+    </>
   )
-}
+})
 
 /** What compute says of hosts; the map works without it. */
 export function useSurroundings(): Surroundings {
@@ -215,12 +281,14 @@ export function useSurroundings(): Surroundings {
     queryFn: readAggregates,
     enabled: has('compute') && may('os_compute_api:os-aggregates:index'),
   })
+  const isLoading = hosts.isLoading || aggregates.isLoading
   return useMemo(
     () => ({
+      isLoading,
       hosts: new Map((hosts.data ?? []).map(host => [host.uuid, host])),
       aggregates: aggregates.data ?? [],
     }),
-    [hosts.data, aggregates.data],
+    [hosts.data, aggregates.data, isLoading],
   )
 }
 

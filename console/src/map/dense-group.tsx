@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   useEffect,
   useId,
   useLayoutEffect,
@@ -12,21 +13,33 @@ import {
 import { useLocation } from 'wouter'
 import { percent } from '../formats.ts'
 import styles from './capacity-map.module.css'
-import { cellAt, type Layout, layoutOf, paint } from './dense-paint.ts'
+import { cellAt, type Layout, layoutOf, Painting } from './dense-paint.ts'
 import { GroupHead } from './group-head.tsx'
 import type { GroupParts } from './tile-group.tsx'
 import { markWords, type Tile } from './tiles.ts'
 
+interface DenseParts extends GroupParts {
+  readonly zoom: number
+  readonly onZoom: (by: number) => void
+}
+
 /** Thousands of hosts as small squares on one canvas. Arrow keys move a cursor, which is read out. */
-export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
+export const DenseGroup = memo(
+  Dense,
+  (before, after) => before.group === after.group && before.name === after.name && before.zoom === after.zoom,
+)
+
+function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
   const frame = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const board = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState<number | null>(null)
   const [, navigate] = useLocation()
   const scheme = useComputedColorScheme('light')
   const spoken = useId()
-  const layout = useMemo(() => layoutOf(group.tiles.length, width), [group.tiles.length, width])
+  const painting = useRef<Painting>(null)
+  const count = group.tiles.length
+  const layout = useMemo(() => layoutOf(count, width, zoom), [count, width, zoom])
   useLayoutEffect(() => {
     const element = frame.current as HTMLDivElement
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
@@ -34,27 +47,30 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
     return () => observer.disconnect()
   }, [])
   useEffect(() => {
-    if (width > 0) paint(canvas.current as HTMLCanvasElement, group.tiles, layout, scheme)
+    painting.current ??= new Painting(board.current as HTMLDivElement)
+    if (width > 0) painting.current.paint(group.tiles, layout, scheme)
+    return () => painting.current?.stop()
   }, [group.tiles, layout, scheme, width])
   const showCard = (index: number) => {
     const tile = group.tiles[index] as Tile
-    const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect()
+    const box = (board.current as HTMLDivElement).getBoundingClientRect()
     const left = box.left + (index % layout.columns) * layout.step
     const top = box.top + Math.floor(index / layout.columns) * layout.step
     hover.show(tile, { left, right: left + layout.step, top })
   }
   const onMove = (event: MouseEvent) => {
-    const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
+    const index = cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
     if (index === null) hover.hide()
     else showCard(index)
   }
   const onClick = (event: MouseEvent) => {
-    const index = cellAt(event, canvas.current as HTMLCanvasElement, layout, group.tiles.length)
+    const index = cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
     if (index !== null) navigate(`/providers/${group.tiles[index]?.uuid}`)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const next = cursorAfter(event.key, cursor, layout, group.tiles.length)
     if (event.key === 'Enter' && cursor !== null) navigate(`/providers/${group.tiles[cursor]?.uuid}`)
+    if (event.key === '+' || event.key === '-') onZoom(event.key === '+' ? 1 : -1)
     if (next === null) return
     event.preventDefault()
     setCursor(next)
@@ -69,7 +85,7 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
         className={styles.dense}
         tabIndex={0}
         role="application"
-        aria-label={`Hosts of ${group.name}: arrow keys move, Enter opens`}
+        aria-label={`Hosts of ${group.name}: arrow keys move, Enter opens, + and - zoom`}
         aria-describedby={spoken}
         onKeyDown={onKeyDown}
         onMouseMove={onMove}
@@ -81,7 +97,7 @@ export function DenseGroup({ group, name, hover, onChoose }: GroupParts) {
         onClick={onClick}
       >
         <div className={styles.board}>
-          <canvas ref={canvas} />
+          <div ref={board} />
           {cursor !== null && <i className={styles.cursor} style={cursorStyle(cursor, layout)} />}
         </div>
         <span id={spoken} className="hidden" aria-live="polite">

@@ -7,30 +7,45 @@ export interface Layout {
   readonly step: number
 }
 
+const STEPS = [4, 6, 9, 12, 16, 20]
+/** Larger pictures would take longer to draw than a frame lasts. */
+const PICTURE_PX_MAX = 1_500_000
+
 /** Squares get smaller the more there are, so that a group stays in sight. */
-export function layoutOf(count: number, width: number): Layout {
-  const step = count > 20_000 ? 6 : count > 4_000 ? 9 : count > 1_000 ? 12 : 16
+const firstStep = (count: number): number => (count > 20_000 ? 1 : count > 4_000 ? 2 : count > 1_000 ? 3 : 4)
+
+/** How far one can zoom from what fits so many hosts: smaller, and larger. */
+export function zoomRange(count: number): readonly [least: number, most: number] {
+  const first = firstStep(count)
+  const largest = STEPS.findLastIndex(step => count * step * step <= PICTURE_PX_MAX)
+  return [-first, Math.max(0, largest - first)]
+}
+
+export function layoutOf(count: number, width: number, zoom: number): Layout {
+  const [least, most] = zoomRange(count)
+  const step = STEPS[firstStep(count) + Math.max(least, Math.min(most, zoom))] as number
   const columns = Math.max(1, Math.floor(width / step))
   return { columns, rows: Math.ceil(count / columns), step }
 }
 
 export function cellAt(
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
-  canvas: HTMLCanvasElement,
+  board: HTMLElement,
   { columns, step }: Layout,
   count: number,
 ): number | null {
-  const box = canvas.getBoundingClientRect()
+  const box = board.getBoundingClientRect()
   const column = Math.floor((clientX - box.left) / step)
   const row = Math.floor((clientY - box.top) / step)
   const index = row * columns + column
   return column < 0 || column >= columns || row < 0 || index >= count ? null : index
 }
 
+/** Colours as the pixels of a picture have them. */
 interface Palette {
-  readonly fills: Readonly<Record<Mark, string>>
-  readonly empty: string
-  readonly ink: string
+  readonly fills: Readonly<Record<Mark, number>>
+  readonly empty: number
+  readonly ink: number
 }
 
 const palettes = new Map<string, Palette>()
@@ -40,7 +55,13 @@ function paletteOf(scheme: string): Palette {
   const known = palettes.get(scheme)
   if (known !== undefined) return known
   const style = getComputedStyle(document.documentElement)
-  const of = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const of = (name: string): number => {
+    if (pen === null) return 0
+    pen.fillStyle = style.getPropertyValue(`--${name}`).trim()
+    pen.fillRect(0, 0, 1, 1)
+    return new Uint32Array(pen.getImageData(0, 0, 1, 1).data.buffer)[0] as number
+  }
   const palette: Palette = {
     fills: {
       low: of('use'),
@@ -58,55 +79,151 @@ function paletteOf(scheme: string): Palette {
   return palette
 }
 
+const MARKS: readonly Mark[] = ['over', 'hot', 'warm', 'low', 'disabled', 'down', 'none']
+
+/** So many squares are put on the screen one by one; when more changed, all at once is cheaper. */
+const SINGLE_MAX = 200
+/** A band is drawn in a fraction of a frame. */
+const BAND_PX = 300_000
+const NEXT_BAND_MS = 17
+
 /**
- * Each square is filled from below by how full its host is; a stroke through it means disabled or down, a dot that it is
- * over its capacity: shapes, for those who do not see the colours.
+ * The squares of a group as pixels. Each is filled from below by how full its host is; a stroke through it means disabled
+ * or down, a square in it that it is over its capacity: shapes, for those who do not see the colours. What did not change
+ * since the last time is not painted again, and what is out of sight is painted band by band in the frames that follow.
  */
-export function paint(
-  canvas: HTMLCanvasElement,
-  tiles: readonly Tile[],
-  { columns, rows, step }: Layout,
-  scheme: string,
-): void {
-  const scale = window.devicePixelRatio || 1
-  const [width, height] = [columns * step, rows * step]
-  canvas.width = width * scale
-  canvas.height = height * scale
-  canvas.style.height = `${height}px`
-  canvas.style.width = `${width}px`
-  const pen = canvas.getContext('2d') as CanvasRenderingContext2D
-  pen.scale(scale, scale)
-  const { fills, empty, ink } = paletteOf(scheme)
-  const size = step - (step > 8 ? 2 : 1)
-  pen.fillStyle = empty
-  for (let at = 0; at < tiles.length; at++)
-    pen.fillRect((at % columns) * step, Math.floor(at / columns) * step, size, size)
-  let last = ''
-  tiles.forEach(({ mark, share }, at) => {
-    const [x, y] = [(at % columns) * step, Math.floor(at / columns) * step]
-    if (mark === 'none') return
-    if (fills[mark] !== last) {
-      last = fills[mark]
-      pen.fillStyle = last
+export class Painting {
+  readonly #place: HTMLElement
+  #bands: readonly Band[] = []
+  #layout: Layout | null = null
+  #scheme = ''
+  #scale = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(place: HTMLElement) {
+    this.#place = place
+  }
+
+  paint(tiles: readonly Tile[], layout: Layout, scheme: string): void {
+    const scale = window.devicePixelRatio || 1
+    if (this.#layout !== layout || this.#scheme !== scheme || this.#scale !== scale) {
+      this.#layout = layout
+      this.#scheme = scheme
+      this.#scale = scale
+      this.#bands = bandsOf(layout, scale)
+      this.#place.replaceChildren(...this.#bands.map(band => band.canvas))
     }
-    const filled = Math.max(1, Math.round(size * Math.min(1, share)))
-    pen.fillRect(x, y + size - filled, size, filled)
-    if (mark === 'disabled' || mark === 'down') stroke(pen, x, y, size, ink)
-    if (mark === 'over') dot(pen, x, y, size, ink)
-    if (mark === 'over') last = ''
-  })
+    clearTimeout(this.#timer)
+    const top = this.#place.getBoundingClientRect().top
+    const palette = paletteOf(scheme)
+    const later: Band[] = []
+    for (const band of this.#bands)
+      if (top + band.top < window.innerHeight && top + band.top + band.height > 0) band.paint(tiles, palette)
+      else later.push(band)
+    const next = () => {
+      later.shift()?.paint(tiles, palette)
+      if (later.length > 0) this.#timer = setTimeout(next, NEXT_BAND_MS)
+    }
+    if (later.length > 0) this.#timer = setTimeout(next, NEXT_BAND_MS)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
 }
 
-function stroke(pen: CanvasRenderingContext2D, x: number, y: number, size: number, ink: string): void {
-  pen.strokeStyle = ink
-  pen.lineWidth = 1
-  pen.beginPath()
-  pen.moveTo(x, y + size)
-  pen.lineTo(x + size, y)
-  pen.stroke()
+function bandsOf(layout: Layout, scale: number): Band[] {
+  const { columns, rows, step } = layout
+  const perBand = Math.max(1, Math.floor(BAND_PX / (columns * step * step)))
+  return Array.from(
+    { length: Math.ceil(rows / perBand) },
+    (_, at) => new Band(layout, at * perBand, Math.min(perBand, rows - at * perBand), scale),
+  )
 }
 
-function dot(pen: CanvasRenderingContext2D, x: number, y: number, size: number, ink: string): void {
-  pen.fillStyle = ink
-  pen.fillRect(x + size / 3, y + size / 3, size / 3, size / 3)
+/** Some rows of squares, on a canvas of their own. */
+class Band {
+  readonly canvas = document.createElement('canvas')
+  /** In CSS pixels, from the top of the first band. */
+  readonly top: number
+  readonly height: number
+  readonly #layout: Layout
+  readonly #scale: number
+  readonly #first: number
+  readonly #count: number
+  #image: ImageData | null = null
+  #pixels = new Uint32Array(0)
+  #drawn: readonly Tile[] = []
+  /** What each square looks like: its mark and how many pixels of it are filled. */
+  readonly #looks: Uint16Array
+
+  constructor(layout: Layout, row: number, rows: number, scale: number) {
+    const { columns, step } = layout
+    this.#layout = layout
+    this.#scale = scale
+    this.#first = row * columns
+    this.#count = rows * columns
+    this.#looks = new Uint16Array(rows * columns)
+    this.top = row * step
+    this.height = rows * step
+    this.canvas.width = Math.ceil(columns * step * scale)
+    this.canvas.height = Math.ceil(rows * step * scale)
+    this.canvas.style.width = `${columns * step}px`
+    this.canvas.style.height = `${rows * step}px`
+  }
+
+  paint(tiles: readonly Tile[], palette: Palette): void {
+    const pen = this.canvas.getContext('2d', { willReadFrequently: true })
+    if (pen === null || tiles === this.#drawn) return
+    this.#image ??= pen.createImageData(this.canvas.width, this.canvas.height)
+    if (this.#pixels.length === 0) this.#pixels = new Uint32Array(this.#image.data.buffer)
+    const changed: number[] = []
+    for (let at = 0; at < this.#count; at++) {
+      const tile = tiles[this.#first + at]
+      if (tile === undefined) break
+      if (tile !== this.#drawn[this.#first + at] && this.#cell(at, tile, palette)) changed.push(at)
+    }
+    this.#drawn = tiles
+    if (changed.length > SINGLE_MAX) pen.putImageData(this.#image, 0, 0)
+    else
+      for (const at of changed) {
+        const [x, y, size] = this.#square(at)
+        pen.putImageData(this.#image, 0, 0, x, y, size, size)
+      }
+  }
+
+  /** Left, top and size in pixels of the screen. */
+  #square(at: number): readonly [x: number, y: number, size: number] {
+    const { columns, step } = this.#layout
+    const gap = step > 8 ? 2 : 1
+    return [
+      Math.round((at % columns) * step * this.#scale),
+      Math.round(Math.floor(at / columns) * step * this.#scale),
+      Math.round((step - gap) * this.#scale),
+    ]
+  }
+
+  /** False: it looks as it did. */
+  #cell(at: number, { mark, share }: Tile, { fills, empty, ink }: Palette): boolean {
+    const [x, y, size] = this.#square(at)
+    const filled = mark === 'none' ? 0 : Math.max(1, Math.round(size * Math.min(1, share)))
+    const look = (MARKS.indexOf(mark) + 1) * 256 + filled
+    if (this.#looks[at] === look) return false
+    this.#looks[at] = look
+    this.#rectangle(x, y, size, size - filled, empty)
+    this.#rectangle(x, y + size - filled, size, filled, fills[mark])
+    const third = Math.max(1, Math.floor(size / 3))
+    if (mark === 'over') this.#rectangle(x + third, y + third, size - 2 * third, size - 2 * third, ink)
+    if (mark === 'disabled' || mark === 'down')
+      for (let step = 0; step < size; step++) this.#rectangle(x + step, y + size - 1 - step, 1, 1, ink)
+    return true
+  }
+
+  #rectangle(x: number, y: number, width: number, height: number, colour: number): void {
+    const pixels = this.#pixels
+    const across = this.canvas.width
+    // By hand: for a few pixels, that is cheaper than to call fill.
+    for (let row = y * across + x, last = row + height * across; row < last; row += across)
+      for (let at = row; at < row + width; at++) pixels[at] = colour
+  }
 }

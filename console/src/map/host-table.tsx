@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Panel } from '../controls/page.tsx'
+import { RowLink } from '../controls/row-link.tsx'
 import { UsageBar } from '../controls/usage-bar.tsx'
 import { amount, className, ofClass, percent, plural, ratio } from '../formats.ts'
 import { type Group, markWords, type Tile } from './tiles.ts'
@@ -10,10 +10,21 @@ interface Row extends Tile {
   readonly group: string
 }
 
+/** Rows of tiles that did not change are the same ones as before. */
+const rowsByTile = new WeakMap<Tile, Row>()
+
+function rowOf(tile: Tile, group: string): Row {
+  const known = rowsByTile.get(tile)
+  if (known?.group === group) return known
+  const row = { ...tile, group }
+  rowsByTile.set(tile, row)
+  return row
+}
+
 /** The same hosts for those who would rather read. */
 export function HostTable({ groups, name }: { readonly groups: readonly Group[]; readonly name: string }) {
   const rows = useMemo(
-    () => groups.flatMap(group => group.tiles.map((tile): Row => ({ ...tile, group: group.name }))),
+    () => groups.flatMap(group => group.tiles.map(tile => rowOf(tile, group.name))),
     [groups],
   )
   const columns = useMemo(() => columnsOf(name), [name])
@@ -45,7 +56,7 @@ function columnsOf(name: string): readonly Column<Row>[] {
       title: 'Host',
       width: 'minmax(9rem, 2fr)',
       by: row => row.name,
-      cell: row => <Link href={`/providers/${row.uuid}`}>{row.name}</Link>,
+      cell: row => <RowLink href={`/providers/${row.uuid}`}>{row.name}</RowLink>,
     },
     { id: 'group', title: 'Group', width: 'minmax(6rem, 1fr)', by: row => row.group, cell: row => row.group },
     {

@@ -60,7 +60,10 @@ export function HoverCard({
   if (hovered === null) return null
   const { tile, x, y } = hovered
   const host = around.hosts.get(tile.uuid)
-  const sums = [...fleet.sums(tile.uuid)].sort(([one], [other]) => byImportance(one, other))
+  const root = fleet.providers.get(tile.uuid)
+  const sums = [...(root === undefined ? [] : fleet.sums(root))].sort(([one], [other]) =>
+    byImportance(one, other),
+  )
   return (
     <div className={styles.card} style={{ left: x, top: y }} aria-hidden="true">
       <h3>
@@ -79,7 +82,7 @@ export function HoverCard({
           {markWords[tile.mark]}
         </Chip>
       </h3>
-      {tile.disabledReason !== null && <p>Disabled: {tile.disabledReason}</p>}
+      {host?.disabled_reason && <p>Disabled: {host.disabled_reason}</p>}
       <dl>
         {sums.slice(0, 8).map(([name, figures]) => (
           <Row key={name} name={name}>

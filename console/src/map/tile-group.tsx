@@ -60,7 +60,7 @@ const TileLink = memo(
       >
         <b>{tile.name}</b>{' '}
         <span>
-          {mark === 'over' && <span aria-hidden="true">! </span>}
+          {mark === 'over' && <span aria-hidden="true">!</span>}
           {mark === 'disabled' ? 'off' : mark === 'down' ? 'down' : figures === null ? '–' : percent(share)}
         </span>
         <span className="hidden">{words(tile, name)}</span>

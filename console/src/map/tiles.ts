@@ -1,18 +1,21 @@
 import type { Host } from '../api/berth.ts'
 import type { Aggregate } from '../api/compute.ts'
 import { type Level, levelOf } from '../controls/usage-bar.tsx'
-import { type Figures, type Fleet, isHost, type Provider, plus, SHARING, shareOf } from '../fleet/fleet.ts'
-import { byImportance } from '../formats.ts'
+import { type Figures, type Fleet, isHost, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
+import { byImportance, orderKey } from '../formats.ts'
 
 /** One host, or one provider that shares what it has, seen through one resource class. */
 export interface Tile {
   readonly uuid: string
   readonly name: string
+  /** In small letters, to be looked for. */
+  readonly lowerName: string
+  /** What compute knows of it. */
+  readonly host: Host | undefined
   /** Null: it has none of the class. */
   readonly figures: Figures | null
   readonly share: number
   readonly mark: Mark
-  readonly disabledReason: string | null
   readonly isSharing: boolean
 }
 
@@ -40,34 +43,64 @@ export type Grouping = 'zone' | 'rack' | 'aggregate' | 'none'
 export interface Surroundings {
   readonly hosts: ReadonlyMap<string, Host>
   readonly aggregates: readonly Aggregate[]
+  readonly isLoading?: boolean
 }
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-export function tilesOf(fleet: Fleet, name: string, { hosts }: Surroundings): Tile[] {
-  const tiles: Tile[] = []
+/** All tiles of a moment, by name. The next moment takes over those that did not change, as the same objects. */
+export interface TileSet {
+  readonly tiles: readonly Tile[]
+  /** One for each root, also for those that share nothing of the class. */
+  readonly ofRoots: readonly Tile[]
+  readonly roots: readonly Root[]
+  readonly fleet: Fleet
+  readonly name: string
+  readonly hosts: Surroundings['hosts']
+  readonly stamp: number
+  readonly shapeStamp: number
+}
+
+export function tilesOf(
+  fleet: Fleet,
+  name: string,
+  { hosts }: Surroundings,
+  before: TileSet | null = null,
+): TileSet {
+  const { stamp, shapeStamp } = fleet
+  const isSameShape = before?.fleet === fleet && before.hosts === hosts && before.shapeStamp === shapeStamp
+  const roots = isSameShape ? before.roots : rootsOf(fleet, hosts)
+  const known = isSameShape && before.name === name ? before : null
+  if (known?.stamp === stamp) return known
+  const ofRoots = roots.map(({ root, host, lowerName }, at) =>
+    known !== null && root.treeStamp <= known.stamp
+      ? (known.ofRoots[at] as Tile)
+      : tileOf(root, lowerName, (root.sums ?? fleet.sums(root)).get(name) ?? null, host),
+  )
+  const tiles = ofRoots.filter(tile => !tile.isSharing || tile.figures !== null)
+  return { tiles, ofRoots, roots, fleet, name, hosts, stamp, shapeStamp }
+}
+
+interface Root {
+  readonly root: Provider
+  readonly host: Host | undefined
+  readonly lowerName: string
+  readonly key: string
+}
+
+/** Hosts, and what shares with them, in the order in which they are shown. */
+function rootsOf(fleet: Fleet, hosts: Surroundings['hosts']): Root[] {
+  const roots: Root[] = []
   for (const root of fleet.providers.values()) {
-    if (root.parent !== null) continue
-    const isSharing = root.traits.has(SHARING)
-    const figures = fleet.sums(root.uuid).get(name) ?? null
-    if (isSharing ? figures === null : !isHost(fleet, root) && !hosts.has(root.uuid)) continue
-    tiles.push(tileOf(root, figures, isSharing, hosts.get(root.uuid)))
+    const host = hosts.get(root.uuid)
+    if (root.parent === null && (root.traits.has(SHARING) || host !== undefined || isHost(fleet, root)))
+      roots.push({ root, host, lowerName: root.name.toLowerCase(), key: orderKey(root.name) })
   }
-  return tiles.sort((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1))
+  return roots.sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
-const sortKeys = new Map<string, string>()
-
-/** Numbers in names count as numbers. Made once for each name: comparing by language is slow for ten thousand. */
-function sortKey(name: string): string {
-  const known = sortKeys.get(name)
-  if (known !== undefined) return known
-  const key = name.toLowerCase().replaceAll(/\d+/g, digits => digits.padStart(12, '0'))
-  sortKeys.set(name, key)
-  return key
-}
-
-function tileOf(root: Provider, figures: Figures | null, isSharing: boolean, host: Host | undefined): Tile {
+function tileOf(root: Provider, lowerName: string, figures: Figures | null, host: Host | undefined): Tile {
+  const isSharing = root.traits.has(SHARING)
   const share = figures === null ? 0 : shareOf(figures)
   const mark: Mark =
     share > 1
@@ -80,30 +113,59 @@ function tileOf(root: Provider, figures: Figures | null, isSharing: boolean, hos
             ? 'none'
             : levelOf(share)
   const { uuid, name } = root
-  return { uuid, name, figures, share, mark, isSharing, disabledReason: host?.disabled_reason ?? null }
+  return { uuid, name, lowerName, host, figures, share, mark, isSharing }
 }
 
 export function sumOf(tiles: readonly Tile[]): Figures | null {
-  let sum: Figures | undefined
-  for (const { figures } of tiles) if (figures !== null) sum = plus(sum, figures)
-  return sum ?? null
+  let [total, reserved, capacity, used, count] = [0, 0, 0, 0, 0]
+  for (const { figures } of tiles) {
+    if (figures === null) continue
+    total += figures.total
+    reserved += figures.reserved
+    capacity += figures.capacity
+    used += figures.used
+    count++
+  }
+  return count === 0 ? null : { total, reserved, capacity, used }
 }
 
 export const SHARED = 'Shared by others'
-const ALONE = 'In no aggregate'
+const SHARED_ONLY = [SHARED]
+const ALL = ['All hosts']
 
-/** A host may be in several aggregates and is then shown in each. */
-export function grouped(tiles: readonly Tile[], by: Grouping, around: Surroundings): Group[] {
-  const racks = rackNames(around.aggregates)
-  const namesOf = (tile: Tile): readonly string[] => {
-    if (tile.isSharing) return [SHARED]
-    const host = around.hosts.get(tile.uuid)
-    if (by === 'none') return ['All hosts']
-    if (by === 'zone') return [zoneName(host?.zone ?? 'nova')]
-    const names = host?.aggregates ?? []
-    const fitting = by === 'rack' ? names.flatMap(name => racks.get(name) ?? []) : names
-    return fitting.length > 0 ? fitting : [by === 'rack' ? 'In no rack' : ALONE]
+/** The groups that a tile is in. A host may be in several aggregates and is then shown in each. */
+export function groupNames(by: Grouping, { aggregates }: Surroundings): (tile: Tile) => readonly string[] {
+  if (by === 'none') return tile => (tile.isSharing ? SHARED_ONLY : ALL)
+  const racks = rackNames(aggregates)
+  const zones = new Map<string, readonly string[]>()
+  const known = new WeakMap<Host, readonly string[]>()
+  const zoneOf = (zone: string): readonly string[] => {
+    const names = zones.get(zone) ?? [zoneName(zone)]
+    zones.set(zone, names)
+    return names
   }
+  const placesOf = (host: Host): readonly string[] => {
+    const found = known.get(host)
+    if (found !== undefined) return found
+    const fitting = by === 'rack' ? host.aggregates.flatMap(name => racks.get(name) ?? []) : host.aggregates
+    const names = fitting.length > 0 ? fitting : nowhere
+    known.set(host, names)
+    return names
+  }
+  const nowhere = [by === 'rack' ? 'In no rack' : 'In no aggregate']
+  return ({ isSharing, host }) => {
+    if (isSharing) return SHARED_ONLY
+    if (by === 'zone') return zoneOf(host?.zone ?? 'nova')
+    return host === undefined ? nowhere : placesOf(host)
+  }
+}
+
+/** A group in which nothing changed is the same object as before. */
+export function grouped(
+  tiles: readonly Tile[],
+  namesOf: (tile: Tile) => readonly string[],
+  before: readonly Group[] = [],
+): Group[] {
   const groups = new Map<string, Tile[]>()
   for (const tile of tiles)
     for (const name of namesOf(tile)) {
@@ -111,12 +173,21 @@ export function grouped(tiles: readonly Tile[], by: Grouping, around: Surroundin
       if (there === undefined) groups.set(name, [tile])
       else there.push(tile)
     }
+  const known = new Map(before.map(group => [group.name, group]))
   return [...groups]
     .sort(
       ([one], [other]) => Number(one === SHARED) - Number(other === SHARED) || collator.compare(one, other),
     )
-    .map(([name, members]) => ({ name, tiles: members, figures: sumOf(members) }))
+    .map(([name, members]) => {
+      const same = known.get(name)
+      return same !== undefined && isSame(same.tiles, members)
+        ? same
+        : { name, tiles: members, figures: sumOf(members) }
+    })
 }
+
+const isSame = (one: readonly Tile[], other: readonly Tile[]): boolean =>
+  one.length === other.length && one.every((tile, at) => tile === other[at])
 
 const zoneName = (zone: string): string => (/^(zone|az)/i.test(zone) ? zone : `Zone ${zone}`)
 
@@ -135,18 +206,16 @@ export interface ClassTotal {
 }
 
 /** Everything there is of each class, shared or not. */
-export function totalsOf(fleet: Fleet): ClassTotal[] {
-  const totals = new Map<string, Figures>()
-  for (const root of fleet.providers.values())
-    if (root.parent === null)
-      for (const [name, figures] of fleet.sums(root.uuid)) totals.set(name, plus(totals.get(name), figures))
-  return [...totals]
+export const totalsOf = (fleet: Fleet): ClassTotal[] =>
+  [...fleet.totals()]
     .sort(([one], [other]) => byImportance(one, other))
-    .map(([name, figures]) => ({ name, figures }))
-}
+    .map(([name, { total, reserved, capacity, used }]) => ({
+      name,
+      figures: { total, reserved, capacity, used },
+    }))
 
 export function counted(tiles: readonly Tile[]): ReadonlyMap<Mark, number> {
-  const counts = new Map<Mark, number>()
-  for (const { mark } of tiles) counts.set(mark, (counts.get(mark) ?? 0) + 1)
-  return counts
+  const counts: Record<Mark, number> = { over: 0, hot: 0, warm: 0, low: 0, disabled: 0, down: 0, none: 0 }
+  for (const { mark } of tiles) counts[mark]++
+  return new Map(Object.entries(counts).filter(([, count]) => count > 0) as [Mark, number][])
 }

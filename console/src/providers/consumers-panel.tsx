@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { readConsumer, readProviderAllocations } from '../api/placement.ts'
 import { Chip, Panel, Waiting } from '../controls/page.tsx'
-import type { Provider } from '../fleet/fleet.ts'
+import type { Fleet, Provider } from '../fleet/fleet.ts'
 import { byImportance, ofClass, plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
 import styles from './provider-page.module.css'
@@ -83,10 +83,10 @@ function ConsumerTable({
                 <td>{detail?.consumer_type === undefined ? '…' : <Chip>{detail.consumer_type}</Chip>}</td>
                 <td>{detail?.project_id ?? '…'}</td>
                 <td>{resourcesText(resources)}</td>
-                <td>
+                <td className={styles.wrapped}>
                   {others.map(other => (
-                    <Link key={other} href={`/providers/${other}`} style={{ marginLeft: 8 }}>
-                      {fleet.providers.get(other)?.name ?? other.slice(0, 8)}
+                    <Link key={other} href={`/providers/${other}`}>
+                      {nameBeside(fleet, here, other)}
                     </Link>
                   ))}
                 </td>
@@ -97,6 +97,17 @@ function ConsumerTable({
       </table>
     </div>
   )
+}
+
+/** Within the same tree, without what all its names begin with. */
+function nameBeside(fleet: Fleet, here: string, other: string): string {
+  const provider = fleet.providers.get(other)
+  if (provider === undefined) return other.slice(0, 8)
+  const root = fleet.providers.get(provider.root)
+  const isNear = fleet.providers.get(here)?.root === provider.root && root !== provider
+  return isNear && provider.name.startsWith(`${root?.name}_`)
+    ? provider.name.slice((root?.name.length ?? 0) + 1)
+    : provider.name
 }
 
 export const resourcesText = (resources: Readonly<Record<string, number>>): string =>

@@ -1,9 +1,11 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
-import { Link } from 'wouter'
+import { useCalm } from '../controls/calm.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, Loading, Page, Panel } from '../controls/page.tsx'
+import { RowLink } from '../controls/row-link.tsx'
+import { filtered, useSliced } from '../controls/slices.ts'
 import { type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
 import { byImportance, className, ofClass, plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
@@ -13,12 +15,16 @@ import { NotForYou } from './not-for-you.tsx'
 type Kind = 'roots' | 'all' | 'sharing'
 
 export default function Providers() {
-  const picture = usePicture()
-  const { fleet, phase } = picture
+  const { fleet, phase } = usePicture()
   const [params, change] = useUrlState()
   const wanted = (params.get('q') ?? '').toLowerCase()
   const kind = (params.get('kind') ?? 'roots') as Kind
-  const rows = useMemo(() => found(picture.fleet, kind, wanted), [picture, kind, wanted])
+  const shape = useCalm(fleet.shapeStamp, fleet.providers.size > MANY ? CALM_MS : 0)
+  const { result } = useSliced(
+    () => filtered(fleet.providers.values(), fitting(fleet, kind, wanted)),
+    [fleet, shape, kind, wanted],
+  )
+  const rows = result ?? NO_ROWS
   const columns = useMemo(() => columnsOf(fleet), [fleet])
   if (phase === 'refused') return <NotForYou title="Providers" />
   return (
@@ -53,7 +59,7 @@ export default function Providers() {
         }
         flush
       >
-        {phase === 'loading' ? (
+        {phase === 'loading' || result === null ? (
           <Loading what="the fleet" />
         ) : rows.length === 0 ? (
           <Empty title="No provider is like this">
@@ -65,6 +71,7 @@ export default function Providers() {
             rows={rows}
             columns={columns}
             keyOf={row => row.uuid}
+            versionOf={row => row.stamp}
             height="calc(100dvh - 15rem)"
           />
         )}
@@ -73,14 +80,21 @@ export default function Providers() {
   )
 }
 
-function found(fleet: Fleet, kind: Kind, wanted: string): Provider[] {
+const NO_ROWS: readonly Provider[] = []
+/** Of so many, who is in the list is looked at again no more often than this while changes come in. */
+const MANY = 5_000
+const CALM_MS = 2_000
+
+function fitting(fleet: Fleet, kind: Kind, wanted: string): (provider: Provider) => boolean {
   const isOf = (provider: Provider) =>
     kind === 'all' ? true : kind === 'sharing' ? provider.traits.has(SHARING) : provider.parent === null
-  const fits = ({ name, uuid, traits }: Provider) =>
-    name.toLowerCase().includes(wanted) ||
-    uuid.includes(wanted) ||
-    (wanted.length > 3 && [...traits].some(trait => trait.toLowerCase().includes(wanted)))
-  return [...fleet.providers.values()].filter(provider => isOf(provider) && fits(provider))
+  const traits = wanted.length > 3 ? fleet.traitsLike(wanted) : []
+  return provider =>
+    isOf(provider) &&
+    (wanted === '' ||
+      provider.name.toLowerCase().includes(wanted) ||
+      provider.uuid.includes(wanted) ||
+      traits.some(trait => provider.traits.has(trait)))
 }
 
 function columnsOf(fleet: Fleet): readonly Column<Provider>[] {
@@ -90,12 +104,12 @@ function columnsOf(fleet: Fleet): readonly Column<Provider>[] {
       title: 'Name',
       width: 'minmax(12rem, 1.4fr)',
       by: provider => provider.name,
-      cell: provider => <Link href={`/providers/${provider.uuid}`}>{provider.name}</Link>,
+      cell: provider => <RowLink href={`/providers/${provider.uuid}`}>{provider.name}</RowLink>,
     },
     {
       id: 'kind',
       title: 'Kind',
-      width: 'minmax(6rem, 0.6fr)',
+      width: 'minmax(7.5rem, 0.6fr)',
       by: provider => kindOf(fleet, provider),
       cell: provider => <Chip>{kindOf(fleet, provider)}</Chip>,
     },

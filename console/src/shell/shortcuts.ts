@@ -14,7 +14,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** `/` or Ctrl-K finds, `?` helps, `g` and a letter goes to a view. */
 export function useShortcuts({ find, help }: { readonly find: () => void; readonly help: () => void }): void {
   const [, navigate] = useLocation()
-  const chordAt = useRef(0)
+  const chordAt = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
@@ -23,7 +23,7 @@ export function useShortcuts({ find, help }: { readonly find: () => void; readon
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (event.timeStamp - chordAt.current < CHORD_MS) {
-        chordAt.current = 0
+        chordAt.current = Number.NEGATIVE_INFINITY
         const destination = allDestinations.find(({ key }) => key === event.key)
         if (destination !== undefined) navigate(destination.to)
       } else if (event.key === 'g') chordAt.current = event.timeStamp

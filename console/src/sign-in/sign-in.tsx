@@ -45,7 +45,11 @@ export default function SignIn({
             ]}
           />
         )}
-        {by === 'password' ? <PasswordForm {...entering} /> : <TokenForm auth={server.auth} {...entering} />}
+        {by === 'password' ? (
+          <PasswordForm isKeystone={server.auth === 'keystone'} {...entering} />
+        ) : (
+          <TokenForm auth={server.auth} {...entering} />
+        )}
       </div>
     </main>
   )
@@ -110,15 +114,16 @@ const HELP: Readonly<Record<string, ReactNode>> = {
   ),
 }
 
-/** With a user of this server. Whoever is in several projects is asked which. */
-function PasswordForm({ isBusy, enter }: Entering) {
+/** With a user of this server, or of the Keystone that it asks. Whoever is in several projects is asked which. */
+function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKeystone: boolean }) {
   const [user, setUser] = useState('')
   const [password, setPassword] = useState('')
+  const [domain, setDomain] = useState('Default')
   const [project, setProject] = useState('')
   const [projects, setProjects] = useState<readonly Project[]>([])
   const submit = () =>
     enter(async () => {
-      const answer = await signInByPassword(user.trim(), password, project)
+      const answer = await signInByPassword({ user: user.trim(), password, domain: domain.trim(), project })
       if (answer.project !== null) return answer.token
       setProjects(answer.projects)
       if (answer.projects.length === 0)
@@ -148,24 +153,66 @@ function PasswordForm({ isBusy, enter }: Entering) {
         onChange={event => setPassword(event.currentTarget.value)}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
       />
-      {projects.length > 1 && (
-        <Select
-          label="Project"
-          description="You are in several."
+      {isKeystone && (
+        <TextInput
+          label="Domain"
           size="sm"
-          data={projects.map(({ name }) => name)}
-          value={project === '' ? null : project}
-          onChange={value => setProject(value ?? '')}
+          value={domain}
+          onChange={event => setDomain(event.currentTarget.value)}
         />
       )}
-      <Button type="submit" size="sm" loading={isBusy} disabled={user.trim() === '' || password === ''}>
+      {(isKeystone || projects.length > 1) && (
+        <ProjectField projects={projects} project={project} onChange={setProject} />
+      )}
+      <Button
+        type="submit"
+        size="sm"
+        loading={isBusy}
+        disabled={user.trim() === '' || password === '' || domain.trim() === ''}
+      >
         Sign in
       </Button>
       <p className={styles.help}>
-        The first user is <code>admin</code>; the password is in <code>admin-password</code> in the data
-        directory.
+        {isKeystone ? (
+          'The users are those of the Keystone behind this server, which passes your password on to it and keeps nothing.'
+        ) : (
+          <>
+            The first user is <code>admin</code>; the password is in <code>admin-password</code> in the data
+            directory.
+          </>
+        )}
       </p>
     </form>
+  )
+}
+
+function ProjectField({
+  projects,
+  project,
+  onChange,
+}: {
+  /** To choose from; none until it is known who signs in. */
+  readonly projects: readonly Project[]
+  readonly project: string
+  readonly onChange: (project: string) => void
+}) {
+  return projects.length > 1 ? (
+    <Select
+      label="Project"
+      description="You are in several."
+      size="sm"
+      data={[...new Set(projects.map(({ name }) => name))]}
+      value={project === '' ? null : project}
+      onChange={value => onChange(value ?? '')}
+    />
+  ) : (
+    <TextInput
+      label="Project"
+      description="May be left out: then you are asked."
+      size="sm"
+      value={project}
+      onChange={event => onChange(event.currentTarget.value)}
+    />
   )
 }
 

@@ -46,6 +46,12 @@ const WORDS: Readonly<Record<string, string>> = {
   limit: 'met the limit',
 }
 
+const ONE: Readonly<Record<string, string>> = { have: 'has', lack: 'lacks', are: 'is', were: 'was' }
+
+/** The words begin with a verb, which is for several. */
+const said = (words: string, hosts: number): string =>
+  hosts === 1 ? words.replace(/^(have|lack|are|were)\b/, verb => ONE[verb] ?? verb) : words
+
 /** Why hosts take no more, the reason with most hosts first. */
 export function Ends({ ends }: { readonly ends: Fits['ends'] }) {
   return (
@@ -53,7 +59,7 @@ export function Ends({ ends }: { readonly ends: Fits['ends'] }) {
       {ends.map(({ by, name, code, hosts }) => (
         <li key={`${by}/${name}/${code}`}>
           <strong className="number">{plural(hosts, 'host')}</strong>{' '}
-          {code.includes('forbidden') ? 'have, and must not have,' : (WORDS[by] ?? by)} {name}{' '}
+          {said(code.includes('forbidden') ? 'have, and must not have,' : (WORDS[by] ?? by), hosts)} {name}{' '}
           <span className="soft">{code}</span>
         </li>
       ))}

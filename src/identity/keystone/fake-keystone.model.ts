@@ -13,6 +13,8 @@ interface FakeToken {
 /** As much of Keystone as is asked about tokens, and ways to make it fail. */
 export class FakeKeystone {
   readonly tokens = new Map<string, FakeToken>()
+  /** Who may sign in, in the domain `Default`, and with which roles in which projects. */
+  readonly people = new Map<string, { password: string; projects: Readonly<Record<string, string[]>> }>()
   password = 'sesame'
   /** How often it was asked about a token, and how often somebody signed in. */
   asked = 0
@@ -53,6 +55,7 @@ export class FakeKeystone {
     if (this.silent) return
     if (this.broken !== null) return send(response, this.broken, { error: {} })
     if (request.method === 'POST') return this.#signIn(body, response)
+    if (request.url === '/v3/auth/projects') return this.#projects(request, response)
     this.asked++
     if (this.forgetful) {
       this.forgetful = false
@@ -66,6 +69,11 @@ export class FakeKeystone {
 
   #signIn(body: string, response: ServerResponse): void {
     const { auth } = JSON.parse(body)
+    const asked = auth.identity.password?.user
+    if (asked?.name !== 'berth') {
+      this.#admit(auth, response)
+      return
+    }
     if (auth.identity.password.user.password !== this.password) {
       send(response, 401, { error: {} })
       return
@@ -76,6 +84,43 @@ export class FakeKeystone {
       'x-subject-token': `own-${this.#own}`,
     })
   }
+
+  #admit(auth: FakeAuth, response: ServerResponse): void {
+    const { password, token } = auth.identity
+    const isOurs = password === undefined || password.user.domain?.name === 'Default'
+    const name = password?.user.name ?? this.tokens.get(String(token?.id))?.user ?? ''
+    const known = isOurs ? this.people.get(name) : undefined
+    const project = auth.scope?.project.name ?? auth.scope?.project.id ?? null
+    const roles = project === null ? [] : known?.projects[project]
+    const isRight = token !== undefined || known?.password === password?.user.password
+    if (known === undefined || roles === undefined || !isRight) {
+      send(response, 401, { error: {} })
+      return
+    }
+    const made = `${name}-${project ?? 'unscoped'}`
+    this.tokens.set(made, { user: name, project, roles })
+    send(response, 201, documentOf(this.tokens.get(made) as FakeToken), { 'x-subject-token': made })
+  }
+
+  #projects(request: IncomingMessage, response: ServerResponse): void {
+    const user = this.tokens.get(String(request.headers['x-auth-token']))?.user ?? ''
+    const names = Object.keys(this.people.get(user)?.projects ?? {})
+    send(response, 200, { projects: names.map(name => ({ id: name, name })) })
+  }
+}
+
+interface FakeAuth {
+  readonly identity: {
+    readonly password?: {
+      readonly user: {
+        readonly name?: string
+        readonly domain?: { name?: string }
+        readonly password: string
+      }
+    }
+    readonly token?: { readonly id: string }
+  }
+  readonly scope?: { readonly project: { readonly id?: string; readonly name?: string } }
 }
 
 function documentOf({ user, project, roles, system, domain, expiresInMs = 3_600_000 }: FakeToken): unknown {

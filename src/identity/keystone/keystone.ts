@@ -17,6 +17,12 @@ export interface KeystoneSettings {
   readonly clock: Clock
 }
 
+export interface KeystoneAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
 interface Known {
   readonly verdict: Credentials | null
   readonly untilMs: number
@@ -25,6 +31,8 @@ interface Known {
 const CACHED_MAX = 10_000
 /** So many questions are under way at most; who comes then is told to try again. */
 const ASKING_MAX = 64
+/** So many people sign in at a time; checking a password is slow on purpose. */
+const PASSING_MAX = 32
 /** The own token is replaced so long before it expires. */
 const RENEW_MS = 60_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -37,6 +45,7 @@ export class Keystone {
   readonly #asking = new Map<string, Promise<Verdict>>()
   #own: { readonly token: string; readonly expiresAtMs: number } | null = null
   #signingIn: Promise<string> | null = null
+  #passing = 0
 
   constructor(settings: KeystoneSettings) {
     this.#settings = settings
@@ -114,7 +123,31 @@ export class Keystone {
     return token
   }
 
-  async #send(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+  /** Asks what somebody else wants to know, with what they showed and not as ourselves. */
+  async passOn(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<KeystoneAnswer | AuthenticationUnavailable> {
+    if (this.#passing >= PASSING_MAX)
+      return new AuthenticationUnavailable(`${PASSING_MAX} sign-ins to Keystone are under way`)
+    this.#passing++
+    try {
+      return await this.#send(method, path, headers, body)
+    } catch (error) {
+      return new AuthenticationUnavailable(error instanceof Error ? reasonOf(error) : String(error))
+    } finally {
+      this.#passing--
+    }
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<KeystoneAnswer> {
     const answer = await fetch(`${this.url}${path}`, {
       method,
       headers: {

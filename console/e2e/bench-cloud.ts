@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from './server.ts'
+
+export const HOSTS = 10_000
+const CHILDREN = 9
+export const PROVIDERS = HOSTS * (CHILDREN + 1)
+
+/** Hosts with devices below them, and in the map's terms nothing else; gives back the hosts. */
+export async function importCloud(server: Server): Promise<readonly string[]> {
+  const hosts: string[] = []
+  const lines: string[] = []
+  const add = (uuid: string, name: string, parent: string | null, inventories: object) =>
+    lines.push(
+      JSON.stringify({ provider: { ...bare, uuid, name, parent_provider_uuid: parent, inventories } }),
+    )
+  for (let host = 0; host < HOSTS; host++) {
+    const uuid = randomUUID()
+    hosts.push(uuid)
+    const name = `host-${String(host).padStart(5, '0')}`
+    add(uuid, name, null, { VCPU: stock(64, 16), MEMORY_MB: stock(262_144) })
+    for (let child = 0; child < CHILDREN; child++)
+      add(randomUUID(), `${name}_dev${child}`, uuid, { SRIOV_NET_VF: stock(16) })
+  }
+  const answer = await fetch(`${server.url}/v1/import`, {
+    method: 'POST',
+    headers: { 'x-auth-token': 'admin', 'content-type': 'application/x-ndjson' },
+    body: `${lines.join('\n')}\n`,
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+  return hosts
+}
+
+const bare = { generation: 0, traits: [], aggregates: [] }
+
+const stock = (total: number, ratio = 1) => ({
+  ...{ total, reserved: 0, min_unit: 1, max_unit: total * ratio, step_size: 1, allocation_ratio: ratio },
+})
+
+/** Different on each host, most about half full. */
+export async function useCloud(server: Server, hosts: readonly string[]): Promise<void> {
+  const claims = hosts.map((host, at) => {
+    // As good as chance, and the same every time.
+    const noise = (Math.sin(at * 12.9898) * 43_758.5453) % 1
+    const share = Math.max(0, Math.min(1, 0.55 + Math.sin(at / 900) * 0.2 + noise * 0.3))
+    return claimOf(host, {
+      VCPU: Math.round(share * 1_024) || 1,
+      MEMORY_MB: Math.round(share * 262_144) || 1,
+    })
+  })
+  while (claims.length > 0)
+    await server.ask('POST', '/placement/allocations', Object.fromEntries(claims.splice(0, 200)))
+}
+
+/** So many come in one request, as when several servers are made at once. */
+const AT_ONCE = 5
+
+/** Claims as they would come from a busy cloud, several requests at a time. */
+export async function claimFor(
+  server: Server,
+  hosts: readonly string[],
+  perSecond: number,
+  seconds: number,
+): Promise<void> {
+  const startMs = performance.now()
+  const claims = perSecond * seconds
+  const underWay = new Set<Promise<unknown>>()
+  for (let at = 0; at < claims; at += AT_ONCE) {
+    const some = Array.from({ length: AT_ONCE }, (_, one) => claimOn(hosts, (at + one) * 37))
+    const claim = server.ask('POST', '/placement/allocations', Object.fromEntries(some))
+    underWay.add(claim)
+    claim.finally(() => underWay.delete(claim))
+    if (underWay.size >= 16) await Promise.race(underWay)
+    const earlyMs = (at * 1000) / perSecond - (performance.now() - startMs)
+    if (earlyMs > 0) await new Promise(resolve => setTimeout(resolve, earlyMs))
+  }
+  await Promise.all(underWay)
+  const tookS = (performance.now() - startMs) / 1000
+  if (tookS > seconds * 1.2) console.log(`  only ${Math.round(claims / tookS)} claims a second could be made`)
+}
+
+const claimOn = (hosts: readonly string[], at: number) =>
+  claimOf(hosts[at % hosts.length] as string, { VCPU: 8, MEMORY_MB: 4_096 })
+
+function claimOf(host: string, resources: Readonly<Record<string, number>>) {
+  const owner = { project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'INSTANCE' }
+  return [randomUUID(), { allocations: { [host]: { resources } }, ...owner }] as const
+}

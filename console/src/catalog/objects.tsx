@@ -1,0 +1,191 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  type Definition,
+  deleteObject,
+  type ObjectDefinition,
+  type Property,
+  saveObject,
+} from '../api/catalog.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
+import { Empty, FailureNote, Panel } from '../controls/page.tsx'
+import { useSession } from '../session/session.tsx'
+import { PropertyDialog } from './property-dialog.tsx'
+import { PropertyActions, PropertyTable } from './property-table.tsx'
+
+/** Properties that belong together. */
+export function Objects({ definition }: { readonly definition: Definition }) {
+  const { whyNot } = useSession()
+  const [edited, setEdited] = useState<ObjectDefinition | 'new' | null>(null)
+  const objects = definition.objects ?? []
+  return (
+    <>
+      {objects.map(object => (
+        <OneObject
+          key={object.name}
+          namespace={definition.namespace}
+          object={object}
+          onEdit={() => setEdited(object)}
+        />
+      ))}
+      <div>
+        <ActButton variant="default" why={whyNot('add_metadef_object')} onClick={() => setEdited('new')}>
+          New object
+        </ActButton>
+      </div>
+      {edited !== null && (
+        <ObjectDialog
+          namespace={definition.namespace}
+          object={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function OneObject({
+  namespace,
+  object,
+  onEdit,
+}: {
+  readonly namespace: string
+  readonly object: ObjectDefinition
+  readonly onEdit: () => void
+}) {
+  const { may, whyNot } = useSession()
+  const queries = useQueryClient()
+  const [edited, setEdited] = useState<{ name: string | null; property: Property } | null>(null)
+  const onSuccess = () => queries.invalidateQueries({ queryKey: ['catalog'] })
+  const properties = object.properties ?? {}
+  const remove = useMutation({ mutationFn: () => deleteObject(namespace, object.name), onSuccess })
+  const write = (next: Readonly<Record<string, Property>>) =>
+    saveObject(namespace, object.name, { ...object, properties: next })
+  const removeProperty = useMutation({
+    mutationFn: (name: string) => write(without(properties, name)),
+    onSuccess,
+  })
+  const why = whyNot('modify_metadef_object')
+  const error = remove.error ?? removeProperty.error
+  return (
+    <Panel
+      title={`Object ${object.name}`}
+      aside={
+        <>
+          <span className="soft">{object.description}</span>
+          <ActButton
+            variant="default"
+            why={why}
+            onClick={() => setEdited({ name: null, property: { type: 'string' } })}
+          >
+            New property of {object.name}
+          </ActButton>
+          <ActButton variant="default" why={why} onClick={onEdit}>
+            Edit {object.name}
+          </ActButton>
+          <ActButton
+            variant="default"
+            why={whyNot('delete_metadef_object')}
+            loading={remove.isPending}
+            onClick={() => remove.mutate()}
+          >
+            Delete {object.name}
+          </ActButton>
+        </>
+      }
+      flush
+    >
+      {error !== null && <FailureNote error={error} />}
+      {Object.keys(properties).length === 0 ? (
+        <Empty title="No property yet">The properties of an object are used together.</Empty>
+      ) : (
+        <PropertyTable
+          properties={properties}
+          {...(may('modify_metadef_object')
+            ? {
+                actions: (name: string, property: Property) => (
+                  <PropertyActions
+                    name={`${name} of ${object.name}`}
+                    onEdit={() => setEdited({ name, property })}
+                    onDelete={() => removeProperty.mutate(name)}
+                  />
+                ),
+              }
+            : {})}
+        />
+      )}
+      {edited !== null && (
+        <PropertyDialog
+          onSave={(name, { name: _name, ...body }) =>
+            write({ ...without(properties, edited.name ?? name), [name]: body as Property })
+          }
+          name={edited.name}
+          property={edited.property}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const without = (properties: Readonly<Record<string, Property>>, name: string) =>
+  Object.fromEntries(Object.entries(properties).filter(([one]) => one !== name))
+
+function ObjectDialog({
+  namespace,
+  object,
+  onClose,
+}: {
+  readonly namespace: string
+  /** Null: a new one. */
+  readonly object: ObjectDefinition | null
+  readonly onClose: () => void
+}) {
+  const [name, setName] = useState(object?.name ?? '')
+  const [description, setDescription] = useState(object?.description ?? '')
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () =>
+      saveObject(namespace, object?.name ?? null, { ...object, name: name.trim(), description }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['catalog'] })
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={object === null ? 'New object' : `Object ${object.name}`} onClose={onClose}>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <TextInput
+          data-autofocus
+          label="Name"
+          required
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+          mb="xs"
+        />
+        <Textarea
+          label="Description"
+          autosize
+          value={description}
+          onChange={event => setDescription(event.currentTarget.value)}
+          mb="md"
+        />
+        {save.error !== null && <FailureNote error={save.error} />}
+        <ActButton
+          type="submit"
+          loading={save.isPending}
+          why={name.trim() === '' ? 'It needs a name.' : null}
+        >
+          Save the object
+        </ActButton>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, Button, Group } from '@mantine/core'
+import type { Property } from '../api/catalog.ts'
+import { Icon } from '../controls/icons.tsx'
+import styles from '../providers/provider-page.module.css'
+
+export function PropertyTable({
+  properties,
+  actions,
+}: {
+  readonly properties: Readonly<Record<string, Property>>
+  readonly actions?: (name: string, property: Property) => React.ReactNode
+}) {
+  return (
+    <div className={styles.scroll}>
+      <table className={`${styles.table} ${styles.words}`}>
+        <thead>
+          <tr>
+            <th scope="col">Property</th>
+            <th scope="col">Title</th>
+            <th scope="col">Type</th>
+            <th scope="col">Operators</th>
+            <th scope="col">Values</th>
+            {actions !== undefined && (
+              <th scope="col">
+                <span className="hidden">Change</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(properties).map(([name, property]) => (
+            <tr key={name}>
+              <th scope="row" title={property.description}>
+                <code>{name}</code>
+              </th>
+              <td>{property.title}</td>
+              <td>{property.type}</td>
+              <td>
+                <code>{(property.operators ?? []).join(' ') || '–'}</code>
+              </td>
+              <td title={valuesText(property)}>{shortened(valuesText(property))}</td>
+              {actions !== undefined && <td>{actions(name, property)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function valuesText({ enum: values, items, minimum, maximum, pattern }: Property): string {
+  const listed = values ?? items?.enum
+  if (listed !== undefined) return listed.join(', ')
+  if (minimum !== undefined || maximum !== undefined) return `${minimum ?? '…'} to ${maximum ?? '…'}`
+  return pattern ?? 'any'
+}
+
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
+
+/** For the last column of the table. */
+export function PropertyActions({
+  name,
+  onEdit,
+  onDelete,
+}: {
+  readonly name: string
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Button size="compact-xs" variant="default" aria-label={`Edit ${name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <ActionIcon aria-label={`Delete ${name}`} onClick={onDelete}>
+        <Icon name="trash" />
+      </ActionIcon>
+    </Group>
+  )
+}

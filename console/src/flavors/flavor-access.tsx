@@ -1,0 +1,88 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changeFlavorAccess, type Flavor, readFlavorAccess } from '../api/compute.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { Icon } from '../controls/icons.tsx'
+import { Chip, FailureNote, Panel, Waiting } from '../controls/page.tsx'
+import styles from '../providers/provider-page.module.css'
+import { useSession } from '../session/session.tsx'
+
+const RULE = 'os_compute_api:os-flavor-access'
+
+/** Who may order a flavor that is not for everybody. */
+export function FlavorAccess({ flavor }: { readonly flavor: Flavor }) {
+  const { may, whyNot } = useSession()
+  const queries = useQueryClient()
+  const [project, setProject] = useState('')
+  const query = useQuery({
+    queryKey: ['flavors', flavor.id, 'access'],
+    queryFn: () => readFlavorAccess(flavor.id),
+    enabled: may(RULE),
+  })
+  const change = useMutation({
+    mutationFn: ({ name, isIn }: { readonly name: string; readonly isIn: boolean }) =>
+      changeFlavorAccess(flavor.id, name, isIn),
+    onSuccess: async () => {
+      setProject('')
+      await queries.invalidateQueries({ queryKey: ['flavors'] })
+    },
+  })
+  if (!may(RULE)) return null
+  return (
+    <Panel title="Projects that may order it">
+      {query.data === undefined ? (
+        <Waiting query={query} what="who has access" />
+      ) : (
+        <>
+          <ul className={styles.chips} aria-label="Projects with access">
+            {query.data.length === 0 && <li className="soft">None yet: only admins see it.</li>}
+            {query.data.map(name => (
+              <li key={name}>
+                <Chip>
+                  {name}
+                  {may(`${RULE}:remove_tenant_access`) && (
+                    <ActionIcon
+                      size={16}
+                      variant="transparent"
+                      aria-label={`Take access from ${name}`}
+                      onClick={() => change.mutate({ name, isIn: false })}
+                    >
+                      <Icon name="close" size={10} />
+                    </ActionIcon>
+                  )}
+                </Chip>
+              </li>
+            ))}
+          </ul>
+          <form
+            className={styles.adding}
+            onSubmit={event => {
+              event.preventDefault()
+              change.mutate({ name: project.trim(), isIn: true })
+            }}
+          >
+            <TextInput
+              aria-label="Project id"
+              placeholder="Project id"
+              value={project}
+              onChange={event => setProject(event.currentTarget.value)}
+            />
+            <ActButton
+              type="submit"
+              variant="default"
+              loading={change.isPending}
+              why={
+                whyNot(`${RULE}:add_tenant_access`) ??
+                (project.trim() === '' ? 'Name a project first.' : null)
+              }
+            >
+              Give access
+            </ActButton>
+          </form>
+          {change.error !== null && <FailureNote error={change.error} />}
+        </>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,119 @@
+import { type ApiAnswer, ApiError } from '../../http/api.ts'
+import type { Log } from '../../http/log.ts'
+import type { Service } from '../../http/service.ts'
+import { type Json, readBody } from '../api/bodies.ts'
+import type { IdentityRequest, IdentityRoute, NoFeatures } from '../api/context.ts'
+import { forbiddenText, identityErrorDocument, unauthorized } from '../api/errors.ts'
+import { AuthenticationUnavailable } from '../authenticator.ts'
+import type { Guesses } from '../builtin/guesses.ts'
+import { digestOf } from '../builtin/tokens.ts'
+import type { Keystone, KeystoneAnswer } from './keystone.ts'
+import { signInSchema } from './sign-in-body.ts'
+
+interface Parts {
+  readonly keystone: Keystone
+  readonly guesses: Guesses
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Nobody on the way may keep a token. */
+const NEVER_KEPT = { 'cache-control': 'no-store', vary: 'X-Auth-Token' }
+
+/**
+ * What a browser needs to sign in where Keystone knows the users: the page may talk to this server only. A name and a
+ * password, or a token, become a token of that Keystone, and a token's projects are listed. Nothing else is passed on.
+ */
+export function keystoneSignIn(parts: Parts): Service<NoFeatures> {
+  return {
+    name: 'identity',
+    serviceType: 'identity',
+    versions: null,
+    routes: [issueRoute(parts), projectsRoute(parts)],
+    openPaths: [],
+    openRequests: ['POST /v3/auth/tokens'],
+    untypedBodies: true,
+    forbiddenText,
+    errorDocument: identityErrorDocument,
+    unauthorizedDocument: identityErrorDocument,
+  }
+}
+
+function issueRoute(parts: Parts): IdentityRoute {
+  return {
+    method: 'POST',
+    path: '/v3/auth/tokens',
+    operation: null,
+    async handle(request): Promise<ApiAnswer> {
+      const auth = readBody(request, signInSchema).auth as Json
+      const account = accountOf(auth.identity as Json)
+      const settle = admitted(parts, request, account)
+      const answer = await parts.keystone.passOn('POST', '/v3/auth/tokens?nocatalog', {}, { auth })
+      settle(answer instanceof AuthenticationUnavailable || answer.status !== 401)
+      if (!(answer instanceof AuthenticationUnavailable) && answer.status === 401)
+        parts.log.warn('sign-in failed', {
+          ...{ request_id: request.requestId, account, address: request.callerAddress() },
+        })
+      const { body, headers } = checked(parts, request, answer, 201)
+      const token = headers.get('x-subject-token')
+      if (token === null) throw unavailable()
+      return { status: 201, body, headers: { ...NEVER_KEPT, 'x-subject-token': token } }
+    },
+  }
+}
+
+/** The projects that the caller may choose from. */
+function projectsRoute(parts: Parts): IdentityRoute {
+  return {
+    method: 'GET',
+    path: '/v3/auth/projects',
+    operation: null,
+    async handle(request): Promise<ApiAnswer> {
+      const token = String(request.headers['x-auth-token'])
+      const answer = await parts.keystone.passOn('GET', '/v3/auth/projects', { 'x-auth-token': token })
+      return { status: 200, body: checked(parts, request, answer, 200).body, headers: NEVER_KEPT }
+    },
+  }
+}
+
+/** Who is it that somebody says they are; told apart but not kept: it may be a password in the wrong field. */
+function accountOf(identity: Json): string {
+  const [method] = identity.methods as [string]
+  return `keystone ${method} ${digestOf(JSON.stringify(withoutSecret(identity[method] as Json))).slice(0, 16)}`
+}
+
+const withoutSecret = ({ user, ...rest }: Json): Json => {
+  if (user === undefined) return rest
+  const { password: _password, ...who } = user as Json
+  return who
+}
+
+/** Counted before Keystone is asked: many at once must not get more guesses than one after the other. */
+function admitted({ guesses, log }: Parts, request: IdentityRequest, account: string) {
+  const address = request.callerAddress()
+  const waitS = guesses.waitS(account, address)
+  if (waitS === 0) return guesses.attempt(account, address)
+  log.warn('too many failed sign-ins', { request_id: request.requestId, account, address })
+  const text = `There were too many failed attempts. Try again in ${waitS} seconds.`
+  throw new ApiError(429, text, undefined, { 'retry-after': String(waitS) })
+}
+
+function checked(
+  { log }: Parts,
+  { requestId }: IdentityRequest,
+  answer: KeystoneAnswer | AuthenticationUnavailable,
+  expected: number,
+): KeystoneAnswer {
+  if (answer instanceof AuthenticationUnavailable) {
+    log.warn('cannot authenticate', { request_id: requestId, reason: answer.reason })
+    throw unavailable()
+  }
+  if (answer.status === expected) return answer
+  if (answer.status === 401) throw unauthorized()
+  if (answer.status === 400 || answer.status === 403)
+    throw new ApiError(answer.status, `Keystone refused it with ${answer.status}.`)
+  log.warn('cannot authenticate', { request_id: requestId, reason: `Keystone answered ${answer.status}` })
+  throw unavailable()
+}
+
+const unavailable = (): ApiError =>
+  new ApiError(503, 'Keystone cannot be reached.', undefined, { 'retry-after': '1' })
