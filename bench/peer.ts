@@ -55,7 +55,7 @@ async function inTurns(
 ): Promise<{ readonly peer: Figures; readonly berth: Figures }> {
   const of = { peer: [] as Figures[], berth: [] as Figures[] }
   await measure(peer, next, { clients, forMs: 1, requestsMin: 2 })
-  await measure(berth, next, { clients: 8, forMs: forMs / 3, requestsMin: 200 })
+  await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
   for (let turn = 0; turn < turns; turn++)
     for (const who of turn % 2 === 0 ? (['peer', 'berth'] as const) : (['berth', 'peer'] as const))
       of[who].push(await measure(who === 'peer' ? peer : berth, next, { clients, forMs, requestsMin: 3 }))
@@ -166,7 +166,7 @@ async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
     if (max === undefined) continue
     const path = pathsOf(scenario, run.hosts)
     const next = () => ({ method: 'GET', path: path(), body: null })
-    await measure(berth, next, { clients: 8, forMs: forMs / 3, requestsMin: 200 })
+    await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
     const { p50Ms, cpuMs } = await measure(berth, next, { clients: 1, forMs })
     const what = `${nameOf(run)} ${scenario.name}: ${scenario.about}`
     judged.push({ what, figure: p50Ms, unit: 'ms', bound: { max }, note: `${said(cpuMs)} ms of CPU` })
