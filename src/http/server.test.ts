@@ -295,3 +295,13 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<void
   }
   throw new Error('it did not come to pass')
 }
+
+test('a content type without a body is answered, also where Fastify reads bodies', async () => {
+  const toy = toyServer(['/toy'])
+  listening.push(toy)
+  toy.server.post('/elsewhere', (_request, reply) => reply.send('never'))
+  await toy.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = toy.server.server.address() as { port: number }
+  const answer = await raw(port, request('POST /elsewhere', ['Content-Type: application/json']))
+  expect(answer.status).toBe(400)
+})

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -19,6 +20,7 @@ import { addHealthRoutes, type Health } from './health.ts'
 import { Connections } from './idle-connections.ts'
 import type { Log } from './log.ts'
 import { HttpMetrics, type Registry } from './metrics.ts'
+import { hasBody } from './request-body.ts'
 import { safetyHeadersOf } from './safety-headers.ts'
 import type { Service } from './service.ts'
 import { type Site, wantsPage } from './site.ts'
@@ -181,7 +183,7 @@ function newFastify(
     // A request without a body is no stream: that is most of them, and setting one up takes a while.
     optimizeEmptyRequests: true,
   }
-  return fastify({
+  const app = fastify({
     logger: false,
     genReqId: newRequestId,
     requestIdHeader: false,
@@ -201,6 +203,11 @@ function newFastify(
       ? { http }
       : { https: { ...http, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } }),
   }) as unknown as FastifyInstance
+  // Nor does it ever end, for which Fastify waits where a content type was sent.
+  app.addHook('preParsing', (request, _reply, payload, done) =>
+    done(null, hasBody(request.raw) ? payload : Readable.from([])),
+  )
+  return app
 }
 
 /** Every method comes to the door: which ones exist is for it to say. */
