@@ -13,6 +13,7 @@ import { readWhoami } from '../api/berth.ts'
 import { carryToken } from '../api/http.ts'
 import { LiveFleet, type Picture } from '../fleet/live.ts'
 import { forgetToken, keepToken } from './kept-token.ts'
+import { StaleAnswers } from './stale-answers.ts'
 
 export interface Session {
   readonly who: Whoami
@@ -53,19 +54,6 @@ export async function signIn(token: string): Promise<Whoami> {
   }
 }
 
-/** Which cached answers are stale once a table has changed. */
-const ANSWERS_BY_TABLE: Readonly<Record<string, readonly string[]>> = {
-  hosts: ['hosts'],
-  host_aggregates: ['aggregates', 'hosts'],
-  host_aggregate_metadata: ['aggregates', 'hosts'],
-  host_aggregate_hosts: ['aggregates', 'hosts'],
-  allocations: ['consumers'],
-  flavors: ['flavors'],
-  flavor_extra_specs: ['flavors'],
-  traits: ['traits'],
-  resource_classes: ['classes'],
-}
-
 export function SessionProvider({
   who,
   server,
@@ -98,10 +86,7 @@ export function SessionProvider({
       },
     }
   }, [who, server, queries, onSignOut])
-  const live = useLiveFleet(tables => {
-    const stale = new Set([...tables].flatMap(table => answersOf(table)))
-    for (const key of stale) queries.invalidateQueries({ queryKey: [key] })
-  })
+  const live = useLiveFleet()
   if (live === null) return null
   return (
     <SessionContext value={session}>
@@ -110,29 +95,18 @@ export function SessionProvider({
   )
 }
 
-function answersOf(table: string): readonly string[] {
-  if (table.startsWith('metadef_')) return ['catalog']
-  return ANSWERS_BY_TABLE[table] ?? (table.startsWith('share') ? ['shares'] : [])
-}
-
-/** Changes that come at once are told at once. */
-const GATHER_MS = 300
-
-function useLiveFleet(onTables: (tables: ReadonlySet<string>) => void): LiveFleet | null {
+function useLiveFleet(): LiveFleet | null {
+  const queries = useQueryClient()
   const [live, setLive] = useState<LiveFleet | null>(null)
   useEffect(() => {
-    const gathered = new Set<string>()
-    const made = new LiveFleet(tables => {
-      if (gathered.size === 0)
-        setTimeout(() => {
-          onTables(new Set(gathered))
-          gathered.clear()
-        }, GATHER_MS)
-      for (const table of tables) gathered.add(table)
-    })
+    const answers = new StaleAnswers(queries)
+    const made = new LiveFleet(answers)
     setLive(made)
     made.run()
-    return () => made.stop()
-  }, [])
+    return () => {
+      made.stop()
+      answers.stop()
+    }
+  }, [queries])
   return live
 }
