@@ -1,15 +1,24 @@
 import { expect, test } from 'vitest'
 import { eventsOf, linesOf } from './lines.ts'
 
-const bodyOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
-  ReadableStream.from(chunks.map(chunk => new TextEncoder().encode(chunk)))
+const bodyOf = (...chunks: readonly string[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk))
+      controller.close()
+    },
+  })
 
-async function eventsIn(...chunks: readonly string[]) {
-  return (await Array.fromAsync(eventsOf(bodyOf(...chunks)))).flat()
+async function all<T>(lists: AsyncIterable<T[]>): Promise<T[]> {
+  const found: T[] = []
+  for await (const list of lists) found.push(...list)
+  return found
 }
 
+const eventsIn = (...chunks: readonly string[]) => all(eventsOf(bodyOf(...chunks)))
+
 test('lines are put together across chunks, the last one without an end too', async () => {
-  expect((await Array.fromAsync(linesOf(bodyOf('a\nb', 'c\nd')))).flat()).toEqual(['a', 'bc', 'd'])
+  expect(await all(linesOf(bodyOf('a\nb', 'c\nd')))).toEqual(['a', 'bc', 'd'])
 })
 
 test('events have an id, a name and data; comments are none', async () => {

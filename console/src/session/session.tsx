@@ -11,8 +11,9 @@ import {
 import type { ServerFacts, Whoami } from '../api/berth.ts'
 import { readWhoami } from '../api/berth.ts'
 import { carryToken } from '../api/http.ts'
+import { revokeToken } from '../api/identity.ts'
 import { LiveFleet, type Picture } from '../fleet/live.ts'
-import { forgetToken, keepToken } from './kept-token.ts'
+import { forgetToken, isKeptOwn, keepToken, keptToken } from './kept-token.ts'
 import { StaleAnswers } from './stale-answers.ts'
 
 export interface Session {
@@ -42,11 +43,11 @@ export function usePicture(): Picture {
 }
 
 /** Takes a token, and finds out whose it is. */
-export async function signIn(token: string): Promise<Whoami> {
+export async function signIn(token: string, isOwn?: boolean): Promise<Whoami> {
   carryToken(token)
   try {
     const who = await readWhoami()
-    keepToken(token)
+    keepToken(token, isOwn)
     return who
   } catch (error) {
     carryToken(null)
@@ -79,6 +80,7 @@ export function SessionProvider({
           : `The policy does not allow ${operation} to ${who.user_id} (${roles}).`,
       has: (service: string) => server.services.some(({ name }) => name === service),
       signOut: () => {
+        endToken(server)
         forgetToken()
         carryToken(null)
         queries.clear()
@@ -93,6 +95,12 @@ export function SessionProvider({
       <LiveContext value={live}>{children}</LiveContext>
     </SessionContext>
   )
+}
+
+/** A token that the console got for a password is nobody else's. Those of Keystone are ended there. */
+function endToken({ auth }: ServerFacts): void {
+  const token = keptToken()
+  if (auth === 'token' && token !== null && isKeptOwn()) revokeToken(token).catch(() => undefined)
 }
 
 function useLiveFleet(): LiveFleet | null {
