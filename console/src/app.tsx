@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
 import { readServer } from './api/berth.ts'
+import { Boundary } from './controls/boundary.tsx'
 import { Empty, Loading, Page, Panel, Waiting } from './controls/page.tsx'
 import { CapacityMap } from './map/capacity-map.tsx'
 import { SessionProvider } from './session/session.tsx'
@@ -33,6 +34,7 @@ const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 export function App() {
   const server = useQuery({ queryKey: ['server'], queryFn: readServer, staleTime: Number.POSITIVE_INFINITY })
   const { who, hint, isTrying, enter, leave, brought, stay } = useWho()
+  const [path] = useLocation()
   if (server.data === undefined) return <Waiting query={server} what="the server" />
   if (isTrying) return <Loading what="who you are" />
   if (who === null && brought !== null)
@@ -50,9 +52,11 @@ export function App() {
   return (
     <SessionProvider who={who} server={server.data} onSignOut={leave}>
       <Shell>
-        <Suspense fallback={<Loading what="the view" />}>
-          <Views />
-        </Suspense>
+        <Boundary at={path}>
+          <Suspense fallback={<Loading what="the view" />}>
+            <Views />
+          </Suspense>
+        </Boundary>
       </Shell>
     </SessionProvider>
   )

@@ -109,6 +109,10 @@ function fromDocument(status: number, document: unknown, requestId: string | nul
   return typeof inner?.message === 'string' ? new Failure(status, inner.message, { requestId }) : null
 }
 
+/** A path whose parts may be anything, also what came with the address of the page. */
+export const pathOf = (fixed: readonly string[], ...parts: readonly (string | number)[]): string =>
+  fixed.reduce((path, next, at) => path + encodeURIComponent(parts[at - 1] as string | number) + next)
+
 /** A query string; lists are repeated, what is empty is left out. */
 export function queryOf(
   parts: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
