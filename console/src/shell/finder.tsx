@@ -128,20 +128,22 @@ function useFound(text: string): readonly Found[] {
           .map(({ id, name }): Found => {
             return { to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' }
           }),
-        providersOf(fleet, fits),
+        providersOf(fleet, true, fits),
+        providersOf(fleet, false, fits),
       ],
       SHOWN_MAX,
     )
   }, [text, fleet, flavors.data, aggregates.data, shares.data, has])
 }
 
-function providersOf(fleet: Fleet, fits: (...names: string[]) => boolean): Found[] {
+/** Of roots, which hosts are, there are fewer than of what is in them. */
+function providersOf(fleet: Fleet, isRoot: boolean, fits: (...names: string[]) => boolean): Found[] {
   return fleet.providers
     .values()
-    .filter(({ name, uuid }) => fits(name, uuid))
+    .filter(({ name, uuid, parent }) => (parent === null) === isRoot && fits(name, uuid))
     .take(SHOWN_MAX)
-    .map(({ uuid, name, parent }): Found => {
-      const kind = parent === null ? 'root provider' : 'provider'
+    .map(({ uuid, name }): Found => {
+      const kind = isRoot ? 'root provider' : 'provider'
       return { to: `/providers/${uuid}`, label: name, kind, icon: 'tree' }
     })
     .toArray()
