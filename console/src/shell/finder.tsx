@@ -27,7 +27,10 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation()
   const found = useFound(text)
   // The keyboard is in the field above: the list does not follow by itself.
-  useEffect(() => document.getElementById(`found-${at}`)?.scrollIntoView({ block: 'nearest' }), [at])
+  useEffect(() => {
+    // Some browsers give a promise back, which is no way to end an effect.
+    document.getElementById(`found-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [at])
   const go = ({ to }: Found) => {
     onClose()
     navigate(to)
