@@ -16,7 +16,7 @@ export default defineConfig({
     // What is inlined as data would need more than the policy of the page allows.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // test/console.test.ts counts what the first page takes.
+    // e2e/pages.e2e.ts counts what the first page takes.
     chunkSizeWarningLimit: 1_000,
   },
   server: { proxy: Object.fromEntries(services.map(path => [path, server])) },

@@ -99,6 +99,41 @@ try {
     const made = entries.find(({ command }) => command === 'create-provider')
     assert.equal(made?.user, (await keystone.ask('GET', '/users?name=admin')).users[0].id)
   })
+  await claim(
+    'a user signs in through this server, is told the projects, and enters one by its id',
+    async () => {
+      const identity = `${berth.url}/identity/v3/auth`
+      const issue = (proof: object, scope: object | string) =>
+        fetch(`${identity}/tokens`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ auth: { identity: proof, scope } }),
+        })
+      const projectsOf = async (token: string) => {
+        const answer = await fetch(`${identity}/projects`, { headers: { 'x-auth-token': token } })
+        return ((await answer.json()) as { projects: { id: string; name: string }[] }).projects
+      }
+      const byPassword = (password: string) => {
+        const user = { name: 'ray', domain: { name: 'Default' }, password }
+        return issue({ methods: ['password'], password: { user } }, 'unscoped')
+      }
+      assert.equal((await byPassword('wrong')).status, 401)
+      const unscoped = await byPassword('ray-ray-ray')
+      assert.equal(unscoped.status, 201)
+      // Though the user has a project of their own, which Keystone would take.
+      assert.equal(((await unscoped.json()) as { token: { project?: object } }).token.project, undefined)
+      const first = unscoped.headers.get('x-subject-token') as string
+      const [lab, ...others] = await projectsOf(first)
+      assert.deepEqual([lab?.name, others], ['lab', []])
+      const entered = await issue({ methods: ['token'], token: { id: first } }, { project: { id: lab?.id } })
+      assert.equal(entered.status, 201)
+      const who = await fetch(`${berth.url}/v1/whoami`, {
+        headers: { 'x-auth-token': entered.headers.get('x-subject-token') as string },
+      })
+      assert.equal(((await who.json()) as { project_id: string }).project_id, lab?.id)
+      assert.deepEqual(await projectsOf(berth.token), [])
+    },
+  )
   await claim('a token that Keystone does not know is 401, and no headers help', async () => {
     assert.equal(await statusOf('gAAAAAB-not-a-token'), 401)
     const headers = {

@@ -44,7 +44,7 @@ export function identityOf(
   const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
   if (config.auth === 'keystone') {
     const keystone = keystoneOf(config)
-    const service = keystoneSignIn({ keystone, guesses: new Guesses(clock), log })
+    const service = keystoneSignIn({ keystone, localTokens, guesses: new Guesses(clock), log })
     return {
       authenticator: limited(config, keystoneAuthenticator(localTokens, keystone)),
       service: { mount: '/identity', service },

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FakeKeystone } from '../../src/identity/keystone/fake-keystone.model.ts'
 import { choose, eventually, expectAccessible, stage } from './stage.ts'
@@ -5,6 +6,30 @@ import { choose, eventually, expectAccessible, stage } from './stage.ts'
 describe('a server that knows tokens', () => {
   const stageOne = stage('--demo')
   const { server, open } = stageOne
+
+  const keptToken = (page: Page) => page.evaluate(() => String(sessionStorage.getItem('berth-token')))
+  const statusOf = async (token: string) =>
+    (await fetch(`${server.url}/v1/whoami`, { headers: { 'x-auth-token': token } })).status
+
+  async function passwordToken(): Promise<string> {
+    const user = { name: 'admin', domain: { name: 'Default' }, password: server.adminPassword }
+    const project = { name: 'admin', domain: { name: 'Default' } }
+    const answer = await fetch(`${server.url}/identity/v3/auth/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        auth: { identity: { methods: ['password'], password: { user } }, scope: { project } },
+      }),
+    })
+    expect(answer.status).toBe(201)
+    return answer.headers.get('x-subject-token') as string
+  }
+
+  async function signOut(page: Page): Promise<void> {
+    await page.getByRole('button', { name: /^Signed in as/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  }
 
   test('asks for a token, says when it is wrong, and opens the page that was asked for', async () => {
     const page = await open('/flavors', { token: null })
@@ -29,9 +54,70 @@ describe('a server that knows tokens', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(server.adminPassword)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
-    await page.getByRole('button', { name: /^Signed in as/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    const token = await keptToken(page)
+    expect(await statusOf(token)).toBe(200)
+    await signOut(page)
+    // It was made for this console alone, and ends with it.
+    await eventually(async () => expect(await statusOf(token)).toBe(401))
+  })
+
+  test('a token that was brought from elsewhere stays good after signing out', async () => {
+    const token = await passwordToken()
+    const page = await open('/', { token })
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    const revoked: string[] = []
+    page.on('request', request => request.method() === 'DELETE' && revoked.push(request.url()))
+    await signOut(page)
+    await page.waitForTimeout(300)
+    expect(revoked).toEqual([])
+    expect(await statusOf(token)).toBe(200)
+  })
+
+  test('a token that ends in mid-session: whoever is next sees nothing of what was read before', async () => {
+    const token = await passwordToken()
+    const page = await open('/flavors', { token })
+    await page.getByRole('link', { name: 'm1.small' }).waitFor()
+    await fetch(`${server.url}/identity/v3/auth/tokens`, {
+      method: 'DELETE',
+      headers: { 'x-auth-token': token, 'x-subject-token': token },
+    })
+    await page.getByRole('link', { name: 'Catalog' }).click()
+    await page.getByRole('status').filter({ hasText: 'no longer takes the token' }).waitFor()
+    expect(await keptToken(page)).toBe('null')
+    // The answer for the next one does not come: whatever is shown was the last one's.
+    await page.route('**/flavors/detail*', () => undefined)
+    await choose(page, 'Token')
+    await page.getByRole('textbox', { name: 'Token' }).fill(server.adminToken)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Flavors', exact: true }).click()
+    await page.getByRole('status').filter({ hasText: 'Reading flavors' }).waitFor()
+    expect(await page.getByRole('link', { name: 'm1.small' }).count()).toBe(0)
+  })
+
+  test('a link with another token asks first, and a bad one takes nothing away', async () => {
+    const page = await open('/flavors', { token: server.adminToken })
+    const follow = async (token: string) => {
+      await page.goto('about:blank')
+      await page.goto(`${server.url}/flavors#token=${token}`)
+    }
+    await follow('bad')
+    await page.getByRole('heading', { name: 'The link brought another token' }).waitFor()
+    await expectAccessible(page)
+    expect(page.url()).toBe(`${server.url}/flavors`)
+    await page.getByRole('button', { name: 'Use the token of the link' }).click()
+    await page.getByRole('alert').filter({ hasText: 'does not know this token' }).waitFor()
+    expect(await keptToken(page)).toBe(server.adminToken)
+    await page.getByRole('button', { name: 'Stay as I am' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    const other = await passwordToken()
+    await follow(other)
+    await page.getByRole('button', { name: 'Use the token of the link' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    expect(await keptToken(page)).toBe(other)
+    // The same one again is no question.
+    await follow(other)
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
   })
 
   test('a token in the address is taken and no longer there; it lives as long as the tab', async () => {
@@ -75,7 +161,8 @@ describe('a server that asks a Keystone', () => {
   const { server, open } = stage({
     async flags() {
       keystone = await FakeKeystone.start()
-      keystone.people.set('ann', { password: 'right', projects: { shop: ['reader'], ops: ['admin'] } })
+      const projects = { shop: ['reader'], ops: ['admin'], far: ['reader'] }
+      keystone.people.set('ann', { password: 'right', projects, afar: ['far'] })
       const account = ['--keystone-url', keystone.url, '--keystone-username', 'berth']
       return ['--demo', '--auth', 'keystone', ...account]
     },
@@ -92,13 +179,32 @@ describe('a server that asks a Keystone', () => {
     await expectAccessible(page)
     await page.getByRole('textbox', { name: 'Password' }).fill('right')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('combobox', { name: 'Project' }).click()
-    await page.getByRole('option', { name: 'ops' }).click()
+    const which = page.getByRole('combobox', { name: 'Project' })
+    await which.waitFor()
+    expect(await which.evaluate(element => element === document.activeElement)).toBe(true)
+    await page.getByRole('status').filter({ hasText: 'You are in 3 projects. Choose one.' }).waitFor()
+    await expectAccessible(page)
+    await which.click()
+    await page.getByRole('option', { name: 'ops (domain default)' }).click()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
     const button = page.getByRole('button', { name: /^New flavor/ })
     await button.waitFor()
     expect(await button.getAttribute('aria-disabled')).not.toBe('true')
+  })
+
+  test('a project of another domain is entered too, though its name is that of one here', async () => {
+    const page = await open('/flavors', { token: null })
+    await page.getByRole('textbox', { name: 'User' }).fill('ann')
+    await page.getByRole('textbox', { name: 'Password' }).fill('right')
+    await page.getByRole('textbox', { name: 'Project' }).fill('ops')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('combobox', { name: 'Project' }).click()
+    await page.getByRole('option', { name: 'ops (domain elsewhere)' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    const token = await page.evaluate(() => sessionStorage.getItem('berth-token'))
+    expect(token).toBe('ann-far')
   })
 
   test('a project can be named at once; another domain has other users', async () => {

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
-import { Route, Switch } from 'wouter'
-import { readServer, type Whoami } from './api/berth.ts'
-import { carryToken, Failure } from './api/http.ts'
+import { lazy, Suspense } from 'react'
+import { Route, Switch, useLocation } from 'wouter'
+import { readServer } from './api/berth.ts'
+import { Boundary } from './controls/boundary.tsx'
 import { Empty, Loading, Page, Panel, Waiting } from './controls/page.tsx'
 import { CapacityMap } from './map/capacity-map.tsx'
-import { forgetToken, keptToken, tokenOfAddress } from './session/kept-token.ts'
-import { SessionProvider, signIn } from './session/session.tsx'
+import { SessionProvider } from './session/session.tsx'
+import { useWho } from './session/use-who.ts'
 import { Shell } from './shell/shell.tsx'
 
+const AnotherToken = lazy(() => import('./sign-in/another-token.tsx'))
 const SignIn = lazy(() => import('./sign-in/sign-in.tsx'))
 const Providers = lazy(() => import('./providers/providers.tsx'))
 const ProviderPage = lazy(() => import('./providers/provider-page.tsx'))
@@ -32,9 +33,16 @@ const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 
 export function App() {
   const server = useQuery({ queryKey: ['server'], queryFn: readServer, staleTime: Number.POSITIVE_INFINITY })
-  const { who, hint, isTrying, enter, leave } = useWho()
+  const { who, hint, isTrying, enter, leave, brought, stay } = useWho()
+  const [path] = useLocation()
   if (server.data === undefined) return <Waiting query={server} what="the server" />
   if (isTrying) return <Loading what="who you are" />
+  if (who === null && brought !== null)
+    return (
+      <Suspense>
+        <AnotherToken token={brought} onStay={stay} onSignedIn={enter} />
+      </Suspense>
+    )
   if (who === null)
     return (
       <Suspense>
@@ -44,9 +52,11 @@ export function App() {
   return (
     <SessionProvider who={who} server={server.data} onSignOut={leave}>
       <Shell>
-        <Suspense fallback={<Loading what="the view" />}>
-          <Views />
-        </Suspense>
+        <Boundary at={path}>
+          <Suspense fallback={<Loading what="the view" />}>
+            <Views />
+          </Suspense>
+        </Boundary>
       </Shell>
     </SessionProvider>
   )
@@ -91,34 +101,4 @@ function Lost() {
       </Panel>
     </Page>
   )
-}
-
-/** Who is signed in: by a token that came with the address, or that this tab has kept. */
-function useWho() {
-  const [who, setWho] = useState<Whoami | null>(null)
-  const [hint, setHint] = useState<string | null>(null)
-  const [isTrying, setTrying] = useState(true)
-  const enter = useCallback((entered: Whoami, token: string) => {
-    carryToken(token, () => {
-      forgetToken()
-      carryToken(null)
-      setWho(null)
-      setHint('The server no longer takes the token. Sign in again; you will be back where you were.')
-    })
-    setHint(null)
-    setWho(entered)
-  }, [])
-  const leave = useCallback(() => setWho(null), [])
-  useEffect(() => {
-    const token = tokenOfAddress() ?? keptToken()
-    if (token === null) return setTrying(false)
-    signIn(token)
-      .then(entered => enter(entered, token))
-      .catch(error => {
-        if (error instanceof Failure && error.status === 401) forgetToken()
-        setHint(error instanceof Error ? error.message : String(error))
-      })
-      .finally(() => setTrying(false))
-  }, [enter])
-  return { who, hint, isTrying, enter, leave }
 }

@@ -7,6 +7,7 @@ import './styles.css'
 import { Failure } from './api/http.ts'
 import { App } from './app.tsx'
 import { colorSchemes } from './color-schemes.ts'
+import { Boundary } from './controls/boundary.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 /** The word by which the page's policy knows our own styles. */
@@ -34,7 +35,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <App />
+        <Boundary at="">
+          <App />
+        </Boundary>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -46,7 +46,8 @@ export function carryToken(value: string | null, refused: () => void = () => und
 export async function ask(path: string, asked: Asked = {}): Promise<Response> {
   const { method = 'GET', body, signal } = asked
   const headers: Record<string, string> = { accept: 'application/json', ...asked.headers }
-  if (token !== null) headers['x-auth-token'] = token
+  const sent = headers['x-auth-token'] ?? token
+  if (sent !== null) headers['x-auth-token'] = sent
   if (body !== undefined) headers['content-type'] ??= 'application/json'
   let answer: Response
   try {
@@ -61,7 +62,8 @@ export async function ask(path: string, asked: Asked = {}): Promise<Response> {
     throw new Failure(0, 'The server does not answer.')
   }
   if (answer.ok || answer.status === 304) return answer
-  if (answer.status === 401 && token !== null) onRefused()
+  // Of a question from before the last sign-in it says nothing about who is signed in now.
+  if (answer.status === 401 && token !== null && sent === token) onRefused()
   throw await failureOf(answer)
 }
 
@@ -106,6 +108,10 @@ function fromDocument(status: number, document: unknown, requestId: string | nul
   const inner = Object.values(fields)[0] as { message?: string } | undefined
   return typeof inner?.message === 'string' ? new Failure(status, inner.message, { requestId }) : null
 }
+
+/** A path whose parts may be anything, also what came with the address of the page. */
+export const pathOf = (fixed: readonly string[], ...parts: readonly (string | number)[]): string =>
+  fixed.reduce((path, next, at) => path + encodeURIComponent(parts[at - 1] as string | number) + next)
 
 /** A query string; lists are repeated, what is empty is left out. */
 export function queryOf(

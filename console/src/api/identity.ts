@@ -3,14 +3,13 @@ import { ask, askJson, Failure } from './http.ts'
 export interface Project {
   readonly id: string
   readonly name: string
+  readonly domain_id?: string
 }
 
-export interface SignInAnswer {
-  readonly token: string
-  /** Null: the token is of no project, and these could be chosen. */
-  readonly project: string | null
-  readonly projects: readonly Project[]
-}
+export type SignInAnswer =
+  | { readonly kind: 'entered'; readonly token: string }
+  /** The token is of no project; one of these is to be chosen. */
+  | { readonly kind: 'which'; readonly token: string; readonly projects: readonly Project[] }
 
 const TOKENS = '/identity/v3/auth/tokens'
 
@@ -23,29 +22,34 @@ export async function signInByPassword({
 }: {
   readonly user: string
   readonly password: string
-  /** By name: that of the user and of the project. */
+  /** Of the user, by name. */
   readonly domain: string
-  /** Empty: to be found out. */
+  /** Its name or its id, in whatever domain. Empty: to be found out. */
   readonly project: string
 }): Promise<SignInAnswer> {
-  const byPassword = {
-    methods: ['password'],
-    password: { user: { name: user, domain: { name: domain }, password } },
-  }
-  const first = await issued(byPassword, project === '' ? null : { name: project, domain: { name: domain } })
-  if (project !== '') return { token: first, project, projects: [] }
-  const { projects } = await askJson<{ projects: Project[] }>('/identity/v3/auth/projects', {
-    headers: { 'x-auth-token': first },
+  const who = { name: user, domain: { name: domain }, password }
+  const token = await issued({ methods: ['password'], password: { user: who } }, 'unscoped')
+  const all = await askJson<{ projects: Project[] }>('/identity/v3/auth/projects', {
+    headers: { 'x-auth-token': token },
   })
+  if (all.projects.length === 0) throw new Failure(403, `${user} is in no project, and may do nothing here.`)
+  const projects = all.projects.filter(({ id, name }) => project === '' || project === name || project === id)
   const [only, ...others] = projects
-  if (only === undefined || others.length > 0) return { token: first, project: null, projects }
-  const token = await issued({ methods: ['token'], token: { id: first } }, { id: only.id })
-  return { token, project: only.name, projects }
+  if (only === undefined) throw new Failure(403, `${user} is in no project ${project}.`)
+  if (others.length > 0) return { kind: 'which', token, projects }
+  return { kind: 'entered', token: await enterProject(token, only.id) }
 }
 
-async function issued(identity: object, project: object | null): Promise<string> {
-  const scope = project === null ? {} : { scope: { project } }
-  const answer = await ask(TOKENS, { method: 'POST', body: { auth: { identity, ...scope } } })
+/** The same user's token of a project. */
+export const enterProject = (token: string, project: string): Promise<string> =>
+  issued({ methods: ['token'], token: { id: token } }, { project: { id: project } })
+
+/** It is good no more, here and anywhere. */
+export const revokeToken = (token: string): Promise<unknown> =>
+  ask(TOKENS, { method: 'DELETE', headers: { 'x-auth-token': token, 'x-subject-token': token } })
+
+async function issued(identity: object, scope: object | 'unscoped'): Promise<string> {
+  const answer = await ask(TOKENS, { method: 'POST', body: { auth: { identity, scope } } })
   const token = answer.headers.get('x-subject-token')
   if (token === null) throw new Failure(0, 'The server gave no token.')
   return token

@@ -35,7 +35,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
         open = { id: open.id, event: 'message', data: [] }
         continue
       }
-      const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line) as unknown as [string, string, string]
+      const [name, value] = fieldOf(line)
       if (name === 'id') open.id = value
       else if (name === 'event') open.event = value
       else if (name === 'data') open.data.push(value)
@@ -43,4 +43,11 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
     // Comments come too, so that whoever waits knows that the connection lives.
     yield whole
   }
+}
+
+/** Not by a pattern: its dot stops at U+2028 and U+2029, which JSON may hold as they are. */
+function fieldOf(line: string): [name: string, value: string] {
+  const at = line.indexOf(':')
+  if (at < 0) return [line, '']
+  return [line.slice(0, at), line.slice(line[at + 1] === ' ' ? at + 2 : at + 1)]
 }

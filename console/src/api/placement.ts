@@ -1,11 +1,11 @@
 import type { CandidatesAnswer, FleetProvider, Inventory } from './berth.ts'
-import { askJson } from './http.ts'
+import { askJson, pathOf } from './http.ts'
 
 /** The newest version that the real service has, and the one with Berth's own reading of in_tree. */
 const VERSION = 'placement 1.40'
 const headers = { 'openstack-api-version': VERSION }
 
-const at = (uuid: string, part = ''): string => `/placement/resource_providers/${uuid}${part}`
+const at = (uuid: string, part = ''): string => pathOf`/placement/resource_providers/${uuid}` + part
 
 export interface ProviderSummary {
   readonly uuid: string
@@ -92,7 +92,7 @@ export interface ConsumerAllocations {
 }
 
 export const readConsumer = (uuid: string): Promise<ConsumerAllocations> =>
-  askJson(`/placement/allocations/${uuid}`, { headers })
+  askJson(pathOf`/placement/allocations/${uuid}`, { headers })
 
 export const readTraitNames = async (): Promise<readonly string[]> =>
   (await askJson<{ traits: string[] }>('/placement/traits', { headers })).traits

@@ -1,5 +1,5 @@
 import type { Explanation } from './berth.ts'
-import { askJson, queryOf } from './http.ts'
+import { askJson, pathOf, queryOf } from './http.ts'
 
 /** What a server is asked to be like. */
 export interface ServerAsk {
@@ -118,7 +118,7 @@ export const readDecisions = async (outcome: string | null): Promise<readonly De
     )
   ).decisions
 
-export const readDecision = (id: string): Promise<DecisionDetails> => askJson(`/v1/decisions/${id}`)
+export const readDecision = (id: string): Promise<DecisionDetails> => askJson(pathOf`/v1/decisions/${id}`)
 
 export interface Replayed {
   readonly same: boolean
@@ -127,7 +127,7 @@ export interface Replayed {
 }
 
 export const replayDecision = (id: string): Promise<Replayed> =>
-  askJson(`/v1/decisions/${id}/replay`, { method: 'POST', body: {} })
+  askJson(pathOf`/v1/decisions/${id}/replay`, { method: 'POST', body: {} })
 
 export interface Scheduled {
   readonly decision: string

@@ -1,4 +1,4 @@
-import { ask, askJson, Failure, queryOf } from './http.ts'
+import { ask, askJson, Failure, pathOf, queryOf } from './http.ts'
 
 const headers = {
   'x-openstack-manila-api-version': '2.83',
@@ -50,7 +50,7 @@ export async function readShares(isAdmin: boolean, inBin: boolean): Promise<read
 }
 
 export const readShare = async (id: string): Promise<Share> =>
-  (await askJson<{ share: Share }>(at(`/shares/${id}`), { headers })).share
+  (await askJson<{ share: Share }>(at(pathOf`/shares/${id}`), { headers })).share
 
 export interface NewShare {
   readonly name: string | null
@@ -71,20 +71,20 @@ export const createShare = async (share: NewShare): Promise<Share> =>
   (await askJson<{ share: Share }>(at('/shares'), { method: 'POST', body: { share }, headers })).share
 
 export const updateShare = (id: string, share: Partial<Pick<Share, 'name' | 'description' | 'is_public'>>) =>
-  askJson(at(`/shares/${id}`), { method: 'PUT', body: { share }, headers })
+  askJson(at(pathOf`/shares/${id}`), { method: 'PUT', body: { share }, headers })
 
 export const deleteShare = (id: string): Promise<unknown> =>
-  ask(at(`/shares/${id}`), { method: 'DELETE', headers })
+  ask(at(pathOf`/shares/${id}`), { method: 'DELETE', headers })
 
 /** One of the verbs of a share, with what it needs. */
 export const actOnShare = <T = unknown>(id: string, action: string, value: unknown = null): Promise<T> =>
-  askJson<T>(at(`/shares/${id}/action`), { method: 'POST', body: { [action]: value }, headers })
+  askJson<T>(at(pathOf`/shares/${id}/action`), { method: 'POST', body: { [action]: value }, headers })
 
 export const setMetadata = (id: string, metadata: Readonly<Record<string, string>>): Promise<unknown> =>
-  askJson(at(`/shares/${id}/metadata`), { method: 'POST', body: { metadata }, headers })
+  askJson(at(pathOf`/shares/${id}/metadata`), { method: 'POST', body: { metadata }, headers })
 
 export const deleteMetadata = (id: string, key: string): Promise<unknown> =>
-  ask(at(`/shares/${id}/metadata/${encodeURIComponent(key)}`), { method: 'DELETE', headers })
+  ask(at(pathOf`/shares/${id}/metadata/${key}`), { method: 'DELETE', headers })
 
 export interface ExportLocation {
   readonly id: string
@@ -92,8 +92,11 @@ export interface ExportLocation {
 }
 
 export const readExports = async (id: string): Promise<readonly ExportLocation[]> =>
-  (await askJson<{ export_locations: ExportLocation[] }>(at(`/shares/${id}/export_locations`), { headers }))
-    .export_locations
+  (
+    await askJson<{ export_locations: ExportLocation[] }>(at(pathOf`/shares/${id}/export_locations`), {
+      headers,
+    })
+  ).export_locations
 
 export interface Message {
   readonly id: string
@@ -104,10 +107,11 @@ export interface Message {
 }
 
 export const readMessages = async (id: string): Promise<readonly Message[]> =>
-  (await askJson<{ messages: Message[] }>(at(`/messages?resource_id=${id}`), { headers })).messages
+  (await askJson<{ messages: Message[] }>(at(`/messages${queryOf({ resource_id: id })}`), { headers }))
+    .messages
 
 export const deleteMessage = (id: string): Promise<unknown> =>
-  ask(at(`/messages/${id}`), { method: 'DELETE', headers })
+  ask(at(pathOf`/messages/${id}`), { method: 'DELETE', headers })
 
 export interface Snapshot {
   readonly id: string
@@ -132,7 +136,7 @@ export const createSnapshot = (share: string, name: string): Promise<unknown> =>
   })
 
 export const deleteSnapshot = (id: string): Promise<unknown> =>
-  ask(at(`/snapshots/${id}`), { method: 'DELETE', headers })
+  ask(at(pathOf`/snapshots/${id}`), { method: 'DELETE', headers })
 
 export interface ShareType {
   readonly id: string
@@ -211,10 +215,10 @@ export interface ExplainedShare {
   readonly explanation: ShareExplanation
 }
 
-export const explainPlace = (id: string): Promise<ExplainedShare> => askJson(`/v1/explain/share/${id}`)
+export const explainPlace = (id: string): Promise<ExplainedShare> => askJson(pathOf`/v1/explain/share/${id}`)
 
 export const readBeside = async (one: string, other: string): Promise<boolean | null> =>
-  (await askJson<{ same_back_end: boolean | null }>(`/v1/shares/${one}/beside/${other}`)).same_back_end
+  (await askJson<{ same_back_end: boolean | null }>(pathOf`/v1/shares/${one}/beside/${other}`)).same_back_end
 
 export interface Target extends PoolVerdict {
   readonly is_here: boolean
@@ -227,7 +231,7 @@ export interface Targets {
 }
 
 export const readTargets = (id: string, type: string | null): Promise<Targets> =>
-  askJson(`/v1/explain/share/${id}/migration${queryOf(type === null ? {} : { share_type: type })}`)
+  askJson(pathOf`/v1/explain/share/${id}/migration` + queryOf(type === null ? {} : { share_type: type }))
 
 export const startMigration = (
   id: string,
@@ -242,12 +246,13 @@ export const startMigration = (
 /** The pools in which a share holds room: two while it is being moved. By the uuids of their providers. */
 export const readHoldings = async (id: string): Promise<readonly string[]> =>
   Object.keys(
-    (await askJson<{ allocations: Record<string, unknown> }>(`/placement/allocations/${id}`)).allocations,
+    (await askJson<{ allocations: Record<string, unknown> }>(pathOf`/placement/allocations/${id}`))
+      .allocations,
   )
 
 /** The decision by which it was made; null where it is no longer kept. */
 export async function readShareDecision(id: string): Promise<string | null> {
   type Answer = { decisions: { id: string; kind: string }[] }
-  const { decisions } = await askJson<Answer>(`/v1/decisions?instance=${id}`)
+  const { decisions } = await askJson<Answer>(`/v1/decisions${queryOf({ instance: id })}`)
   return decisions.findLast(({ kind }) => kind === 'share')?.id ?? null
 }

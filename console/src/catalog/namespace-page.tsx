@@ -15,6 +15,7 @@ import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page
 import { plural } from '../formats.ts'
 import styles from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
+import { decoded } from '../url-state.ts'
 import { TYPES, useDefinitions } from './catalog.tsx'
 import { NamespaceDialog } from './namespace-dialog.tsx'
 import { Objects } from './objects.tsx'
@@ -25,7 +26,7 @@ import { Tags } from './tags.tsx'
 export default function NamespacePage() {
   const { namespace = '' } = useParams<{ namespace: string }>()
   const query = useDefinitions()
-  const name = decodeURIComponent(namespace)
+  const name = decoded(namespace)
   if (query.data === undefined) return <Waiting query={query} what="the catalog" />
   const definition = query.data.find(one => one.namespace === name)
   if (definition === undefined)

@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
-import { Link } from 'wouter'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import { Failure } from '../api/http.ts'
 import { Icon } from './icons.tsx'
 import styles from './page.module.css'
@@ -20,11 +20,12 @@ export function Page({
   readonly actions?: ReactNode
   readonly children: ReactNode
 }) {
-  useEffect(() => {
-    document.title = `${title} · Berth`
-  }, [title])
+  const { heading, said } = useArrival(title)
   return (
     <div className={styles.page}>
+      <div className="hidden" aria-live="polite">
+        {said}
+      </div>
       <div className={styles.head}>
         <div className={styles.words}>
           {trail.length > 0 && (
@@ -36,7 +37,9 @@ export function Page({
               ))}
             </nav>
           )}
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {text !== undefined && <p>{text}</p>}
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
@@ -44,6 +47,31 @@ export function Page({
       {children}
     </div>
   )
+}
+
+/** Where the focus was last brought to, or was when the console was opened. */
+let arrivedAt: string | null = null
+
+/**
+ * Whoever comes from another page is brought to the heading of this one, and so hears where they are. Who is still on
+ * something that stayed, such as a tree to walk through, is not taken away from it, but told.
+ */
+function useArrival(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [path] = useLocation()
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    document.title = `${title} · Berth`
+  }, [title])
+  useEffect(() => {
+    const isAnother = arrivedAt !== null && arrivedAt !== path
+    arrivedAt = path
+    if (!isAnother) return
+    const main = heading.current?.closest('main')
+    if (document.activeElement !== main && main?.contains(document.activeElement)) setSaid(title)
+    else heading.current?.focus()
+  }, [path, title])
+  return { heading, said }
 }
 
 export function Panel({

@@ -11,6 +11,7 @@ import { ofClass } from '../formats.ts'
 import { MetadataEditor } from '../metadata/metadata-editor.tsx'
 import type { SpecChanges, Specs } from '../metadata/spec-changes.ts'
 import { useSession } from '../session/session.tsx'
+import { decoded } from '../url-state.ts'
 import { FlavorAccess } from './flavor-access.tsx'
 import { useFlavors } from './flavors.tsx'
 
@@ -18,7 +19,7 @@ export default function FlavorPage() {
   const { id = '' } = useParams<{ id: string }>()
   const query = useFlavors()
   if (query.data === undefined) return <Waiting query={query} what="flavors" />
-  const flavor = query.data.find(one => one.id === decodeURIComponent(id))
+  const flavor = query.data.find(one => one.id === decoded(id))
   if (flavor === undefined)
     return (
       <Page title="No such flavor" trail={[['Flavors', '/flavors']]}>

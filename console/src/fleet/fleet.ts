@@ -78,15 +78,9 @@ export class Fleet {
       else this.providers.get(provider.parent)?.children.add(provider.uuid)
   }
 
-  /** The tables it touched. */
-  apply({ revision, ops }: RecordedChange): Set<string> {
-    const tables = new Set<string>()
-    for (const { table, before, after } of ops) {
-      tables.add(table)
-      this.#applyRow(table, before, after, revision)
-    }
+  apply({ revision, ops }: RecordedChange): void {
+    for (const { table, before, after } of ops) this.#applyRow(table, before, after, revision)
     this.revision = revision
-    return tables
   }
 
   #applyRow(table: string, before: Row | null, after: Row | null, revision: number): void {

@@ -22,19 +22,29 @@ const PICTURE_MS = 120
 const SILENCE_MS = 40_000
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000]
 
+/** Whoever keeps other answers, and has to know when they are old. */
+export interface Follower {
+  changed(change: RecordedChange): void
+  /** The fleet was read again; what happened in between will never be told. */
+  reloaded(): void
+}
+
 /** The whole fleet, then every change of it, for as long as somebody is signed in. */
 export class LiveFleet {
+  /** What changes are done to: the picture shows it, but a moment later. */
+  #fleet = new Fleet()
   #picture: Picture
   readonly #listeners = new Set<() => void>()
-  readonly #onTables: (tables: ReadonlySet<string>) => void
+  readonly #follower: Follower
   readonly #stop = new AbortController()
   #lastEvent = ''
+  #hasLoaded = false
   #timer: ReturnType<typeof setTimeout> | null = null
   #next: Partial<Picture> = {}
 
-  constructor(onTables: (tables: ReadonlySet<string>) => void) {
-    this.#onTables = onTables
-    this.#picture = { fleet: new Fleet(), phase: 'loading', received: 0, failure: null, lostAt: null }
+  constructor(follower: Follower) {
+    this.#follower = follower
+    this.#picture = { fleet: this.#fleet, phase: 'loading', received: 0, failure: null, lostAt: null }
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -82,6 +92,9 @@ export class LiveFleet {
     }
     fleet.link(Number(revision))
     this.#lastEvent = revision
+    this.#fleet = fleet
+    if (this.#hasLoaded) this.#follower.reloaded()
+    this.#hasLoaded = true
     this.#show({ fleet, received: fleet.providers.size })
   }
 
@@ -99,7 +112,9 @@ export class LiveFleet {
         quiet = setTimeout(end, SILENCE_MS)
         for (const { id, event, data } of events) {
           if (event === 'trimmed') throw new Failure(410, 'The server no longer has these changes.')
-          this.#onTables(this.#picture.fleet.apply(JSON.parse(data) as RecordedChange))
+          const change = JSON.parse(data) as RecordedChange
+          this.#fleet.apply(change)
+          this.#follower.changed(change)
           this.#lastEvent = id ?? this.#lastEvent
           if (turn.isOver) await turn.next()
         }

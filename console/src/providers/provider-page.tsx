@@ -23,7 +23,7 @@ export default function ProviderPage() {
   const provider = fleet.providers.get(uuid)
   if (phase === 'refused') return <NotForYou title="Provider" operation="placement:resource_providers:show" />
   if (provider === undefined) return phase === 'live' ? <Missing uuid={uuid} /> : <Loading what="the fleet" />
-  return <Details key={uuid} provider={provider} />
+  return <Details provider={provider} />
 }
 
 function Details({ provider }: { readonly provider: Provider }) {
@@ -44,7 +44,7 @@ function Details({ provider }: { readonly provider: Provider }) {
           <Chip>{kindOf(fleet, provider)}</Chip> <code>{provider.uuid}</code>
         </>
       }
-      actions={<HostSwitch root={root} />}
+      actions={<HostSwitch key={root.uuid} root={root} />}
     >
       <div className={styles.columns}>
         <Panel
@@ -53,6 +53,7 @@ function Details({ provider }: { readonly provider: Provider }) {
           flush
         >
           <ProviderTree
+            key={root.uuid}
             roots={roots}
             label={`Tree of ${root.name}`}
             selected={provider.uuid}
@@ -61,7 +62,7 @@ function Details({ provider }: { readonly provider: Provider }) {
           />
           <Sharing provider={provider} />
         </Panel>
-        <div className={styles.details}>
+        <div className={styles.details} key={provider.uuid}>
           <InventoriesPanel provider={provider} />
           <TraitsPanel provider={provider} />
           <AggregatesPanel provider={provider} />

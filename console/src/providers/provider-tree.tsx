@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'r
 import { Icon } from '../controls/icons.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import styles from './provider-tree.module.css'
+import { tabStopOf } from './tab-stop.ts'
 
 export interface TreeNode {
   readonly uuid: string
@@ -32,9 +33,10 @@ export function ProviderTree({
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const shown = useMemo(() => roots.flatMap(root => [...visible(root, 1, null, closed)]), [roots, closed])
   const [active, setActive] = useState<string | null>(null)
-  const current = shown.some(({ node }) => node.uuid === active)
-    ? active
-    : (selected ?? shown[0]?.node.uuid ?? null)
+  const current = useMemo(
+    () => tabStopOf(roots, new Set(shown.map(({ node }) => node.uuid)), [active, selected ?? null]),
+    [roots, shown, active, selected],
+  )
   const named = new Map(shown.map(({ node, parent }) => [node.uuid, { name: node.name, parent }]))
   const above = (uuid: string): string[] => {
     const parent = named.get(uuid)?.parent ?? null

@@ -1,9 +1,21 @@
 /** Kept for this tab only, and gone with it. */
 const NAME = 'berth-token'
+/** Whether the console got it for a password, and so may end it; others are of somebody else's making. */
+const OWN = 'berth-token-is-own'
 
 export const keptToken = (): string | null => sessionStorage.getItem(NAME)
-export const keepToken = (token: string): void => sessionStorage.setItem(NAME, token)
-export const forgetToken = (): void => sessionStorage.removeItem(NAME)
+export const isKeptOwn = (): boolean => sessionStorage.getItem(OWN) !== null
+
+export function keepToken(token: string, isOwn = token === keptToken() && isKeptOwn()): void {
+  sessionStorage.setItem(NAME, token)
+  if (isOwn) sessionStorage.setItem(OWN, 'yes')
+  else sessionStorage.removeItem(OWN)
+}
+
+export function forgetToken(): void {
+  sessionStorage.removeItem(NAME)
+  sessionStorage.removeItem(OWN)
+}
 
 /** A link may bring one along behind the hash, which no server sees. It is taken out of the address at once. */
 export function tokenOfAddress(): string | null {

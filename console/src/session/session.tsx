@@ -11,8 +11,10 @@ import {
 import type { ServerFacts, Whoami } from '../api/berth.ts'
 import { readWhoami } from '../api/berth.ts'
 import { carryToken } from '../api/http.ts'
+import { revokeToken } from '../api/identity.ts'
 import { LiveFleet, type Picture } from '../fleet/live.ts'
-import { forgetToken, keepToken } from './kept-token.ts'
+import { forgetToken, isKeptOwn, keepToken, keptToken } from './kept-token.ts'
+import { StaleAnswers } from './stale-answers.ts'
 
 export interface Session {
   readonly who: Whoami
@@ -41,29 +43,16 @@ export function usePicture(): Picture {
 }
 
 /** Takes a token, and finds out whose it is. */
-export async function signIn(token: string): Promise<Whoami> {
+export async function signIn(token: string, isOwn?: boolean): Promise<Whoami> {
   carryToken(token)
   try {
     const who = await readWhoami()
-    keepToken(token)
+    keepToken(token, isOwn)
     return who
   } catch (error) {
     carryToken(null)
     throw error
   }
-}
-
-/** Which cached answers are stale once a table has changed. */
-const ANSWERS_BY_TABLE: Readonly<Record<string, readonly string[]>> = {
-  hosts: ['hosts'],
-  host_aggregates: ['aggregates', 'hosts'],
-  host_aggregate_metadata: ['aggregates', 'hosts'],
-  host_aggregate_hosts: ['aggregates', 'hosts'],
-  allocations: ['consumers'],
-  flavors: ['flavors'],
-  flavor_extra_specs: ['flavors'],
-  traits: ['traits'],
-  resource_classes: ['classes'],
 }
 
 export function SessionProvider({
@@ -91,6 +80,7 @@ export function SessionProvider({
           : `The policy does not allow ${operation} to ${who.user_id} (${roles}).`,
       has: (service: string) => server.services.some(({ name }) => name === service),
       signOut: () => {
+        endToken(server)
         forgetToken()
         carryToken(null)
         queries.clear()
@@ -98,10 +88,7 @@ export function SessionProvider({
       },
     }
   }, [who, server, queries, onSignOut])
-  const live = useLiveFleet(tables => {
-    const stale = new Set([...tables].flatMap(table => answersOf(table)))
-    for (const key of stale) queries.invalidateQueries({ queryKey: [key] })
-  })
+  const live = useLiveFleet()
   if (live === null) return null
   return (
     <SessionContext value={session}>
@@ -110,29 +97,24 @@ export function SessionProvider({
   )
 }
 
-function answersOf(table: string): readonly string[] {
-  if (table.startsWith('metadef_')) return ['catalog']
-  return ANSWERS_BY_TABLE[table] ?? (table.startsWith('share') ? ['shares'] : [])
+/** A token that the console got for a password is nobody else's. Those of Keystone are ended there. */
+function endToken({ auth }: ServerFacts): void {
+  const token = keptToken()
+  if (auth === 'token' && token !== null && isKeptOwn()) revokeToken(token).catch(() => undefined)
 }
 
-/** Changes that come at once are told at once. */
-const GATHER_MS = 300
-
-function useLiveFleet(onTables: (tables: ReadonlySet<string>) => void): LiveFleet | null {
+function useLiveFleet(): LiveFleet | null {
+  const queries = useQueryClient()
   const [live, setLive] = useState<LiveFleet | null>(null)
   useEffect(() => {
-    const gathered = new Set<string>()
-    const made = new LiveFleet(tables => {
-      if (gathered.size === 0)
-        setTimeout(() => {
-          onTables(new Set(gathered))
-          gathered.clear()
-        }, GATHER_MS)
-      for (const table of tables) gathered.add(table)
-    })
+    const answers = new StaleAnswers(queries)
+    const made = new LiveFleet(answers)
     setLive(made)
     made.run()
-    return () => made.stop()
-  }, [])
+    return () => {
+      made.stop()
+      answers.stop()
+    }
+  }, [queries])
   return live
 }

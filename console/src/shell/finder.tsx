@@ -1,12 +1,14 @@
 import { Modal, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useMemo, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { readAggregates, readFlavors } from '../api/compute.ts'
 import { readShares } from '../api/shares.ts'
 import { Icon, type IconName } from '../controls/icons.tsx'
+import type { Fleet } from '../fleet/fleet.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { allDestinations } from './destinations.ts'
+import { sharePlaces } from './share-places.ts'
 import styles from './shell.module.css'
 
 interface Found {
@@ -24,6 +26,11 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const [at, setAt] = useState(0)
   const [, navigate] = useLocation()
   const found = useFound(text)
+  // The keyboard is in the field above: the list does not follow by itself.
+  useEffect(() => {
+    // Some browsers give a promise back, which is no way to end an effect.
+    document.getElementById(`found-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [at])
   const go = ({ to }: Found) => {
     onClose()
     navigate(to)
@@ -102,29 +109,45 @@ function useFound(text: string): readonly Found[] {
   return useMemo(() => {
     const wanted = text.trim().toLowerCase()
     const fits = (...names: string[]) => names.some(name => name.toLowerCase().includes(wanted))
-    const found: Found[] = allDestinations
+    const pages = allDestinations
       .filter(({ label, service }) => fits(label) && (service === undefined || has(service)))
-      .map(({ to, label, icon }) => ({ to, label, icon, kind: 'page' }))
-    for (const { id, name } of flavors.data ?? [])
-      if (wanted !== '' && fits(name, id))
-        found.push({ to: `/flavors/${id}`, label: name, kind: 'flavor', icon: 'flavor' })
-    for (const { id, name, uuid } of aggregates.data ?? [])
-      if (wanted !== '' && fits(name, uuid))
-        found.push({ to: `/aggregates/${id}`, label: name, kind: 'aggregate', icon: 'group' })
-    for (const { id, name } of shares.data ?? [])
-      if (wanted !== '' && fits(name ?? '', id))
-        found.push({ to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' })
-    if (wanted !== '')
-      for (const { uuid, name, parent } of fleet.providers.values()) {
-        if (found.length >= SHOWN_MAX) break
-        if (fits(name, uuid))
-          found.push({
-            to: `/providers/${uuid}`,
-            label: name,
-            kind: parent === null ? 'root provider' : 'provider',
-            icon: 'tree',
-          })
-      }
-    return found.slice(0, SHOWN_MAX)
+      .map(({ to, label, icon }): Found => ({ to, label, icon, kind: 'page' }))
+    if (wanted === '') return pages
+    return sharePlaces(
+      [
+        pages,
+        (flavors.data ?? [])
+          .filter(({ id, name }) => fits(name, id))
+          .map(({ id, name }): Found => {
+            return { to: `/flavors/${encodeURIComponent(id)}`, label: name, kind: 'flavor', icon: 'flavor' }
+          }),
+        (aggregates.data ?? [])
+          .filter(({ name, uuid }) => fits(name, uuid))
+          .map(({ id, name }): Found => {
+            return { to: `/aggregates/${id}`, label: name, kind: 'aggregate', icon: 'group' }
+          }),
+        (shares.data ?? [])
+          .filter(({ id, name }) => fits(name ?? '', id))
+          .map(({ id, name }): Found => {
+            return { to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' }
+          }),
+        providersOf(fleet, true, fits),
+        providersOf(fleet, false, fits),
+      ],
+      SHOWN_MAX,
+    )
   }, [text, fleet, flavors.data, aggregates.data, shares.data, has])
+}
+
+/** Of roots, which hosts are, there are fewer than of what is in them. */
+function providersOf(fleet: Fleet, isRoot: boolean, fits: (...names: string[]) => boolean): Found[] {
+  return fleet.providers
+    .values()
+    .filter(({ name, uuid, parent }) => (parent === null) === isRoot && fits(name, uuid))
+    .take(SHOWN_MAX)
+    .map(({ uuid, name }): Found => {
+      const kind = isRoot ? 'root provider' : 'provider'
+      return { to: `/providers/${uuid}`, label: name, kind, icon: 'tree' }
+    })
+    .toArray()
 }

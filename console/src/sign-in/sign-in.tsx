@@ -1,8 +1,8 @@
 import { Button, PasswordInput, SegmentedControl, Select, TextInput } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ServerFacts, Whoami } from '../api/berth.ts'
 import { Failure } from '../api/http.ts'
-import { type Project, signInByPassword } from '../api/identity.ts'
+import { enterProject, type Project, signInByPassword } from '../api/identity.ts'
 import { FailureNote, Note } from '../controls/page.tsx'
 import { signIn } from '../session/session.tsx'
 import styles from './sign-in.module.css'
@@ -66,7 +66,7 @@ function TokenForm({ auth, isBusy, enter }: Entering & { readonly auth: string }
         className={styles.form}
         onSubmit={event => {
           event.preventDefault()
-          void enter(async () => token.trim())
+          void enter(async () => ({ token: token.trim(), isOwn: false }))
         }}
       >
         {believes ? (
@@ -114,62 +114,70 @@ const HELP: Readonly<Record<string, ReactNode>> = {
   ),
 }
 
+/** Who has shown who they are, and has only to say in which project. */
+interface Choice {
+  readonly token: string
+  readonly projects: readonly Project[]
+}
+
 /** With a user of this server, or of the Keystone that it asks. Whoever is in several projects is asked which. */
 function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKeystone: boolean }) {
   const [user, setUser] = useState('')
   const [password, setPassword] = useState('')
   const [domain, setDomain] = useState('Default')
   const [project, setProject] = useState('')
-  const [projects, setProjects] = useState<readonly Project[]>([])
+  const [choice, setChoice] = useState<Choice | null>(null)
+  const [chosen, setChosen] = useState<string | null>(null)
+  /** What was shown holds no longer once somebody else is meant. */
+  const changing = (set: (value: string) => void) => (event: { currentTarget: HTMLInputElement }) => {
+    set(event.currentTarget.value)
+    setChoice(null)
+    setChosen(null)
+  }
   const submit = () =>
     enter(async () => {
-      const answer = await signInByPassword({ user: user.trim(), password, domain: domain.trim(), project })
-      if (answer.project !== null) return answer.token
-      setProjects(answer.projects)
-      if (answer.projects.length === 0)
-        throw new Failure(403, `${user} is in no project, and may do nothing here.`)
+      if (choice !== null && chosen !== null)
+        return { token: await enterProject(choice.token, chosen), isOwn: true }
+      const asked = { user: user.trim(), password, domain: domain.trim(), project: project.trim() }
+      const answer = await signInByPassword(asked)
+      if (answer.kind === 'entered') return { token: answer.token, isOwn: true }
+      setChoice(answer)
       return null
     })
+  const isReady =
+    user.trim() !== '' && password !== '' && domain.trim() !== '' && (choice === null || chosen !== null)
   return (
     <form
       className={styles.form}
       onSubmit={event => {
         event.preventDefault()
-        void submit()
+        if (isReady) void submit()
       }}
     >
-      <TextInput
-        label="User"
-        size="sm"
-        autoComplete="username"
-        value={user}
-        onChange={event => setUser(event.currentTarget.value)}
-      />
+      <TextInput label="User" size="sm" autoComplete="username" value={user} onChange={changing(setUser)} />
       <PasswordInput
         label="Password"
         size="sm"
         autoComplete="current-password"
         value={password}
-        onChange={event => setPassword(event.currentTarget.value)}
+        onChange={changing(setPassword)}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
       />
-      {isKeystone && (
+      {isKeystone && <TextInput label="Domain" size="sm" value={domain} onChange={changing(setDomain)} />}
+      {isKeystone && choice === null && (
         <TextInput
-          label="Domain"
+          label="Project"
+          description="Its name or its id. May be left out: then you are asked."
           size="sm"
-          value={domain}
-          onChange={event => setDomain(event.currentTarget.value)}
+          value={project}
+          onChange={changing(setProject)}
         />
       )}
-      {(isKeystone || projects.length > 1) && (
-        <ProjectField projects={projects} project={project} onChange={setProject} />
-      )}
-      <Button
-        type="submit"
-        size="sm"
-        loading={isBusy}
-        disabled={user.trim() === '' || password === '' || domain.trim() === ''}
-      >
+      <div role="status" className="hidden">
+        {choice !== null && `You are in ${choice.projects.length} projects. Choose one.`}
+      </div>
+      {choice !== null && <ProjectChoice {...choice} chosen={chosen} onChange={setChosen} />}
+      <Button type="submit" size="sm" loading={isBusy} disabled={!isReady}>
         Sign in
       </Button>
       <p className={styles.help}>
@@ -186,37 +194,32 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
   )
 }
 
-function ProjectField({
+/** By id: names are those of a domain, and a user may be in several. */
+function ProjectChoice({
   projects,
-  project,
+  chosen,
   onChange,
-}: {
-  /** To choose from; none until it is known who signs in. */
-  readonly projects: readonly Project[]
-  readonly project: string
-  readonly onChange: (project: string) => void
-}) {
-  return projects.length > 1 ? (
+}: Choice & { readonly chosen: string | null; readonly onChange: (project: string | null) => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const isNamedTwice = (name: string) => projects.filter(one => one.name === name).length > 1
+  return (
     <Select
+      ref={field}
       label="Project"
       description="You are in several."
       size="sm"
-      data={[...new Set(projects.map(({ name }) => name))]}
-      value={project === '' ? null : project}
-      onChange={value => onChange(value ?? '')}
-    />
-  ) : (
-    <TextInput
-      label="Project"
-      description="May be left out: then you are asked."
-      size="sm"
-      value={project}
-      onChange={event => onChange(event.currentTarget.value)}
+      data={projects.map(({ id, name, domain_id }) => ({
+        value: id,
+        label: isNamedTwice(name) ? `${name} (domain ${domain_id ?? 'unknown'})` : name,
+      }))}
+      value={chosen}
+      onChange={onChange}
     />
   )
 }
 
-function Wrong({ error, by }: { readonly error: unknown; readonly by: 'password' | 'token' }) {
+export function Wrong({ error, by }: { readonly error: unknown; readonly by: 'password' | 'token' }) {
   if (error instanceof Failure && error.status === 401 && by === 'password')
     return (
       <Note tone="hot">
@@ -233,16 +236,22 @@ function Wrong({ error, by }: { readonly error: unknown; readonly by: 'password'
   return <FailureNote error={error} />
 }
 
-function useEntering(onSignedIn: (who: Whoami, token: string) => void) {
+interface Got {
+  readonly token: string
+  /** Made for this console, for a password. */
+  readonly isOwn: boolean
+}
+
+export function useEntering(onSignedIn: (who: Whoami, token: string) => void) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   /** Null: there is no token yet, something more has to be said. */
-  const enter = async (get: () => Promise<string | null>) => {
+  const enter = async (get: () => Promise<Got | null>) => {
     setBusy(true)
     setError(null)
     try {
-      const token = await get()
-      if (token !== null) return onSignedIn(await signIn(token), token)
+      const got = await get()
+      if (got !== null) return onSignedIn(await signIn(got.token, got.isOwn), got.token)
     } catch (caught) {
       setError(caught)
     }

@@ -10,15 +10,26 @@ interface FakeToken {
   readonly expiresInMs?: number
 }
 
+interface FakePerson {
+  readonly password: string
+  readonly projects: Readonly<Record<string, string[]>>
+  /** Projects of another domain: nobody finds them by their name in this one. */
+  readonly afar?: readonly string[]
+  /** Taken where no scope is asked for. */
+  readonly home?: string
+}
+
 /** As much of Keystone as is asked about tokens, and ways to make it fail. */
 export class FakeKeystone {
   readonly tokens = new Map<string, FakeToken>()
   /** Who may sign in, in the domain `Default`, and with which roles in which projects. */
-  readonly people = new Map<string, { password: string; projects: Readonly<Record<string, string[]>> }>()
+  readonly people = new Map<string, FakePerson>()
   password = 'sesame'
   /** How often it was asked about a token, and how often somebody signed in. */
   asked = 0
   signedIn = 0
+  /** Whatever came as a token, of a caller or to sign in with. */
+  readonly seen = new Set<string>()
   /** Answers this to everything. */
   broken: number | null = null
   /** Never answers. */
@@ -52,6 +63,7 @@ export class FakeKeystone {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = ''
     for await (const chunk of request) body += chunk
+    this.seen.add(String(request.headers['x-auth-token']))
     if (this.silent) return
     if (this.broken !== null) return send(response, this.broken, { error: {} })
     if (request.method === 'POST') return this.#signIn(body, response)
@@ -90,7 +102,8 @@ export class FakeKeystone {
     const isOurs = password === undefined || password.user.domain?.name === 'Default'
     const name = password?.user.name ?? this.tokens.get(String(token?.id))?.user ?? ''
     const known = isOurs ? this.people.get(name) : undefined
-    const project = auth.scope?.project.name ?? auth.scope?.project.id ?? null
+    const project = projectOf(auth, known)
+    if (token !== undefined) this.seen.add(token.id)
     const roles = project === null ? [] : known?.projects[project]
     const isRight = token !== undefined || known?.password === password?.user.password
     if (known === undefined || roles === undefined || !isRight) {
@@ -105,8 +118,20 @@ export class FakeKeystone {
   #projects(request: IncomingMessage, response: ServerResponse): void {
     const user = this.tokens.get(String(request.headers['x-auth-token']))?.user ?? ''
     const names = Object.keys(this.people.get(user)?.projects ?? {})
-    send(response, 200, { projects: names.map(name => ({ id: name, name })) })
+    const afar = this.people.get(user)?.afar ?? []
+    const projects = names.map(name => ({
+      id: name,
+      ...(afar.includes(name) ? { name: 'ops', domain_id: 'elsewhere' } : { name, domain_id: 'default' }),
+    }))
+    send(response, 200, { projects })
   }
+}
+
+function projectOf({ scope }: FakeAuth, person: FakePerson | undefined): string | null {
+  if (scope === 'unscoped') return null
+  if (scope === undefined) return person?.home ?? null
+  const { id, name = '' } = scope.project
+  return id ?? (person?.afar?.includes(name) ? '' : name)
 }
 
 interface FakeAuth {
@@ -120,7 +145,7 @@ interface FakeAuth {
     }
     readonly token?: { readonly id: string }
   }
-  readonly scope?: { readonly project: { readonly id?: string; readonly name?: string } }
+  readonly scope?: 'unscoped' | { readonly project: { readonly id?: string; readonly name?: string } }
 }
 
 function documentOf({ user, project, roles, system, domain, expiresInMs = 3_600_000 }: FakeToken): unknown {

@@ -38,7 +38,14 @@ const byToken = identity('token', {
   additionalProperties: false,
 })
 
-/** All that is ever passed on: a password or a token, and at most a project. */
+const ofProject: Schema = {
+  type: 'object',
+  properties: { project: { type: 'object', properties: named, additionalProperties: false } },
+  required: ['project'],
+  additionalProperties: false,
+}
+
+/** All that is ever passed on: a password or a token, and at most a project, or that none is wanted. */
 export const signInSchema: Schema = {
   type: 'object',
   properties: {
@@ -46,12 +53,7 @@ export const signInSchema: Schema = {
       type: 'object',
       properties: {
         identity: { anyOf: [byPassword, byToken] },
-        scope: {
-          type: 'object',
-          properties: { project: { type: 'object', properties: named, additionalProperties: false } },
-          required: ['project'],
-          additionalProperties: false,
-        },
+        scope: { anyOf: [ofProject, { enum: ['unscoped'] }] },
       },
       required: ['identity'],
       additionalProperties: false,

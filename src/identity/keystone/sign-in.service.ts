@@ -1,17 +1,20 @@
-import { type ApiAnswer, ApiError } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
 import type { Log } from '../../http/log.ts'
 import type { Service } from '../../http/service.ts'
 import { type Json, readBody } from '../api/bodies.ts'
 import type { IdentityRequest, IdentityRoute, NoFeatures } from '../api/context.ts'
 import { forbiddenText, identityErrorDocument, unauthorized } from '../api/errors.ts'
+import { listOf } from '../api/views.ts'
 import { AuthenticationUnavailable } from '../authenticator.ts'
 import type { Guesses } from '../builtin/guesses.ts'
 import { digestOf } from '../builtin/tokens.ts'
+import type { LocalTokens } from '../local-tokens.ts'
 import type { Keystone, KeystoneAnswer } from './keystone.ts'
 import { signInSchema } from './sign-in-body.ts'
 
 interface Parts {
   readonly keystone: Keystone
+  readonly localTokens: LocalTokens
   readonly guesses: Guesses
   readonly log: Pick<Log, 'warn'>
 }
@@ -45,6 +48,9 @@ function issueRoute(parts: Parts): IdentityRoute {
     operation: null,
     async handle(request): Promise<ApiAnswer> {
       const auth = readBody(request, signInSchema).auth as Json
+      const { token: given } = auth.identity as { token?: { id: string } }
+      // One of our own stands for no user of Keystone, and is told to nobody.
+      if (given !== undefined && parts.localTokens.find(given.id) !== null) throw unauthorized()
       const account = accountOf(auth.identity as Json)
       const settle = admitted(parts, request, account)
       const answer = await parts.keystone.passOn('POST', '/v3/auth/tokens?nocatalog', {}, { auth })
@@ -61,7 +67,7 @@ function issueRoute(parts: Parts): IdentityRoute {
   }
 }
 
-/** The projects that the caller may choose from. */
+/** The projects that the caller may choose from. Our own tokens have none to choose, and are no business of Keystone. */
 function projectsRoute(parts: Parts): IdentityRoute {
   return {
     method: 'GET',
@@ -69,6 +75,8 @@ function projectsRoute(parts: Parts): IdentityRoute {
     operation: null,
     async handle(request): Promise<ApiAnswer> {
       const token = String(request.headers['x-auth-token'])
+      if (parts.localTokens.find(token) !== null)
+        return { ...json(200, listOf(request, 'projects', 'auth/projects', [])), headers: NEVER_KEPT }
       const answer = await parts.keystone.passOn('GET', '/v3/auth/projects', { 'x-auth-token': token })
       return { status: 200, body: checked(parts, request, answer, 200).body, headers: NEVER_KEPT }
     },

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
 import { FakeKeystone } from './fake-keystone.model.ts'
@@ -60,6 +62,28 @@ test('without a project the projects can be listed, and one be chosen with the t
   expect(chosen.headers.get('x-subject-token')).toBe('ann-shop')
 })
 
+test('who has a project of their own can still ask for a token of none', async () => {
+  fake.people.set('eve', { password: 'right', projects: { den: ['member'] }, home: 'den' })
+  const tokenOf = async (more: object) =>
+    (await post(byPassword('right', more, 'eve'))).headers.get('x-subject-token')
+  expect(await tokenOf({})).toBe('eve-den')
+  expect(await tokenOf({ scope: 'unscoped' })).toBe('eve-unscoped')
+})
+
+test('tokens of this server itself are never told to Keystone', async () => {
+  const own = (await readFile(join(berth.directory, 'admin-token'), 'utf8')).trim()
+  const list = await fetch(`${berth.server.url}/identity/v3/auth/projects`, {
+    headers: { 'x-auth-token': own },
+  })
+  expect([list.status, await list.json()]).toMatchObject([200, { projects: [] }])
+  const chosen = await post({
+    auth: { identity: { methods: ['token'], token: { id: own } }, scope: { project: { id: 'shop' } } },
+  })
+  expect(chosen.status).toBe(401)
+  expect(fake.seen.size).toBeGreaterThan(0)
+  expect([...fake.seen]).not.toContain(own)
+})
+
 test('what is wrong is refused, told to nobody else, and slowed down', async () => {
   const statuses: number[] = []
   for (let attempt = 0; attempt < 7; attempt++)
@@ -72,6 +96,7 @@ test.each<[string, unknown]>([
   ['another method', { auth: { identity: { methods: ['totp'], totp: {} } } }],
   ['two methods', { auth: { identity: { methods: ['password', 'totp'], password: { user: {} } } } }],
   ['another scope', byPassword('right', { scope: { system: { all: true } } })],
+  ['another word for a scope', byPassword('right', { scope: 'system' })],
   ['something beside it', { ...byPassword('right'), more: 1 }],
 ])('%s is not passed on', async (_, body) => {
   const before = fake.signedIn

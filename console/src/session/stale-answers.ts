@@ -1,0 +1,148 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { RecordedChange } from '../api/berth.ts'
+import type { Follower } from '../fleet/live.ts'
+
+/** Changes that come at once are told at once. */
+const GATHER_MS = 300
+/** No answer is asked for more often than this, however much changes: what is read as it is, and what is reckoned. */
+const APART_MS = { read: 1_000, reckoned: 5_000 } as const
+
+type Pace = keyof typeof APART_MS
+type Key = readonly string[]
+
+/** What the scheduler and the catalog reckon from nearly everything. */
+const PLACEMENT: readonly Key[] = [
+  ...[['why'], ['explain'], ['candidates'], ['matches'], ['what-if'], ['decisions']],
+  ...[
+    ['shares', 'explained'],
+    ['shares', 'targets'],
+    ['shares', 'dry-run'],
+  ],
+]
+const DRIFT: Key = ['catalog', 'drift']
+
+/** Which answers are old once a table has changed. */
+const READ: Readonly<Record<string, readonly Key[]>> = {
+  hosts: [['hosts']],
+  host_aggregates: [['aggregates'], ['hosts']],
+  host_aggregate_metadata: [['aggregates'], ['hosts']],
+  host_aggregate_hosts: [['aggregates'], ['hosts']],
+  flavors: [['flavors']],
+  flavor_extra_specs: [['flavors']],
+  flavor_access: [['flavors']],
+  traits: [['traits']],
+  resource_classes: [['classes']],
+}
+
+const RECKONED: Readonly<Record<string, readonly Key[]>> = {
+  ...Object.fromEntries(
+    [
+      ...['resource_providers', 'inventories', 'provider_traits', 'provider_aggregates', 'allocations'],
+      ...['hosts', 'host_aggregates', 'host_aggregate_hosts', 'server_groups', 'server_group_members'],
+      'server_requests',
+    ].map(table => [table, PLACEMENT]),
+  ),
+  host_aggregate_metadata: [...PLACEMENT, DRIFT],
+  flavors: [...PLACEMENT, DRIFT],
+  flavor_extra_specs: [...PLACEMENT, DRIFT],
+}
+
+/**
+ * Marks answers as old when something changed that they were made from. Those that are on the screen are asked for
+ * again, at a measured pace: a fetch under way is never begun anew, but followed by another.
+ */
+export class StaleAnswers implements Follower {
+  readonly #lanes: readonly Lane[]
+  readonly #byPace: Readonly<Record<Pace, Lane>>
+
+  constructor(queries: QueryClient) {
+    this.#byPace = {
+      read: new Lane(queries, APART_MS.read),
+      reckoned: new Lane(queries, APART_MS.reckoned),
+    }
+    this.#lanes = Object.values(this.#byPace)
+  }
+
+  changed({ ops }: RecordedChange): void {
+    for (const { table, before, after } of ops) {
+      for (const key of readFrom(table)) this.#byPace.read.add(key)
+      for (const key of reckonedFrom(table)) this.#byPace.reckoned.add(key)
+      if (table !== 'allocations') continue
+      // A busy cloud has thousands of consumers: only those named here, and who holds something of this provider.
+      const row = after ?? before
+      this.#byPace.read.add(['consumers', String(row?.provider)])
+      this.#byPace.read.add(['consumers', 'one', String(row?.consumer)])
+    }
+  }
+
+  reloaded(): void {
+    this.#byPace.read.add([])
+  }
+
+  stop(): void {
+    for (const lane of this.#lanes) lane.stop()
+  }
+}
+
+function readFrom(table: string): readonly Key[] {
+  if (table.startsWith('metadef_')) return [['catalog']]
+  return READ[table] ?? (table.startsWith('share') ? [['shares']] : [])
+}
+
+const reckonedFrom = (table: string): readonly Key[] =>
+  RECKONED[table] ?? (table.startsWith('share') ? [...PLACEMENT, DRIFT] : [])
+
+class Lane {
+  readonly #queries: QueryClient
+  readonly #apartMs: number
+  readonly #keys = new Set<string>()
+  /** Were being fetched when they went stale: what comes may be from before. */
+  #again = new Set<Query>()
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  constructor(queries: QueryClient, apartMs: number) {
+    this.#queries = queries
+    this.#apartMs = apartMs
+  }
+
+  add(key: Key): void {
+    this.#keys.add(JSON.stringify(key))
+    this.#plan()
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  #plan(): void {
+    const waitMs = Math.max(GATHER_MS, this.#lastMs + this.#apartMs - performance.now())
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      this.#tell()
+    }, waitMs)
+  }
+
+  #tell(): void {
+    this.#lastMs = performance.now()
+    const stale = this.#stale()
+    this.#keys.clear()
+    this.#again = new Set([...stale].filter(query => query.state.fetchStatus === 'fetching'))
+    const idle = stale.difference(this.#again)
+    if (idle.size > 0)
+      void this.#queries.invalidateQueries({ predicate: query => idle.has(query) }, { cancelRefetch: false })
+    if (this.#again.size > 0) this.#plan()
+  }
+
+  #stale(): Set<Query> {
+    const all = this.#queries.getQueryCache().getAll()
+    const found = all.filter(
+      query => this.#again.has(query) || startsOf(query.queryKey).some(start => this.#keys.has(start)),
+    )
+    return new Set(found)
+  }
+}
+
+/** All that a key begins with, as what is stale is written down. */
+const startsOf = (key: readonly unknown[]): string[] =>
+  [0, 1, 2, 3].slice(0, key.length + 1).map(length => JSON.stringify(key.slice(0, length)))
