@@ -6,7 +6,7 @@ import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { RowLink } from '../controls/row-link.tsx'
 import { filtered, useSliced } from '../controls/slices.ts'
-import { type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
+import { capacityOf, type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
 import { byImportance, className, ofClass, plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
@@ -150,13 +150,14 @@ export function kindOf(fleet: Fleet, provider: Provider): string {
   return isHost(fleet, provider) ? 'host' : 'root'
 }
 
-function inventoryText({ inventories, usages }: Provider): string {
+/** Of what can be had: without what is reserved, with the allocation ratio. */
+export function inventoryText({ inventories, usages }: Pick<Provider, 'inventories' | 'usages'>): string {
   if (inventories.size === 0) return '–'
   return [...inventories]
     .sort(([one], [other]) => byImportance(one, other))
     .map(
-      ([name, { total }]) =>
-        `${className(name)} ${ofClass(name, usages.get(name) ?? 0)} / ${ofClass(name, total)}`,
+      ([name, inventory]) =>
+        `${className(name)} ${ofClass(name, usages.get(name) ?? 0)} / ${ofClass(name, capacityOf(inventory))}`,
     )
     .join(' · ')
 }
