@@ -6,10 +6,11 @@ import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { RowLink } from '../controls/row-link.tsx'
 import { filtered, useSliced } from '../controls/slices.ts'
-import { capacityOf, type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
-import { byImportance, className, ofClass, plural } from '../formats.ts'
+import { type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
+import { plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
+import { inventoryText } from './inventory-text.ts'
 import { NotForYou } from './not-for-you.tsx'
 
 type Kind = 'roots' | 'all' | 'sharing'
@@ -148,16 +149,4 @@ export function kindOf(fleet: Fleet, provider: Provider): string {
   if (provider.traits.has(SHARING)) return 'sharing'
   if (provider.parent !== null) return provider.traits.has('HW_NUMA_ROOT') ? 'NUMA node' : 'nested'
   return isHost(fleet, provider) ? 'host' : 'root'
-}
-
-/** Of what can be had: without what is reserved, with the allocation ratio. */
-export function inventoryText({ inventories, usages }: Pick<Provider, 'inventories' | 'usages'>): string {
-  if (inventories.size === 0) return '–'
-  return [...inventories]
-    .sort(([one], [other]) => byImportance(one, other))
-    .map(
-      ([name, inventory]) =>
-        `${className(name)} ${ofClass(name, usages.get(name) ?? 0)} / ${ofClass(name, capacityOf(inventory))}`,
-    )
-    .join(' · ')
 }
