@@ -46,11 +46,7 @@ export default function Candidates() {
               <>
                 <CopyButton label="Copy as curl" text={asCurl(location.origin, limited)} />
                 <CopyButton label="Copy as berth" text={asBerth(limited)} />
-                <CopyButton
-                  label="Copy as openstack"
-                  text={openstack.command ?? ''}
-                  why={openstack.why}
-                />
+                <CopyButton label="Copy as openstack" text={openstack.command ?? ''} why={openstack.why} />
               </>
             }
           >
@@ -71,7 +67,9 @@ export default function Candidates() {
               chosen={address.chosen}
               onChoose={chosen => write(writeAddress({ request: text, chosen }))}
             />
-          ) : <NothingAsked onTry={write} />}
+          ) : (
+            <NothingAsked onTry={write} />
+          )}
         </div>
       </div>
     </Page>

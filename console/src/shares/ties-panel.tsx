@@ -30,7 +30,10 @@ export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly is
   const explained = useExplained(share, isOwn)
   const [isEditing, setEditing] = useState(false)
   const ties = tiesOf(share, all)
-  const beside = useBeside(share, ties.filter(tie => hasToBeAsked(tie, isOwn)))
+  const beside = useBeside(
+    share,
+    ties.filter(tie => hasToBeAsked(tie, isOwn)),
+  )
   const shown = ties.map((tie): Shown => {
     const told = explained.data?.hints.find(
       ({ kind, share: other }) => kind === tie.kind && other === tie.other,

@@ -22,20 +22,20 @@ export function FitBars({ label, rows }: { readonly label: string; readonly rows
           hatched: as it is; full: as it would be
         </p>
       )}
-    <ul className={styles.bars} aria-label={label}>
-      {rows.map(({ name, to, before, after }) => (
-        <li key={name}>
-          <span>{to === undefined ? name : <Link href={to}>{name}</Link>}</span>
-          <span className={styles.pair} aria-hidden="true">
-            <i style={{ width: `${((before ?? 0) / most) * 100}%` }} />
-            {after !== null && <i style={{ width: `${(after / most) * 100}%` }} />}
-          </span>
-          <span className={styles.counts}>
-            {after === null ? told(before) : `${told(before)} → ${told(after)}`}
-          </span>
-        </li>
-      ))}
-    </ul>
+      <ul className={styles.bars} aria-label={label}>
+        {rows.map(({ name, to, before, after }) => (
+          <li key={name}>
+            <span>{to === undefined ? name : <Link href={to}>{name}</Link>}</span>
+            <span className={styles.pair} aria-hidden="true">
+              <i style={{ width: `${((before ?? 0) / most) * 100}%` }} />
+              {after !== null && <i style={{ width: `${(after / most) * 100}%` }} />}
+            </span>
+            <span className={styles.counts}>
+              {after === null ? told(before) : `${told(before)} → ${told(after)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

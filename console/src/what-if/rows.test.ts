@@ -3,7 +3,11 @@ import type { Fits } from '../api/scheduling.ts'
 import { hostRows, zoneRows } from './rows.ts'
 
 function fits(hosts: Readonly<Record<string, number>>, leftOut = 0): Fits {
-  const by_host = Object.entries(hosts).map(([host, count]) => ({ host, provider: `uuid-${host}`, fits: count }))
+  const by_host = Object.entries(hosts).map(([host, count]) => ({
+    host,
+    provider: `uuid-${host}`,
+    fits: count,
+  }))
   return {
     ...{ fits: 0, hosts: by_host.length, hosts_that_fit: by_host.length, by_aggregate: [], ends: [] },
     ...{ by_zone: [], by_host, by_host_left_out: leftOut, is_cut: false, is_exhausted: false },

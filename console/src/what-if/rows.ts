@@ -32,7 +32,9 @@ export function hostRows(
 ): { readonly rows: readonly FitRow[]; readonly leftOut: number } {
   const [was, is] = [byName(before), after === null ? null : byName(after)]
   const fresh = new Set(added)
-  const providers = new Map([...before.by_host, ...(after?.by_host ?? [])].map(one => [one.host, one.provider]))
+  const providers = new Map(
+    [...before.by_host, ...(after?.by_host ?? [])].map(one => [one.host, one.provider]),
+  )
   const emptied = new Set(
     drained.map(one => [...providers].find(([, provider]) => provider === one)?.[0] ?? one),
   )

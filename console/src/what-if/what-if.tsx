@@ -2,13 +2,13 @@ import { NumberInput, Select, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Simulation, type SimulationAsk, simulate } from '../api/scheduling.ts'
+import { useNumberText } from '../controls/number-text.ts'
 import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
 import { amount, plural } from '../formats.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
-import { useNumberText } from '../controls/number-text.ts'
 import { useUrlState } from '../url-state.ts'
 import styles from '../why/why.module.css'
 import { DrainFlow } from './drain-flow.tsx'
@@ -136,7 +136,13 @@ function CountField() {
   )
 }
 
-function Answer({ simulation, drain }: { readonly simulation: Simulation; readonly drain: readonly string[] }) {
+function Answer({
+  simulation,
+  drain,
+}: {
+  readonly simulation: Simulation
+  readonly drain: readonly string[]
+}) {
   const { before, after, change, drained, stuck, others, added, warnings } = simulation
   const now = after ?? before
   const byHost = hostRows(simulation, drain)

@@ -5,7 +5,12 @@ describe('why hosts are kept out', () => {
   test.each([
     ['capability.missing', 'hw:x', 18, 'report nothing about hw:x'],
     ['capability.missing', 'hw:x', 1, 'reports nothing about hw:x'],
-    ['demand.missing', null, 2, 'are in an aggregate that asks flavors for something, which this one does not have'],
+    [
+      'demand.missing',
+      null,
+      2,
+      'are in an aggregate that asks flavors for something, which this one does not have',
+    ],
     ['instances.limit', null, 1, 'has as many instances as it may'],
     ['short', 'VCPU', 3, 'have too little left of VCPU'],
   ])('%s about %s of %d', (code, key, hosts, words) => {

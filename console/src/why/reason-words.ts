@@ -58,13 +58,17 @@ const ONE: Readonly<Record<string, string>> = {
 
 /** Why hosts are kept out, without the noun. */
 export function reasonWords(code: string, key: string | null, hosts: number): string {
-  const words = (WORDS[code] ?? `refuse it (${code})`).replace('KEY', key ?? (code.startsWith('demand.') ? 'something' : 'what the flavor asks for'))
+  const words = (WORDS[code] ?? `refuse it (${code})`).replace(
+    'KEY',
+    key ?? (code.startsWith('demand.') ? 'something' : 'what the flavor asks for'),
+  )
   return hosts === 1 ? words.replace(/^\w+/, verb => ONE[verb] ?? verb).replace(/\bthey\b/, 'it') : words
 }
 
 /** For how many of them nothing else stands in the way; empty where that says nothing. */
 export function onlyReason(hosts: number, only: number): string {
-  if (only === 0) return hosts === 1 ? 'other reasons keep it out as well' : 'other reasons keep them out as well'
+  if (only === 0)
+    return hosts === 1 ? 'other reasons keep it out as well' : 'other reasons keep them out as well'
   if (hosts === 1) return 'nothing else keeps it out'
   return only === hosts ? 'nothing else keeps them out' : `nothing else keeps ${amount(only)} of them out`
 }

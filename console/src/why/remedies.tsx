@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { useSurroundings } from '../map/capacity-map.tsx'
 import styles from './why.module.css'
 
 /** A single change that would help, as the server tells it. */
@@ -7,6 +8,8 @@ export interface Remedy {
   readonly kind: string
   readonly text: string
   readonly provider?: { readonly uuid: string; readonly name: string }
+  /** Which it has to be put into, or taken out of. */
+  readonly aggregate?: string
 }
 
 /** Changes of the request are made here, changes of the cloud where it is edited. */
@@ -17,6 +20,7 @@ export function Remedies({
   readonly changes: readonly Remedy[]
   readonly act?: (change: Remedy) => ReactNode
 }) {
+  const { aggregates } = useSurroundings()
   return (
     <ul className={styles.list} aria-label="Changes that would help">
       {changes.map(change => (
@@ -25,7 +29,16 @@ export function Remedies({
           {change.provider === undefined ? (
             act?.(change)
           ) : (
-            <Link href={`/providers/${change.provider.uuid}`}>Edit {change.provider.name}</Link>
+            <>
+              {aggregates
+                .filter(({ uuid }) => uuid === change.aggregate)
+                .map(({ id, name }) => (
+                  <Link key={id} href={`/aggregates/${id}`}>
+                    Open {name}
+                  </Link>
+                ))}
+              <Link href={`/providers/${change.provider.uuid}`}>Edit {change.provider.name}</Link>
+            </>
           )}
         </li>
       ))}
