@@ -61,7 +61,7 @@ function ConsumerTable({
   })
   return (
     <div className={styles.scroll}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${styles.words}`}>
         <thead>
           <tr>
             <th scope="col">Consumer</th>
