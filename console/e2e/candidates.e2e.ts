@@ -82,6 +82,7 @@ describe('the candidate explorer', () => {
     await page.keyboard.press('Enter')
     const text = page.getByRole('textbox', { name: 'Query string' })
     await eventually(async () => expect(await text.inputValue()).toContain('&required=in:HW_CPU_X86_SSE2&'))
+    await page.keyboard.press('Escape')
     await expectAccessible(page)
     const subtrees = 'resources1=VCPU:1&resources2=VCPU:1&resources3=VCPU:1&group_policy=none'
     await text.fill(`${subtrees}&same_subtree=1,2&same_subtree=2,3`)

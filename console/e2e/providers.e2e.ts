@@ -106,6 +106,7 @@ describe('providers', () => {
       /4.*2.*not changed/,
     )
     expect(await textOf(page.getByRole('row', { name: /^MEMORY_MB reserved/ }))).toMatch(/8192.*4096/)
+    await page.getByRole('button', { name: /^Save inventories.*Reapply yours or drop it first/ }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Reapply my changes' }).click()
     await page.getByRole('button', { name: 'Edit inventories' }).waitFor()
