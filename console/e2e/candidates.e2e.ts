@@ -117,7 +117,11 @@ describe('the candidate explorer', () => {
     )
     const changes = page.getByRole('list', { name: 'Changes that would help' })
     await changes.getByRole('link', { name: 'Edit ceph-c' }).waitFor()
-    await changes.getByRole('link', { name: 'Open rack c1' }).first().waitFor()
+    const joining = changes
+      .getByRole('listitem')
+      .filter({ hasText: 'Put any of these into aggregate rack c1.' })
+    await joining.getByRole('link', { name: 'Open rack c1' }).waitFor()
+    await joining.getByRole('link', { name: 'st-a3-02' }).waitFor()
     await page.getByText('without it alone there would be a candidate').waitFor()
     expect(await textOf(page.getByRole('list', { name: 'Nearest misses' }))).toContain(
       'DISK_GB needs 80, has 60 free',

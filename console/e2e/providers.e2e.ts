@@ -107,6 +107,9 @@ describe('providers', () => {
     )
     expect(await textOf(page.getByRole('row', { name: /^MEMORY_MB reserved/ }))).toMatch(/8192.*4096/)
     await page.getByRole('button', { name: /^Save inventories.*Reapply yours or drop it first/ }).waitFor()
+    // What a control says while the pointer is on it lies outside of the page.
+    await page.mouse.move(0, 0)
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Reapply my changes' }).click()
     await page.getByRole('button', { name: 'Edit inventories' }).waitFor()

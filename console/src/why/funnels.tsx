@@ -72,7 +72,11 @@ export function FilterFunnel({
         what="hosts"
         steps={removing.map(({ filter, before, after, removed }) => ({
           key: filter,
-          text: `${filter}${removed.length > 0 ? `: hosts that ${removed.map(({ code }) => reasonWords(code, null, 2)).join('; ')}` : ''}`,
+          // Where reasons are told below, its name will do.
+          text:
+            histogram.length > 0 || removed.length === 0
+              ? filter
+              : `${filter}: hosts that ${removed.map(({ code }) => reasonWords(code, null, 2)).join('; ')}`,
           before,
           after,
           verdict: after === 0 ? 'refuses all' : 'refuses some',

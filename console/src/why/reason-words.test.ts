@@ -9,7 +9,7 @@ describe('why hosts are kept out', () => {
       'demand.missing',
       null,
       2,
-      'are in an aggregate that asks flavors for something, which this one does not have',
+      'are in an aggregate that asks flavors for a certain key, which this one does not have',
     ],
     ['instances.limit', null, 1, 'has as many instances as it may'],
     ['short', 'VCPU', 3, 'have too little left of VCPU'],

@@ -60,7 +60,7 @@ const ONE: Readonly<Record<string, string>> = {
 export function reasonWords(code: string, key: string | null, hosts: number): string {
   const words = (WORDS[code] ?? `refuse it (${code})`).replace(
     'KEY',
-    key ?? (code.startsWith('demand.') ? 'something' : 'what the flavor asks for'),
+    key ?? (code.startsWith('demand.') ? 'a certain key' : 'what the flavor asks for'),
   )
   return hosts === 1 ? words.replace(/^\w+/, verb => ONE[verb] ?? verb).replace(/\bthey\b/, 'it') : words
 }
