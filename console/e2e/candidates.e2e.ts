@@ -42,11 +42,57 @@ describe('the candidate explorer', () => {
       .getByRole('treeitem', { name: /^gpu-c2-02/ })
       .first()
       .waitFor()
+    expect(page.url()).toMatch(/&candidate=[0-9a-f]{8}$/)
+    await page.reload()
+    await page.getByRole('button', { name: /^gpu-c2-02/, pressed: true }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Query string' }).inputValue()).toBe(query)
+  })
+
+  test('a suffix is taken over when it is whole, and only if no other group has it', async () => {
+    const query = 'resources1=VCPU:1&resources2=PGPU:1&same_subtree=1,2&group_policy=none'
+    const page = await open(`/candidates?${query}`)
+    const text = page.getByRole('textbox', { name: 'Query string' })
+    const suffix = page.getByRole('textbox', { name: 'Suffix of the group' }).nth(1)
+    await suffix.fill('')
+    await page.getByText('A group needs a suffix. It stays 2.').waitFor()
+    await suffix.fill('1')
+    await suffix.blur()
+    await page.getByText('There is a group 1 already. It stays 2.').waitFor()
+    expect(await text.inputValue()).toBe(query)
+    await expectAccessible(page)
+    await suffix.fill('_GPU')
+    await suffix.blur()
+    await eventually(async () =>
+      expect(await text.inputValue()).toBe(
+        'resources1=VCPU:1&resources_GPU=PGPU:1&same_subtree=1,_GPU&group_policy=none',
+      ),
+    )
+  })
+
+  test('every list of a request has a field, and more can be added', async () => {
+    const lists =
+      'resources=VCPU:1&required=in:HW_CPU_X86_AVX,HW_CPU_X86_AVX2&required=in:HW_CPU_X86_SSE,HW_CPU_X86_MMX'
+    const page = await open(`/candidates?${lists}&member_of=in:a,b&member_of=c&pony=yes`)
+    const fields = page.getByRole('group', { name: 'Together' })
+    await fields.getByRole('combobox', { name: 'Any of these traits, list 2' }).waitFor()
+    await fields.getByRole('combobox', { name: 'In one of these aggregates, list 2' }).waitFor()
+    await page.getByText('pony=yes', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'And any of these traits' }).click()
+    await fields.getByRole('combobox', { name: 'Any of these traits, list 3' }).fill('HW_CPU_X86_SSE2')
+    await page.keyboard.press('Enter')
+    const text = page.getByRole('textbox', { name: 'Query string' })
+    await eventually(async () => expect(await text.inputValue()).toContain('&required=in:HW_CPU_X86_SSE2&'))
+    await page.keyboard.press('Escape')
+    await expectAccessible(page)
+    const subtrees = 'resources1=VCPU:1&resources2=VCPU:1&resources3=VCPU:1&group_policy=none'
+    await text.fill(`${subtrees}&same_subtree=1,2&same_subtree=2,3`)
+    await page.getByRole('combobox', { name: 'Same subtree, list 2' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Resource class 1 of Together' }).count()).toBe(0)
   })
 
   test('can be taken along as curl, and as a command', async () => {
     const page = await open('/candidates?resources=VCPU:1&limit=2')
-    await page.getByRole('heading', { name: '2 candidates' }).waitFor()
+    await page.getByRole('heading', { name: 'The first 2 candidates' }).waitFor()
     const copied = async (name: string) => {
       await page.getByRole('button', { name }).click()
       return page.evaluate(() => navigator.clipboard.readText())
@@ -55,7 +101,11 @@ describe('the candidate explorer', () => {
       `'${server.url}/placement/allocation_candidates?resources=VCPU:1&limit=2'`,
     )
     expect(await copied('Copy as berth')).toBe("berth candidates --query 'resources=VCPU:1&limit=2'")
-    expect(await copied('Copy as openstack')).toContain('--resource VCPU=1')
+    expect(await copied('Copy as openstack')).toContain('--resource=VCPU=1')
+    await page.getByRole('textbox', { name: 'Query string' }).fill('resources=VCPU:1&root_required=A')
+    const openstack = page.getByRole('button', { name: /^Copy as openstack/ })
+    await eventually(async () => expect(await openstack.textContent()).toContain('traits of the root'))
+    expect(await copied('Copy as berth')).toContain('&limit=50')
   })
 
   test('no candidate is explained, and what would help is one click away', async () => {
@@ -67,6 +117,12 @@ describe('the candidate explorer', () => {
     )
     const changes = page.getByRole('list', { name: 'Changes that would help' })
     await changes.getByRole('link', { name: 'Edit ceph-c' }).waitFor()
+    const joining = changes
+      .getByRole('listitem')
+      .filter({ hasText: 'Put any of these into aggregate rack c1.' })
+    await joining.getByRole('link', { name: 'Open rack c1' }).waitFor()
+    await joining.getByRole('link', { name: 'st-a3-02' }).waitFor()
+    await page.getByText('without it alone there would be a candidate').waitFor()
     expect(await textOf(page.getByRole('list', { name: 'Nearest misses' }))).toContain(
       'DISK_GB needs 80, has 60 free',
     )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { framesOf, type TraceEvent } from './frames.ts'
+import { betterRun, framesOf, isWithin, type TraceEvent } from './frames.ts'
 
 const main = { pid: 1, tid: 1 }
 const named = { ...main, name: 'thread_name', ph: 'M', ts: 0, args: { name: 'CrRendererMain' } }
@@ -31,4 +31,13 @@ test('idle frames, other threads and what was before the first frame do not coun
 
 test('a trace without frames is no measurement', () => {
   expect(() => framesOf([named, task(0, 5, 5)])).toThrow('no frames')
+})
+
+test('of two runs the one counts whose worse figure is better, not the one with the better p95', () => {
+  const run = (p95Ms: number, longestMs: number) => ({ busy: 1, medianMs: 1, late: 0, p95Ms, longestMs })
+  const [late, stuck, good] = [run(18, 30), run(10, 90), run(16, 49)]
+  expect([late, stuck, good].map(isWithin)).toEqual([false, false, true])
+  expect(betterRun(late, stuck)).toBe(late)
+  expect(betterRun(stuck, late)).toBe(late)
+  expect(betterRun(late, good)).toBe(good)
 })

@@ -24,6 +24,18 @@ export interface Frames {
 }
 
 export const FRAME_MS = 1000 / 60
+/** Nineteen frames of twenty are in time, and none keeps somebody waiting. */
+export const BUDGET = { p95Ms: FRAME_MS, longestMs: 50 }
+
+/** How much of its budget the worse of both figures takes: above 1 it is exceeded. */
+const share = ({ p95Ms, longestMs }: Frames): number =>
+  Math.max(p95Ms / BUDGET.p95Ms, longestMs / BUDGET.longestMs)
+
+export const isWithin = (frames: Frames): boolean => share(frames) <= 1
+
+/** Of two runs the one whose worse figure is better. Figures of different runs are never put together. */
+export const betterRun = (one: Frames, other: Frames): Frames => (share(other) < share(one) ? other : one)
+
 /** What an animation that draws nothing takes is no work. */
 const IDLE_MS = 1
 

@@ -39,6 +39,21 @@ describe('providers', () => {
     await page.getByRole('heading', { name: /^gpu-c2-02_pci/, level: 1 }).waitFor()
   })
 
+  test('can be reached by the tab key wherever the list is scrolled to', async () => {
+    const page = await open('/providers')
+    const grid = page.getByRole('grid', { name: 'Providers' })
+    await grid.getByRole('row').nth(3).waitFor()
+    const stops = grid.locator('[role=row][tabindex="0"]')
+    expect(await stops.count()).toBe(1)
+    await page.mouse.move(700, 500)
+    await page.mouse.wheel(0, 1_400)
+    await eventually(async () => expect(Number(await stops.getAttribute('data-row'))).toBeGreaterThan(5))
+    await stops.focus()
+    const at = Number(await stops.getAttribute('data-row'))
+    await page.keyboard.press('ArrowDown')
+    await eventually(async () => expect(await stops.getAttribute('data-row')).toBe(String(at + 1)))
+  })
+
   test('the tree is walked with the keyboard; sharing providers are links', async () => {
     const page = await open(`/providers/${await uuidOf('gpu-c2-02')}`)
     const tree = page.getByRole('tree', { name: 'Tree of gpu-c2-02' })
@@ -91,6 +106,10 @@ describe('providers', () => {
       /4.*2.*not changed/,
     )
     expect(await textOf(page.getByRole('row', { name: /^MEMORY_MB reserved/ }))).toMatch(/8192.*4096/)
+    await page.getByRole('button', { name: /^Save inventories.*Reapply yours or drop it first/ }).waitFor()
+    // What a control says while the pointer is on it lies outside of the page.
+    await page.mouse.move(0, 0)
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Reapply my changes' }).click()
     await page.getByRole('button', { name: 'Edit inventories' }).waitFor()

@@ -258,6 +258,54 @@ describe('a share', () => {
     expect((await shareOf(id)).metadata.__affinity_different_host).toBe(DB1)
   })
 
+  test('keeps the hints that somebody else writes while an admin edits others', async () => {
+    const id = await made('two-minds')
+    const page = await open(`/shares/${id}`)
+    await page.getByRole('button', { name: 'Edit hints' }).click()
+    await pick(page, 'Keep away', 'shop-db-1')
+    const path = `/share/v2/shares/${id}/metadata`
+    await server.ask('POST', path, { metadata: { __affinity_different_host: DB2 } })
+    await page.getByRole('button', { name: 'Write the hints' }).click()
+    await eventually(async () =>
+      expect((await shareOf(id)).metadata.__affinity_different_host).toBe(`${DB2},${DB1}`),
+    )
+  })
+
+  test('says of a hint that only the other share has whether it is kept', async () => {
+    const named = await made('named')
+    const naming = await made('naming', { scheduler_hints: { same_host: [named] } })
+    const path = `/share/v2/shares/${named}/metadata/__affinity_same_host`
+    await server.ask('DELETE', path)
+    const page = await open(`/shares/${named}`)
+    const near = page.getByRole('list', { name: 'Near: on the same back end' })
+    await near.getByText('written on naming alone').waitFor()
+    await near.getByText('on the same back end').waitFor()
+    expect((await shareOf(naming)).metadata.__affinity_same_host).toBe(named)
+  })
+
+  test('in error with a pool is explained where it is; what a member may not do says why', async () => {
+    const id = await made('hurt')
+    await server.ask('POST', `/share/v2/shares/${id}/action`, { reset_status: { status: 'error' } })
+    for (const token of ['admin', MEMBER]) {
+      const page = await open(`/shares/${id}`, { token })
+      await page.getByRole('region', { name: 'Why here' }).waitFor()
+    }
+    const page = await open(`/shares/${id}`, { token: MEMBER })
+    for (const name of [/^Edit hints.*admin/, /^Reset state.*reset_status/])
+      await page.getByRole('button', { name }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('a size that is deleted stays empty, and is asked for', async () => {
+    const page = await open('/shares/new?size=20')
+    const size = page.getByRole('textbox', { name: 'Size in GB' })
+    await size.fill('')
+    await page.getByText('The size has to be a whole number of GB, at least 1.').first().waitFor()
+    expect(await size.inputValue()).toBe('')
+    await size.pressSequentially('7')
+    expect(await size.inputValue()).toBe('7')
+  })
+
   test('that is stuck is reset by an admin', async () => {
     const id = await made('stuck')
     await server.ask('POST', `/share/v2/shares/${id}/action`, { reset_status: { status: 'error_deleting' } })

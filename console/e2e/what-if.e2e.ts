@@ -22,6 +22,14 @@ describe('what if', () => {
     expect(await textOf(page.getByRole('list', { name: 'Servers and their places' }))).toMatch(
       /servers? of gp-a1-01: to /,
     )
+    const hosts = page.getByRole('list', { name: 'Fits by host' })
+    expect(await textOf(hosts.getByRole('listitem').first())).toMatch(/^gp-a1-01\s*[1-9]\d* → 0$/)
+    for (const row of await hosts.getByRole('listitem').allTextContents()) {
+      const [, before, after] = /(\d+) → (\d+)$/.exec(row) ?? []
+      expect(Number(after), row).toBeLessThanOrEqual(Number(before))
+    }
+    await page.getByText('hatched: as it is; full: as it would be').first().waitFor()
+    expect(await textOf(page.getByRole('list', { name: 'What ends it' }))).not.toMatch(/[a-z]\.[a-z]/)
     await expectAccessible(page)
   })
 
@@ -31,5 +39,12 @@ describe('what if', () => {
     await eventually(async () => expect(await textOf(zones)).toMatch(/\d+ → \d+/))
     const [, before, after] = /(\d+) → (\d+)/.exec(await textOf(zones)) ?? []
     expect(Number(after)).toBeGreaterThan(Number(before))
+    const count = page.getByRole('textbox', { name: 'How many' })
+    await count.fill('')
+    await page.waitForTimeout(300)
+    expect(await count.inputValue()).toBe('')
+    await count.pressSequentially('2')
+    expect(await count.inputValue()).toBe('2')
+    await eventually(async () => expect(new URL(page.url()).searchParams.get('count')).toBe('2'))
   })
 })

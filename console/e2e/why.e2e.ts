@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { expectAccessible, stage, textOf } from './stage.ts'
 
-const { open } = stage('--demo', '--auth', 'noauth2')
+const { server, open } = stage('--demo', '--auth', 'noauth2')
 
 describe('why no host', () => {
   test('asks which flavor, then says where it would go', async () => {
@@ -27,6 +27,28 @@ describe('why no host', () => {
     await expectAccessible(page)
     await changes.getByRole('button', { name: 'Ask so' }).click()
     await page.getByRole('status').filter({ hasText: 'It would go to' }).waitFor()
+  })
+
+  test('what filters refuse is told in words, once for hosts that need the same, with links to what has to change', async () => {
+    const specs = { extra_specs: { 'aggregate_instance_extra_specs:tier': 'unheard-of' } }
+    const flavor = { name: 'picky', vcpus: 1, ram: 512, disk: 1, id: 'picky' }
+    await server.ask('POST', '/compute/v2.1/flavors', { flavor })
+    await server.ask('POST', '/compute/v2.1/flavors/picky/os-extra_specs', specs)
+    const page = await open('/why?flavor=picky')
+    await page.getByRole('alert').filter({ hasText: 'No host.' }).waitFor()
+    const reasons = await textOf(page.getByRole('list', { name: 'Reasons' }))
+    expect(reasons).toMatch(/hosts? (are|is|report)/)
+    expect(reasons).not.toMatch(/ by [a-z-]+\.[a-z-]+|for 0 of them/)
+    const changes = page.getByRole('list', { name: 'Changes that would help' }).first()
+    expect(await textOf(changes)).toMatch(/For any of \S+, \S+/)
+    for (const change of await changes.getByRole('listitem').all())
+      expect(await change.getByRole('link').or(change.getByRole('button')).count()).toBeGreaterThan(0)
+    await changes
+      .getByRole('link', { name: /^Open .*/ })
+      .first()
+      .waitFor()
+    await changes.getByRole('link', { name: 'Edit the flavor' }).first().waitFor()
+    await expectAccessible(page)
   })
 
   test('hosts are told one by one with their reasons', async () => {
@@ -59,6 +81,9 @@ describe('why no host', () => {
     const page = await open('/why?flavor=g1.whole&zone=b')
     await page.getByRole('button', { name: 'Keep as a decision' }).click()
     await page.getByRole('heading', { name: 'Decision', level: 1 }).waitFor()
-    expect(await textOf(page.getByRole('region', { name: 'What came of it' }))).toContain('refused')
+    const outcome = await textOf(page.getByRole('region', { name: 'What came of it' }))
+    expect(outcome).toContain('refused')
+    expect(outcome).toMatch(/No host will do: /)
+    expect(outcome).not.toContain('{')
   })
 })

@@ -7,11 +7,18 @@ export const amount = (value: number): string => plain.format(value)
 export const shortAmount = (value: number): string =>
   Math.abs(value) < 10_000 ? plain.format(value) : short.format(value)
 
-/** How often each piece that may be given out is promised. */
-export const ratio = (figures: { total: number; reserved: number; capacity: number }): string => {
-  const given = figures.total - figures.reserved
-  return given > 0 ? `×${plain.format(Math.round((figures.capacity / given) * 100) / 100)}` : '×0'
+interface Promised {
+  readonly total: number
+  readonly reserved: number
+  readonly capacity: number
 }
+
+/** How often each piece that may be given out is promised; 0 where none may be. */
+export const ratioOf = ({ total, reserved, capacity }: Promised): number =>
+  total > reserved ? capacity / (total - reserved) : 0
+
+export const ratio = (figures: Promised): string =>
+  `×${plain.format(Math.round(ratioOf(figures) * 100) / 100)}`
 
 export const percent = (share: number): string =>
   Number.isFinite(share) ? `${Math.round(share * 100)}%` : '–'

@@ -34,7 +34,12 @@ export interface HostReport {
   readonly misses: readonly string[]
   readonly refusals: readonly {
     readonly filter: string
-    readonly reasons: readonly { readonly code: string; readonly text: string }[]
+    readonly reasons: readonly {
+      readonly code: string
+      readonly text: string
+      /** What was compared. */
+      readonly facts: Readonly<Record<string, unknown>>
+    }[]
   }[]
   readonly notes: readonly { readonly filter: string; readonly text: string }[]
   readonly weight: number | null
@@ -54,6 +59,8 @@ export interface ScheduleChange {
   readonly key?: string
   readonly host?: string
   readonly provider?: string
+  /** Of a host that is to be admitted: one for each reason against it. */
+  readonly steps?: readonly { readonly filter: string; readonly code: string; readonly text: string }[]
 }
 
 export interface ScheduleExplanation {

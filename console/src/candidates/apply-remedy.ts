@@ -1,4 +1,4 @@
-import type { CandidateQuery, Group } from './query.ts'
+import { type CandidateQuery, type Group, without } from './query.ts'
 
 /** What the server tells of a change beyond its words. */
 interface Told {
@@ -33,8 +33,7 @@ export function applied(query: CandidateQuery, change: Told): CandidateQuery | n
         row.name === change.class ? { ...row, amount: String(change.to) } : row,
       ),
     }))
-  if (change.kind === 'drop-group')
-    return { ...query, groups: query.groups.filter(({ suffix }) => suffix !== change.group) }
+  if (change.kind === 'drop-group' && change.group !== undefined) return without(query, change.group)
   const dropped = change.constraint
   if (change.kind !== 'drop' || dropped === undefined) return null
   const anyOf = dropped.anyOf ?? []

@@ -8,25 +8,26 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { Empty, FailureNote, Loading, Page, Panel } from '../controls/page.tsx'
 import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
+import { limitOf, readAddress, withLimit, writeAddress } from './address.ts'
 import styles from './candidates.module.css'
+import { asBerth, asCurl, asOpenstack } from './commands.ts'
 import { Explained } from './explained.tsx'
-import { asBerth, asCurl, asksForSomething, asOpenstack, formatQuery, parseQuery } from './query.ts'
+import { asksForSomething, formatQuery, parseQuery } from './query.ts'
 import { QueryForm } from './query-form.tsx'
 import { Results } from './results.tsx'
 
-/** Shown at once, unless the request says otherwise. */
-const LIMIT = 50
-
 export default function Candidates() {
   const { may } = useSession()
-  const text = useSearch()
+  const address = readAddress(useSearch())
+  const text = address.request
   const [path, navigate] = useLocation()
   const query = useMemo(() => parseQuery(text), [text])
   const [settled] = useDebouncedValue(text, 300)
   const write = (next: string) => navigate(next === '' ? path : `${path}?${next}`, { replace: true })
   if (!may('placement:allocation_candidates:list'))
     return <NotForYou title="Candidates" operation="placement:allocation_candidates:list" />
-  const openstack = asOpenstack(query)
+  const limited = withLimit(text)
+  const openstack = asOpenstack(parseQuery(limited))
   return (
     <Page
       title="Candidates"
@@ -43,9 +44,9 @@ export default function Candidates() {
             title="Query string"
             aside={
               <>
-                <CopyButton label="Copy as curl" text={asCurl(location.origin, text)} />
-                <CopyButton label="Copy as berth" text={asBerth(text)} />
-                {openstack !== null && <CopyButton label="Copy as openstack" text={openstack} />}
+                <CopyButton label="Copy as curl" text={asCurl(location.origin, limited)} />
+                <CopyButton label="Copy as berth" text={asBerth(limited)} />
+                <CopyButton label="Copy as openstack" text={openstack.command ?? ''} why={openstack.why} />
               </>
             }
           >
@@ -60,15 +61,31 @@ export default function Candidates() {
               onChange={event => write(event.currentTarget.value.trim().replace(/^\?/, ''))}
             />
           </Panel>
-          {asksForSomething(parseQuery(settled)) ? <Found text={settled} /> : <NothingAsked onTry={write} />}
+          {asksForSomething(parseQuery(settled)) ? (
+            <Found
+              text={settled}
+              chosen={address.chosen}
+              onChoose={chosen => write(writeAddress({ request: text, chosen }))}
+            />
+          ) : (
+            <NothingAsked onTry={write} />
+          )}
         </div>
       </div>
     </Page>
   )
 }
 
-function Found({ text }: { readonly text: string }) {
-  const limited = /(^|&)limit=/.test(text) ? text : `${text}&limit=${LIMIT}`
+function Found({
+  text,
+  chosen,
+  onChoose,
+}: {
+  readonly text: string
+  readonly chosen: string | null
+  readonly onChoose: (chosen: string) => void
+}) {
+  const limited = withLimit(text)
   const answer = useQuery({
     queryKey: ['candidates', limited],
     queryFn: () => readCandidates(limited),
@@ -79,7 +96,12 @@ function Found({ text }: { readonly text: string }) {
   return answer.data.allocation_requests.length === 0 ? (
     <Explained text={text} />
   ) : (
-    <Results answer={answer.data} isLimited={answer.data.allocation_requests.length === LIMIT} />
+    <Results
+      answer={answer.data}
+      isLimited={answer.data.allocation_requests.length >= limitOf(limited)}
+      chosen={chosen}
+      onChoose={onChoose}
+    />
   )
 }
 

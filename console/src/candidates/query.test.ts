@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { asBerth, asOpenstack, type CandidateQuery, emptyGroup, formatQuery, parseQuery } from './query.ts'
+import { type CandidateQuery, faultOfSuffix, formatQuery, parseQuery, renamed, without } from './query.ts'
 
 describe('a request for candidates', () => {
   test.each([
@@ -52,11 +52,22 @@ describe('a request for candidates', () => {
     )
   })
 
-  test('commands: openstack where it can, berth always', () => {
-    const simple = parseQuery('resources=VCPU:1&required=A&limit=5')
-    expect(asOpenstack(simple)).toContain('--resource VCPU=1 \\\n  --required A \\\n  --limit 5')
-    expect(asOpenstack(parseQuery('resources=VCPU:1&in_tree=x'))).toBeNull()
-    expect(asBerth("resources=VCPU:1&x='")).toBe("berth candidates --query 'resources=VCPU:1&x='\\'''")
-    expect(emptyGroup('1').suffix).toBe('1')
+  test('a group is renamed in the same subtree too, and what is removed is in none', () => {
+    const query = parseQuery(
+      'resources_A=VCPU:1&resources_B=VCPU:2&same_subtree=_A,_B&same_subtree=_B&group_policy=none',
+    )
+    expect(formatQuery(renamed(query, '_B', '_C'))).toBe(
+      'resources_A=VCPU:1&resources_C=VCPU:2&same_subtree=_A,_C&same_subtree=_C&group_policy=none',
+    )
+    expect(formatQuery(without(query, '_B'))).toBe('resources_A=VCPU:1&same_subtree=_A&group_policy=none')
+  })
+
+  test('no suffix is given to two groups, and none is empty', () => {
+    const query = parseQuery('resources1=VCPU:1&resources2=VCPU:2')
+    expect(faultOfSuffix(query, '2', '1')).toBe('There is a group 1 already.')
+    expect(faultOfSuffix(query, '2', '')).toBe('A group needs a suffix.')
+    expect(faultOfSuffix(query, '2', 'a b')).toContain('Letters')
+    expect(faultOfSuffix(query, '2', '2')).toBeNull()
+    expect(faultOfSuffix(query, '2', '_GPU')).toBeNull()
   })
 })

@@ -204,38 +204,31 @@ function pairsOfGroup(group: Group): (readonly [string, string])[] {
 export const asksForSomething = (query: CandidateQuery): boolean =>
   query.groups.some(group => group.resources.some(({ name, amount }) => name !== '' && amount !== ''))
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
-export const asCurl = (origin: string, query: string): string =>
-  [
-    'curl -H "X-Auth-Token: $TOKEN" -H "OpenStack-API-Version: placement 1.40" \\',
-    `  ${quoted(`${origin}/placement/allocation_candidates?${query}`)}`,
-  ].join('\n')
-
-export const asBerth = (query: string): string => `berth candidates --query ${quoted(query)}`
-
-/** The client of OpenStack knows only a part; null where the request needs more. */
-export function asOpenstack(query: CandidateQuery): string | null {
-  const [first, ...groups] = query.groups
-  const needsMore =
-    query.sameSubtrees.length + query.rootRequired.length + query.rootForbidden.length + query.others.length >
-      0 || query.groups.some(group => group.inTree !== '' || group.notMemberOf.length > 0)
-  if (needsMore || first === undefined) return null
-  const parts = ['openstack --os-placement-api-version 1.39 allocation candidate list']
-  for (const { name, amount } of first.resources) parts.push(`--resource ${name}=${amount}`)
-  for (const trait of first.required) parts.push(`--required ${trait}`)
-  for (const list of first.anyOf) parts.push(`--required in:${list.join(',')}`)
-  for (const trait of first.forbidden) parts.push(`--forbidden ${trait}`)
-  for (const list of first.memberOf) parts.push(`--member-of ${list.join(',')}`)
-  if (groups.some(group => !/^\d+$/.test(group.suffix) && !/^[A-Za-z0-9_-]+$/.test(group.suffix))) return null
-  for (const group of groups) {
-    parts.push(`--group ${group.suffix}`)
-    for (const { name, amount } of group.resources) parts.push(`--resource ${name}=${amount}`)
-    for (const trait of group.required) parts.push(`--required ${trait}`)
-    for (const trait of group.forbidden) parts.push(`--forbidden ${trait}`)
-    for (const list of group.memberOf) parts.push(`--member-of ${list.join(',')}`)
+/** The request with the group under another suffix, also where groups have to be in the same subtree. */
+export function renamed(query: CandidateQuery, from: string, to: string): CandidateQuery {
+  return {
+    ...query,
+    groups: query.groups.map(group => (group.suffix === from ? { ...group, suffix: to } : group)),
+    sameSubtrees: query.sameSubtrees.map(list => list.map(suffix => (suffix === from ? to : suffix))),
   }
-  if (query.policy !== '') parts.push(`--group-policy ${query.policy}`)
-  if (query.limit !== '') parts.push(`--limit ${query.limit}`)
-  return parts.join(' \\\n  ')
+}
+
+/** Without the group, which then cannot be in the same subtree as others either. */
+export function without(query: CandidateQuery, suffix: string): CandidateQuery {
+  return {
+    ...query,
+    groups: query.groups.filter(group => group.suffix !== suffix),
+    sameSubtrees: query.sameSubtrees
+      .map(list => list.filter(one => one !== suffix))
+      .filter(list => list.length > 0),
+  }
+}
+
+/** Why a group cannot be called so; null where it can. */
+export function faultOfSuffix(query: CandidateQuery, own: string, wanted: string): string | null {
+  if (wanted === own) return null
+  if (wanted === '') return 'A group needs a suffix.'
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(wanted)) return 'Letters, digits, _ and -, 64 at most.'
+  const isTaken = query.groups.some(({ suffix }) => suffix === wanted)
+  return isTaken ? `There is a group ${wanted} already.` : null
 }

@@ -1,11 +1,12 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useLocation } from 'wouter'
 import type { CandidatesAnswer } from '../api/berth.ts'
-import { Chip, Panel } from '../controls/page.tsx'
+import { Chip, Note, Panel } from '../controls/page.tsx'
 import { ofClass, plural } from '../formats.ts'
-import { resourcesText } from '../providers/consumers-panel.tsx'
+import { nameBeside, resourcesText } from '../providers/consumers-panel.tsx'
 import { ProviderTree, type TreeNode } from '../providers/provider-tree.tsx'
 import { usePicture } from '../session/session.tsx'
+import { nameOfCandidate } from './address.ts'
 import styles from './candidates.module.css'
 
 type Candidate = CandidatesAnswer['allocation_requests'][number]
@@ -16,25 +17,34 @@ type Summary = CandidatesAnswer['provider_summaries'][string] & {
 export function Results({
   answer,
   isLimited,
+  chosen,
+  onChoose,
 }: {
   readonly answer: CandidatesAnswer
   readonly isLimited: boolean
+  /** By its name; null for the first. */
+  readonly chosen: string | null
+  readonly onChoose: (chosen: string) => void
 }) {
   const { fleet } = usePicture()
-  const [chosen, setChosen] = useState(0)
   const requests = answer.allocation_requests
-  const candidate = requests[Math.min(chosen, requests.length - 1)] as Candidate
+  const found = requests.find(one => nameOfCandidate(one.allocations) === chosen)
+  const candidate = found ?? (requests[0] as Candidate)
   const nameOf = (uuid: string) => fleet.providers.get(uuid)?.name ?? uuid
   return (
     <Panel
-      title={`${plural(requests.length, 'candidate')}${isLimited ? ', and perhaps more' : ''}`}
+      title={`${isLimited ? 'The first ' : ''}${plural(requests.length, 'candidate')}`}
       aside={
         <span className="soft">
           over {plural(new Set(requests.map(one => rootOf(one, answer))).size, 'host')}
+          {isLimited && ', and perhaps more: the limit is reached'}
         </span>
       }
       flush
     >
+      {chosen !== null && found === undefined && (
+        <Note tone="warm">The candidate that was linked to is no longer among them.</Note>
+      )}
       <div className={styles.results}>
         <ul className={styles.list} aria-label="Candidates">
           {requests.map((one, at) => (
@@ -43,10 +53,14 @@ export function Results({
                 type="button"
                 className={styles.candidate}
                 aria-pressed={one === candidate}
-                onClick={() => setChosen(at)}
+                onClick={() => onChoose(nameOfCandidate(one.allocations))}
               >
                 {nameOf(rootOf(one, answer))}
-                <small>{Object.keys(one.allocations).map(nameOf).join(', ')}</small>
+                <small>
+                  {Object.keys(one.allocations)
+                    .map(uuid => nameBeside(fleet, rootOf(one, answer), uuid))
+                    .join(', ')}
+                </small>
               </button>
             </li>
           ))}

@@ -1,11 +1,21 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { ActButton } from './act-button.tsx'
 import { Icon } from './icons.tsx'
 
 type State = 'ready' | 'copied' | 'by-hand'
 
 /** Browsers lend the clipboard to pages over HTTPS only; elsewhere the text is shown, ready to be copied by hand. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({
+  text,
+  label,
+  why = null,
+}: {
+  readonly text: string
+  readonly label: string
+  /** Why there is nothing to copy; null: there is. */
+  readonly why?: string | null
+}) {
   const [state, setState] = useState<State>('ready')
   const copy = async () => {
     try {
@@ -18,14 +28,15 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   }
   if (state === 'by-hand') return <ByHand text={text} onDone={() => setState('ready')} />
   return (
-    <Button
+    <ActButton
+      why={why}
       variant="default"
       size="compact-xs"
       leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={13} />}
       onClick={() => void copy()}
     >
       {state === 'copied' ? 'Copied' : label}
-    </Button>
+    </ActButton>
   )
 }
 

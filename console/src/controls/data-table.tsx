@@ -16,6 +16,7 @@ import { orderKey } from '../formats.ts'
 import { useUrlState } from '../url-state.ts'
 import styles from './data-table.module.css'
 import { sorted, useSliced } from './slices.ts'
+import { tabStopOf } from './tab-stop.ts'
 
 export interface Column<Row> {
   readonly id: string
@@ -73,7 +74,7 @@ export function DataTable<Row>({
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_PX,
-    overscan: 3,
+    overscan: OVERSCAN,
   })
   const onKeyDown = (event: KeyboardEvent) => {
     const next = rowAfter(event.key, active, count)
@@ -94,6 +95,8 @@ export function DataTable<Row>({
   const id = useId()
   const whole = useWholeLines(items, isReused, upwards, sort.down)
   const style = styleOf(columns, height)
+  const stop = useRef(0)
+  stop.current = tabStopOf(items, Math.min(active, count - 1), stop.current, OVERSCAN)
   return (
     <div className={styles.frame} ref={frame} style={style}>
       <div
@@ -126,6 +129,7 @@ export function DataTable<Row>({
                 version={versionOf?.(row) ?? 0}
                 isWhole={index - (items[0]?.index ?? 0) < whole}
                 isActive={index === Math.min(active, count - 1)}
+                isStop={index === stop.current}
                 onFocus={setActive}
               />
             )
@@ -147,6 +151,7 @@ const Line = memo(function Line({
   version,
   isWhole,
   isActive,
+  isStop,
   onFocus,
 }: {
   readonly id: string
@@ -158,6 +163,8 @@ const Line = memo(function Line({
   readonly version: number
   readonly isWhole: boolean
   readonly isActive: boolean
+  /** It is where the tab key gets to. */
+  readonly isStop: boolean
   readonly onFocus: (index: number) => void
 }) {
   const element = useRef<HTMLDivElement>(null)
@@ -177,7 +184,7 @@ const Line = memo(function Line({
       role="row"
       aria-rowindex={index + 2}
       {...(isSelected === null ? {} : { 'aria-selected': isSelected })}
-      tabIndex={isActive ? 0 : -1}
+      tabIndex={isStop ? 0 : -1}
       data-row={index}
       data-bare={!isWhole}
       className={`${styles.row} ${styles.line}`}
@@ -272,6 +279,8 @@ function useWholeLines(
 }
 
 const ROW_PX = 34
+/** Drawn beyond what is in sight, on each side. */
+const OVERSCAN = 3
 /** Of more rows than this, the lines on the screen are used again for others. */
 const MANY = 200
 

@@ -3,7 +3,7 @@ import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Panel } from '../controls/page.tsx'
 import { RowLink } from '../controls/row-link.tsx'
 import { UsageBar } from '../controls/usage-bar.tsx'
-import { amount, className, ofClass, percent, plural, ratio } from '../formats.ts'
+import { amount, className, ofClass, percent, plural, ratio, ratioOf } from '../formats.ts'
 import { type Group, markWords, type Tile } from './tiles.ts'
 
 interface Row extends Tile {
@@ -82,8 +82,7 @@ function columnsOf(name: string): readonly Column<Row>[] {
       title: 'Ratio',
       width: '4.5rem',
       right: true,
-      by: row =>
-        row.figures === null ? 0 : row.figures.capacity / (row.figures.total - row.figures.reserved),
+      by: row => (row.figures === null ? 0 : ratioOf(row.figures)),
       cell: row => (row.figures === null ? '–' : ratio(row.figures)),
     },
     figure('free', 'Free', row => (row.figures?.capacity ?? 0) - (row.figures?.used ?? 0)),

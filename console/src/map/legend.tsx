@@ -9,7 +9,7 @@ export const MARK_FILLS: Readonly<Record<Mark, string>> = {
   warm: 'var(--use-warm)',
   hot: 'var(--use-hot)',
   over: 'repeating-linear-gradient(45deg, var(--use-hot) 0 3px, var(--text) 3px 5px)',
-  disabled: 'repeating-linear-gradient(135deg, var(--reserved) 0 3px, var(--empty) 3px 6px)',
+  disabled: 'repeating-linear-gradient(135deg, var(--hatch) 0 2px, var(--empty) 2px 5px)',
   down: 'var(--line-strong)',
   none: 'var(--empty)',
 }

@@ -72,7 +72,16 @@ const TileLink = memo(
             }}
           />
           <i style={{ flex: 1 }} />
-          <i style={{ width: `${reserved * 100}%`, background: MARK_FILLS.disabled }} />
+          {reserved > 0 && (
+            <i
+              style={{
+                flex: 'none',
+                width: `${reserved * 100}%`,
+                minWidth: 4,
+                background: MARK_FILLS.disabled,
+              }}
+            />
+          )}
         </em>
       </Link>
     )

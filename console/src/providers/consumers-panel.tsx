@@ -61,7 +61,7 @@ function ConsumerTable({
   })
   return (
     <div className={styles.scroll}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${styles.words}`}>
         <thead>
           <tr>
             <th scope="col">Consumer</th>
@@ -100,7 +100,7 @@ function ConsumerTable({
 }
 
 /** Within the same tree, without what all its names begin with. */
-function nameBeside(fleet: Fleet, here: string, other: string): string {
+export function nameBeside(fleet: Fleet, here: string, other: string): string {
   const provider = fleet.providers.get(other)
   if (provider === undefined) return other.slice(0, 8)
   const root = fleet.providers.get(provider.root)

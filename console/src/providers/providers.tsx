@@ -7,9 +7,10 @@ import { Chip, Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { RowLink } from '../controls/row-link.tsx'
 import { filtered, useSliced } from '../controls/slices.ts'
 import { type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
-import { byImportance, className, ofClass, plural } from '../formats.ts'
+import { plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
+import { inventoryText } from './inventory-text.ts'
 import { NotForYou } from './not-for-you.tsx'
 
 type Kind = 'roots' | 'all' | 'sharing'
@@ -148,15 +149,4 @@ export function kindOf(fleet: Fleet, provider: Provider): string {
   if (provider.traits.has(SHARING)) return 'sharing'
   if (provider.parent !== null) return provider.traits.has('HW_NUMA_ROOT') ? 'NUMA node' : 'nested'
   return isHost(fleet, provider) ? 'host' : 'root'
-}
-
-function inventoryText({ inventories, usages }: Provider): string {
-  if (inventories.size === 0) return '–'
-  return [...inventories]
-    .sort(([one], [other]) => byImportance(one, other))
-    .map(
-      ([name, { total }]) =>
-        `${className(name)} ${ofClass(name, usages.get(name) ?? 0)} / ${ofClass(name, total)}`,
-    )
-    .join(' · ')
 }

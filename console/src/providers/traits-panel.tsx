@@ -6,7 +6,7 @@ import { Icon } from '../controls/icons.tsx'
 import { Chip, FailureNote, Panel } from '../controls/page.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSession } from '../session/session.tsx'
-import { Conflict, SetChanges } from './conflict.tsx'
+import { CONFLICT_FIRST, Conflict, SetChanges } from './conflict.tsx'
 import styles from './provider-page.module.css'
 import { reappliedSet, setChange } from './three-way.ts'
 import { useEdit } from './use-edit.ts'
@@ -58,9 +58,13 @@ export function TraitsPanel({ provider }: { readonly provider: Provider }) {
             mb="sm"
           />
           <div className={styles.chips}>
-            <Button onClick={() => void edit.save()} loading={edit.isBusy} disabled={theirs !== null}>
+            <ActButton
+              onClick={() => void edit.save()}
+              loading={edit.isBusy}
+              why={theirs === null ? null : CONFLICT_FIRST}
+            >
               Save traits
-            </Button>
+            </ActButton>
             <Button variant="default" onClick={edit.cancel}>
               Cancel
             </Button>

@@ -55,6 +55,8 @@ function WhatIsMissingIn({ fallback }: { readonly fallback: React.ReactNode }) {
 /** What is asked for, as the address has it. */
 function useWanted() {
   const [params, change] = useUrlState()
+  // An empty field is not in the address, where nothing means the usual size.
+  const [isSizeless, setSizeless] = useState(false)
   const types = useTypes().data ?? []
   const snapshots = useSnapshots().data ?? []
   const known = useKnownShares()
@@ -69,7 +71,12 @@ function useWanted() {
     change,
     ...{ types, snapshots, snapshot, type, near: ids('near'), away: ids('away') },
     name: params.get('name') ?? '',
-    size: Number(params.get('size') ?? snapshot?.size ?? 10),
+    size: isSizeless ? Number.NaN : Number(params.get('size') ?? snapshot?.size ?? 10),
+    setSize(text: string) {
+      setSizeless(text === '')
+      change({ size: text })
+    },
+    takeUsualSize: () => setSizeless(false),
     protocol: params.get('proto') ?? 'NFS',
     zone: params.get('zone'),
   }
@@ -188,7 +195,7 @@ function What({ wanted, sizeFault }: { readonly wanted: Wanted; readonly sizeFau
         allowDecimal={false}
         value={Number.isNaN(wanted.size) ? '' : wanted.size}
         error={sizeFault}
-        onChange={value => change({ size: String(value) })}
+        onChange={value => wanted.setSize(String(value))}
       />
       <Select
         label="Type"
@@ -221,7 +228,10 @@ function What({ wanted, sizeFault }: { readonly wanted: Wanted; readonly sizeFau
           return { value: one.id, label: `${nameOf(one)} of ${parent ? nameOf(parent) : 'a share'}` }
         })}
         value={snapshot?.id ?? null}
-        onChange={value => change({ snapshot: value, size: null, type: null })}
+        onChange={value => {
+          wanted.takeUsualSize()
+          change({ snapshot: value, size: null, type: null })
+        }}
       />
     </div>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { explainPlace, readShareDecision, type Share } from '../api/shares.ts'
+import { explainPlace, readBeside, readShareDecision, type Share } from '../api/shares.ts'
 import { Note, Panel, Waiting } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'
 import { PlaceVerdict } from './place-verdict.tsx'
@@ -17,6 +17,16 @@ export function useExplained(share: Share, enabled = true) {
   })
 }
 
+/** One in error may well have a pool, which only admins are told; others can ask whether it is beside itself. */
+function useIsNowhere(share: Share): boolean {
+  const beside = useQuery({
+    queryKey: ['shares', 'beside', share.id, share.id],
+    queryFn: () => readBeside(share.id, share.id),
+    enabled: share.host === undefined && share.status === 'error',
+  })
+  return share.host === '' || beside.data === null
+}
+
 /** Why it is where it is, or nowhere: the decision that was made, and what would be decided now. */
 export function PlacePanel({ share }: { readonly share: Share }) {
   const { may } = useSession()
@@ -26,7 +36,7 @@ export function PlacePanel({ share }: { readonly share: Share }) {
     queryFn: () => readShareDecision(share.id),
     enabled: may('berth:decisions'),
   })
-  const isNowhere = share.host === '' || share.status === 'error'
+  const isNowhere = useIsNowhere(share)
   return (
     <Panel
       title={isNowhere ? 'Why it has no place' : 'Why here'}

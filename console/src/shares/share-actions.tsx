@@ -46,11 +46,9 @@ export function ShareActions({ share }: { readonly share: Share }) {
       >
         Move
       </ActButton>
-      {isAdmin && (
-        <ActButton variant="default" why={whyNot('share:reset_status')} onClick={() => setOpen('reset')}>
-          Reset state
-        </ActButton>
-      )}
+      <ActButton variant="default" why={whyNot('share:reset_status')} onClick={() => setOpen('reset')}>
+        Reset state
+      </ActButton>
       {share.is_soft_deleted && (
         <ActButton why={whyNot('share:restore')} loading={restore.isPending} onClick={() => restore.mutate()}>
           Restore

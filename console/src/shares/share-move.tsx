@@ -211,6 +211,7 @@ function Begin({
       <div className={styles.buttons}>
         <ActButton
           why={why}
+          {...(isAgainst ? { color: 'red.9' } : {})}
           loading={start.isPending}
           onClick={() => (isAgainst ? setAsking(true) : start.mutate())}
         >

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { deleteMetadata, type HintKind, type Share, setMetadata } from '../api/shares.ts'
+import { deleteMetadata, readBeside, readShare, type Share, setMetadata } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { Empty, FailureNote, Panel } from '../controls/page.tsx'
@@ -12,8 +12,8 @@ import { ShareLink } from './share-text.tsx'
 import styles from './shares.module.css'
 import { StateMark } from './state-mark.tsx'
 import { stateOf } from './states.ts'
-import { type AskedBy, hintedBy, type Tie, tiesOf } from './ties.ts'
-import { nameOf, useAllShares, useIsAdmin, useKnownShares, useRefresh } from './use-shares.ts'
+import { type AskedBy, hintedBy, hintWrites, type Tie, tiesOf } from './ties.ts'
+import { nameOf, useAllShares, useAskAgain, useIsAdmin, useKnownShares, useRefresh } from './use-shares.ts'
 
 interface Shown extends Tie {
   /** Null where one of them is nowhere, undefined where nobody said. */
@@ -29,11 +29,16 @@ export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly is
   const isAdmin = useIsAdmin()
   const explained = useExplained(share, isOwn)
   const [isEditing, setEditing] = useState(false)
-  const shown = tiesOf(share, all).map((tie): Shown => {
+  const ties = tiesOf(share, all)
+  const beside = useBeside(
+    share,
+    ties.filter(tie => hasToBeAsked(tie, isOwn)),
+  )
+  const shown = ties.map((tie): Shown => {
     const told = explained.data?.hints.find(
       ({ kind, share: other }) => kind === tie.kind && other === tie.other,
     )
-    return { ...tie, isBeside: told?.same_back_end }
+    return { ...tie, isBeside: told === undefined ? beside.get(tie.other) : told.same_back_end }
   })
   const near = shown.filter(({ kind }) => kind === 'same_host')
   const away = shown.filter(({ kind }) => kind === 'different_host')
@@ -47,11 +52,14 @@ export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly is
           </span>
           {isOwn && <Link href={`/shares/new?near=${share.id}`}>New share near it</Link>}
           {isOwn && <Link href={`/shares/new?away=${share.id}`}>New share away from it</Link>}
-          {isAdmin && (
-            <ActButton size="compact-xs" variant="default" onClick={() => setEditing(true)}>
-              Edit hints
-            </ActButton>
-          )}
+          <ActButton
+            size="compact-xs"
+            variant="default"
+            why={isAdmin ? null : 'Only an admin may change hints once the share is made.'}
+            onClick={() => setEditing(true)}
+          >
+            Edit hints
+          </ActButton>
         </>
       }
     >
@@ -65,6 +73,23 @@ export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly is
       {isEditing && <HintsDialog share={share} onClose={() => setEditing(false)} />}
     </Panel>
   )
+}
+
+/** The explanation of a share tells of its own hints only, and only to those whose share it is. */
+const hasToBeAsked = ({ askedBy }: Tie, isOwn: boolean): boolean =>
+  askedBy === 'only-other' || (!isOwn && askedBy !== 'unknown')
+
+function useBeside(share: Share, ties: readonly Tie[]): ReadonlyMap<string, boolean | null | undefined> {
+  const again = useAskAgain()
+  const others = [...new Set(ties.map(({ other }) => other))]
+  const answers = useQueries({
+    queries: others.map(other => ({
+      queryKey: ['shares', 'beside', share.id, other],
+      queryFn: () => readBeside(share.id, other),
+      refetchInterval: () => again(false),
+    })),
+  })
+  return new Map(others.map((other, at) => [other, answers[at]?.data]))
 }
 
 function Drawing({
@@ -214,21 +239,19 @@ function glyphOf(tie: Shown, x: number, y: number): string {
     : `M${x - 4} ${y - 2}h8M${x - 4} ${y + 2}h8M${x + 3} ${y - 5}l-6 10`
 }
 
-const HINT_KEYS = {
-  same_host: '__affinity_same_host',
-  different_host: '__affinity_different_host',
-} as const satisfies Record<HintKind, string>
-
 /** Admins may change hints, one share at a time. */
 function HintsDialog({ share, onClose }: { readonly share: Share; readonly onClose: () => void }) {
-  const [near, setNear] = useState(hintedBy(share, 'same_host'))
-  const [away, setAway] = useState(hintedBy(share, 'different_host'))
+  // What it was when the dialog was opened, whatever others do meanwhile.
+  const [base] = useState(share)
+  const [near, setNear] = useState(hintedBy(base, 'same_host'))
+  const [away, setAway] = useState(hintedBy(base, 'different_host'))
   const refresh = useRefresh()
   const save = useMutation({
     mutationFn: async () => {
-      for (const [kind, ids] of [['same_host', near] as const, ['different_host', away] as const])
-        if (ids.length > 0) await setMetadata(share.id, { [HINT_KEYS[kind]]: ids.join(',') })
-        else if (hintedBy(share, kind).length > 0) await deleteMetadata(share.id, HINT_KEYS[kind])
+      const now = await readShare(share.id)
+      for (const { key, text } of hintWrites(base, { same_host: near, different_host: away }, now))
+        if (text === null) await deleteMetadata(share.id, key)
+        else await setMetadata(share.id, { [key]: text })
     },
     onSuccess: async () => {
       onClose()

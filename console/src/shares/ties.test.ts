@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Share } from '../api/shares.ts'
-import { contradictions, pairsToAsk, tiesOf } from './ties.ts'
+import { contradictions, hintWrites, pairsToAsk, tiesOf } from './ties.ts'
 
 const share = (id: string, metadata: Record<string, string> = {}): Share =>
   ({ id, metadata }) as unknown as Share
@@ -53,5 +53,33 @@ describe('picks that contradict each other', () => {
       ['a', 'b'],
       ['a', 'c'],
     ])
+  })
+})
+
+describe('hints that are edited', () => {
+  const near = '__affinity_same_host'
+  const away = '__affinity_different_host'
+
+  test('only the kind that was changed is written', () => {
+    const before = share('s', { [near]: 'a', [away]: 'b' })
+    expect(hintWrites(before, { same_host: ['a', 'c'], different_host: ['b'] }, before)).toEqual([
+      { key: near, text: 'a,c' },
+    ])
+    expect(hintWrites(before, { same_host: ['a'], different_host: ['b'] }, before)).toEqual([])
+  })
+
+  test('what others wrote meanwhile stays', () => {
+    const before = share('s', { [near]: 'a' })
+    const now = share('s', { [near]: 'a,x', [away]: 'y' })
+    expect(hintWrites(before, { same_host: ['c'], different_host: [] }, now)).toEqual([
+      { key: near, text: 'x,c' },
+    ])
+  })
+
+  test('the last one that is taken away takes the key with it, unless somebody did so already', () => {
+    const before = share('s', { [near]: 'a' })
+    const mine = { same_host: [], different_host: [] }
+    expect(hintWrites(before, mine, before)).toEqual([{ key: near, text: null }])
+    expect(hintWrites(before, mine, share('s'))).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import type { HintKind, Share } from '../api/shares.ts'
+import { reappliedSet, setChange } from '../providers/three-way.ts'
 
 /**
  * Which of two shares asked for it. Hints are mirrored on the share that is named, so both have them: the younger one was
@@ -48,6 +49,27 @@ export function tiesOf(share: Pick<Share, 'id' | 'metadata'>, all: readonly Shar
       .filter(one => !own.includes(one.id) && hintedBy(one, kind).includes(share.id))
       .map(({ id }): Tie => ({ kind, other: id, askedBy: 'only-other' }))
     return [...ties, ...naming]
+  })
+}
+
+export interface HintWrite {
+  readonly key: string
+  /** Null: it is taken away. */
+  readonly text: string | null
+}
+
+/** What has to be written so that what somebody changed is changed, and what others wrote meanwhile stays. */
+export function hintWrites(
+  before: Pick<Share, 'metadata'>,
+  mine: Readonly<Record<HintKind, readonly string[]>>,
+  now: Pick<Share, 'metadata'>,
+): readonly HintWrite[] {
+  return KINDS.flatMap((kind): HintWrite[] => {
+    const theirs = hintedBy(now, kind)
+    const after = reappliedSet(hintedBy(before, kind), theirs, mine[kind])
+    const { added, removed } = setChange(theirs, after)
+    if (added.length + removed.length === 0) return []
+    return [{ key: KEYS[kind], text: after.length === 0 ? null : after.join(',') }]
   })
 }
 

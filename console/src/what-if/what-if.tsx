@@ -2,6 +2,7 @@ import { NumberInput, Select, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Simulation, type SimulationAsk, simulate } from '../api/scheduling.ts'
+import { useNumberText } from '../controls/number-text.ts'
 import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
 import { amount, plural } from '../formats.ts'
@@ -11,7 +12,8 @@ import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import styles from '../why/why.module.css'
 import { DrainFlow } from './drain-flow.tsx'
-import { Ends, FitBars, type FitRow } from './fit-bars.tsx'
+import { Ends, FitBars } from './fit-bars.tsx'
+import { hostRows, zoneRows } from './rows.ts'
 
 /** How many more fit, and how many would if hosts were drained or added. Nothing is changed. */
 export default function WhatIf() {
@@ -44,7 +46,7 @@ export default function WhatIf() {
       ) : (
         <>
           {query.error !== null && <FailureNote error={query.error} />}
-          <Answer simulation={query.data} />
+          <Answer simulation={query.data} drain={ask.drain ?? []} />
         </>
       )}
     </Page>
@@ -59,10 +61,11 @@ function askOf(params: URLSearchParams): SimulationAsk {
   const zone = params.get('zone')
   return {
     flavor: params.get('flavor') ?? '',
-    hosts_max: 40,
+    // All of them: who is not told of on one side may be on the other.
+    hosts_max: 10_000,
     ...(zone === null ? {} : { zone }),
     ...(drain.length === 0 ? {} : { drain }),
-    ...(like === null ? {} : { add: [{ like, count: Math.max(1, Number(params.get('count') ?? 1)) }] }),
+    ...(like === null ? {} : { add: [{ like, count: Math.max(1, Number(params.get('count') ?? 1) || 1) }] }),
   }
 }
 
@@ -110,21 +113,39 @@ function AskForm() {
         value={params.get('like')}
         onChange={like => change({ like })}
       />
-      <NumberInput
-        label="How many"
-        min={1}
-        max={10_000}
-        disabled={params.get('like') === null}
-        value={Number(params.get('count') ?? 1)}
-        onChange={count => change({ count: String(count) })}
-      />
+      <CountField />
     </div>
   )
 }
 
-function Answer({ simulation }: { readonly simulation: Simulation }) {
+/** While it is empty, nothing is put into its place; one host is asked for until there is a number. */
+function CountField() {
+  const [params, change] = useUrlState()
+  const isOff = params.get('like') === null
+  return (
+    <NumberInput
+      label="How many"
+      description={isOff ? 'First say what they are like.' : null}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      min={1}
+      max={10_000}
+      allowDecimal={false}
+      disabled={isOff}
+      {...useNumberText(params.get('count') ?? '1', count => change({ count }))}
+    />
+  )
+}
+
+function Answer({
+  simulation,
+  drain,
+}: {
+  readonly simulation: Simulation
+  readonly drain: readonly string[]
+}) {
   const { before, after, change, drained, stuck, others, added, warnings } = simulation
   const now = after ?? before
+  const byHost = hostRows(simulation, drain)
   return (
     <>
       {stuck > 0 && (
@@ -176,32 +197,14 @@ function Answer({ simulation }: { readonly simulation: Simulation }) {
         </div>
         <Panel
           title="By host"
-          aside={now.by_host_left_out > 0 && <span className="soft">and {now.by_host_left_out} more</span>}
+          aside={byHost.leftOut > 0 && <span className="soft">and {amount(byHost.leftOut)} more</span>}
           flush
         >
-          <FitBars label="Fits by host" rows={hostRows(simulation)} />
+          <FitBars label="Fits by host" rows={byHost.rows} />
         </Panel>
       </div>
     </>
   )
-}
-
-function zoneRows({ before, after }: Simulation): FitRow[] {
-  return (after ?? before).by_zone.map(({ zone, fits }) => ({
-    name: zone,
-    before: before.by_zone.find(one => one.zone === zone)?.fits ?? 0,
-    after: after === null ? null : fits,
-  }))
-}
-
-/** Hosts that are only thought of have no page. */
-function hostRows({ before, after, added }: Simulation): FitRow[] {
-  return (after ?? before).by_host.slice(0, 30).map(({ host, provider, fits }) => ({
-    name: host,
-    ...(added.includes(host) ? {} : { to: `/providers/${provider}` }),
-    before: before.by_host.find(one => one.host === host)?.fits ?? 0,
-    after: after === null ? null : fits,
-  }))
 }
 
 function Figure({ value, text }: { readonly value: string; readonly text: string }) {

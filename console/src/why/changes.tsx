@@ -2,10 +2,14 @@ import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import type { ScheduleChange, ScheduleExplanation, ServerAsk } from '../api/scheduling.ts'
 import { applied } from '../candidates/apply-remedy.ts'
+import { quoted } from '../candidates/commands.ts'
 import { formatQuery, parseQuery } from '../candidates/query.ts'
+import { CopyButton } from '../controls/copy-button.tsx'
 import { Panel } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
+import { useSurroundings } from '../map/capacity-map.tsx'
 import { useUrlState } from '../url-state.ts'
+import { type Admission, type AdmissionStep, admissionsOf, placeOf } from './admissions.ts'
 import { useNames } from './funnels.tsx'
 import { NearestMisses, Remedies, type Remedy } from './remedies.tsx'
 import styles from './why.module.css'
@@ -26,10 +30,17 @@ export function Changes({
       {changes.length > 0 && (
         <Panel title="Any one of these would help" flush>
           <ul className={styles.list} aria-label="Changes that would help">
-            {changes.map(change => (
-              <li key={change.text} className={styles.change}>
-                <span>{named(change.text)}</span>
-                <WhereTo change={change} ask={ask} />
+            {changes
+              .filter(({ kind }) => kind !== 'admit-host')
+              .map(change => (
+                <li key={change.text} className={styles.change}>
+                  <span>{named(change.text)}</span>
+                  <WhereTo change={change} ask={ask} />
+                </li>
+              ))}
+            {admissionsOf(changes, explained.reports).map(admission => (
+              <li key={admission.hosts[0]?.provider}>
+                <Admit admission={admission} ask={ask} />
               </li>
             ))}
           </ul>
@@ -60,16 +71,25 @@ export function Changes({
 /** What is asked of Placement follows from the flavor; without it, it can be asked by hand. */
 function TryIt({ query, change }: { readonly query: string; readonly change: Remedy }) {
   const next = applied(parseQuery(query), change)
-  return next === null ? null : <Link href={`/candidates?${formatQuery(next)}`}>Ask Placement so</Link>
+  return next === null ? (
+    <Link href={`/candidates?${query}`}>Edit the request</Link>
+  ) : (
+    <Link href={`/candidates?${formatQuery(next)}`}>Ask Placement so</Link>
+  )
 }
 
-function WhereTo({ change, ask }: { readonly change: ScheduleChange; readonly ask: ServerAsk }) {
+function FlavorLink({ ask }: { readonly ask: ServerAsk }) {
   const flavors = useFlavors()
+  const id = flavors.data?.find(({ name }) => name === ask.flavor)?.id
+  return (
+    <Link href={id === undefined ? '/flavors' : `/flavors/${encodeURIComponent(id)}`}>Edit the flavor</Link>
+  )
+}
+
+/** A change of what is asked for. Hints, images and server groups are asked with at the command line only. */
+function WhereTo({ change, ask }: { readonly change: ScheduleChange; readonly ask: ServerAsk }) {
   const [, set] = useUrlState()
-  if (change.kind === 'drop-extra-spec') {
-    const id = flavors.data?.find(({ name }) => name === ask.flavor)?.id
-    return id === undefined ? null : <Link href={`/flavors/${encodeURIComponent(id)}`}>Edit the flavor</Link>
-  }
+  if (change.kind === 'drop-extra-spec') return <FlavorLink ask={ask} />
   if (change.kind === 'drop-zone' || change.kind === 'drop-host')
     return (
       <Button
@@ -80,7 +100,84 @@ function WhereTo({ change, ask }: { readonly change: ScheduleChange; readonly as
         Ask so
       </Button>
     )
-  return change.provider === undefined ? null : (
-    <Link href={`/providers/${change.provider}`}>Open {change.host ?? 'the host'}</Link>
+  if (change.provider !== undefined)
+    return <Link href={`/providers/${change.provider}`}>Open {change.host ?? 'the host'}</Link>
+  return <CopyButton label="Copy as berth" text={explainCommand(ask)} />
+}
+
+/** Hosts that would do if all of this were done. */
+function Admit({ admission, ask }: { readonly admission: Admission; readonly ask: ServerAsk }) {
+  const named = useNames()
+  const { hosts, steps } = admission
+  return (
+    <>
+      For {hosts.length > 1 && 'any of '}
+      {hosts.map(({ name, provider }, at) => (
+        <span key={provider}>
+          {at > 0 && ', '}
+          <Link href={`/providers/${provider}`}>{name}</Link>
+        </span>
+      ))}
+      {steps.length > 1 ? ', all of this:' : ':'}
+      <ul>
+        {steps.map(step => (
+          <li key={step.text} className={styles.change}>
+            <span>{named(step.text)}</span>
+            <StepLinks step={step} ask={ask} host={hosts[0] as Admission['hosts'][number]} />
+          </li>
+        ))}
+      </ul>
+    </>
   )
+}
+
+/** So many aggregates are linked to one by one. */
+const AGGREGATES_MAX = 3
+
+function StepLinks({
+  step,
+  ask,
+  host,
+}: {
+  readonly step: AdmissionStep
+  readonly ask: ServerAsk
+  readonly host: Admission['hosts'][number]
+}) {
+  const { aggregates } = useSurroundings()
+  const [, set] = useUrlState()
+  const place = placeOf(step, aggregates)
+  const isOfAggregate = place.aggregates.length > 0 || step.code.startsWith('extra-spec.')
+  return (
+    <>
+      {place.aggregates.slice(0, AGGREGATES_MAX).map(({ id, name }) => (
+        <Link key={id} href={`/aggregates/${id}`}>
+          Open {name}
+        </Link>
+      ))}
+      {isOfAggregate && place.aggregates.length === 0 && <Link href="/aggregates">Open the aggregates</Link>}
+      {place.flavor && <FlavorLink ask={ask} />}
+      {place.zones.map(zone => (
+        <Button key={zone} size="compact-xs" variant="default" onClick={() => set({ zone })}>
+          Ask for {zone}
+        </Button>
+      ))}
+      {step.code === 'host.down' ? (
+        <CopyButton label="Copy as berth" text={`berth host set ${quoted(host.name)} --up`} />
+      ) : (
+        (place.host || !(isOfAggregate || place.flavor || place.zones.length > 0)) && (
+          <Link href={`/providers/${host.provider}`}>Open {host.name}</Link>
+        )
+      )}
+    </>
+  )
+}
+
+/** The same question at the command line, where more can be said. */
+function explainCommand({ flavor, zone, host, volume_backed }: ServerAsk): string {
+  return [
+    `berth explain schedule ${quoted(String(flavor ?? ''))}`,
+    ...(zone == null ? [] : [`--zone ${quoted(zone)}`]),
+    ...(host === undefined ? [] : [`--host ${quoted(host)}`]),
+    ...(volume_backed === true ? ['--volume-backed'] : []),
+  ].join(' ')
 }

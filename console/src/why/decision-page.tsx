@@ -7,6 +7,7 @@ import { plural } from '../formats.ts'
 import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
 import { FilterFunnel } from './funnels.tsx'
+import { type RefusalWords, refusalWords } from './refusal-words.ts'
 import styles from './why.module.css'
 
 export default function DecisionPage() {
@@ -46,9 +47,7 @@ function Details({ decision }: { readonly decision: DecisionDetails }) {
             <code>{instance}</code> goes to <Link href={`/providers/${provider}`}>{host}</Link>
           </p>
         ))}
-        {decision.refusal !== null && (
-          <pre className={codeStyle}>{JSON.stringify(decision.refusal, null, 2)}</pre>
-        )}
+        {decision.refusal !== null && <Refused {...refusalWords(decision.refusal, choice)} />}
       </Panel>
       <Replay id={decision.id} />
       {choice !== null && (
@@ -68,6 +67,24 @@ function Details({ decision }: { readonly decision: DecisionDetails }) {
       <Panel title="What was asked">
         <pre className={codeStyle}>{JSON.stringify(decision.request, null, 2)}</pre>
       </Panel>
+    </>
+  )
+}
+
+function Refused({ text, details }: RefusalWords) {
+  return (
+    <>
+      <p>
+        <strong>{text}</strong>
+      </p>
+      <dl className={styles.details}>
+        {details.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </>
   )
 }

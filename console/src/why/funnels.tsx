@@ -5,6 +5,7 @@ import { plural } from '../formats.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { usePicture } from '../session/session.tsx'
 import { Funnel } from './funnel.tsx'
+import { onlyReason, reasonWords } from './reason-words.ts'
 import styles from './why.module.css'
 
 const TONES: Readonly<Record<Explanation['funnel'][number]['verdict'], Tone>> = {
@@ -28,18 +29,28 @@ export function useNames(): (text: string) => string {
 
 export function PlacementFunnel({ explanation }: { readonly explanation: Explanation }) {
   const named = useNames()
+  const isEmpty = explanation.candidates === 0
   return (
-    <Funnel
-      what="trees"
-      steps={explanation.funnel.map((step, at) => ({
-        key: String(at),
-        text: named(step.group ? `${step.group}: ${step.text}` : step.text),
-        before: step.trees_before,
-        after: step.trees_after,
-        verdict: step.verdict,
-        tone: TONES[step.verdict],
-      }))}
-    />
+    <>
+      {isEmpty && explanation.funnel.some(({ verdict }) => verdict === 'blocks') && (
+        <p className={styles.rest}>
+          <strong>blocks</strong>: without it alone there would be a candidate, also where it leaves some
+          trees itself and a later part takes them. <strong>narrows</strong>: it keeps some out.{' '}
+          <strong>innocent</strong>: it keeps nothing out.
+        </p>
+      )}
+      <Funnel
+        what="trees"
+        steps={explanation.funnel.map((step, at) => ({
+          key: String(at),
+          text: named(step.group ? `${step.group}: ${step.text}` : step.text),
+          before: step.trees_before,
+          after: step.trees_after,
+          verdict: step.verdict,
+          tone: step.verdict === 'blocks' && step.trees_after > 0 ? 'warm' : TONES[step.verdict],
+        }))}
+      />
+    </>
   )
 }
 
@@ -61,7 +72,11 @@ export function FilterFunnel({
         what="hosts"
         steps={removing.map(({ filter, before, after, removed }) => ({
           key: filter,
-          text: `${filter}${removed.length > 0 ? `: ${removed.map(({ code }) => code).join(', ')}` : ''}`,
+          // Where reasons are told below, its name will do.
+          text:
+            histogram.length > 0 || removed.length === 0
+              ? filter
+              : `${filter}: hosts that ${removed.map(({ code }) => reasonWords(code, null, 2)).join('; ')}`,
           before,
           after,
           verdict: after === 0 ? 'refuses all' : 'refuses some',
@@ -71,14 +86,11 @@ export function FilterFunnel({
       <ul className={styles.list} aria-label="Reasons">
         {histogram.map(({ filter, code, key, hosts, only_reason }) => (
           <li key={`${filter}/${code}/${key}`}>
-            {filter} keeps out {plural(hosts, 'host')} by {code}
-            {key !== null && (
-              <>
-                {' '}
-                of <code>{key}</code>
-              </>
-            )}
-            <span className="soft"> · for {only_reason} of them it is the only reason</span>
+            {plural(hosts, 'host')} {reasonWords(code, key, hosts)}
+            <span className="soft">
+              {' '}
+              ({filter}) · {onlyReason(hosts, only_reason)}
+            </span>
           </li>
         ))}
         {silent > 0 && <li className="soft">{plural(silent, 'filter')} refused nobody.</li>}

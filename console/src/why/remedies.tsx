@@ -1,13 +1,10 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { useSurroundings } from '../map/capacity-map.tsx'
+import { groupedRemedies, type Remedy } from './grouped-remedies.ts'
 import styles from './why.module.css'
 
-/** A single change that would help, as the server tells it. */
-export interface Remedy {
-  readonly kind: string
-  readonly text: string
-  readonly provider?: { readonly uuid: string; readonly name: string }
-}
+export type { Remedy }
 
 /** Changes of the request are made here, changes of the cloud where it is edited. */
 export function Remedies({
@@ -17,16 +14,25 @@ export function Remedies({
   readonly changes: readonly Remedy[]
   readonly act?: (change: Remedy) => ReactNode
 }) {
+  const { aggregates } = useSurroundings()
   return (
     <ul className={styles.list} aria-label="Changes that would help">
-      {changes.map(change => (
-        <li key={change.text} className={styles.change}>
-          <span>{change.text}</span>
-          {change.provider === undefined ? (
-            act?.(change)
-          ) : (
-            <Link href={`/providers/${change.provider.uuid}`}>Edit {change.provider.name}</Link>
-          )}
+      {groupedRemedies(changes).map(({ text, first, providers }) => (
+        <li key={text} className={styles.change}>
+          <span>{text}</span>
+          {providers.length === 0 && act?.(first)}
+          {aggregates
+            .filter(({ uuid }) => uuid === first.aggregate)
+            .map(({ id, name }) => (
+              <Link key={id} href={`/aggregates/${id}`}>
+                Open {name}
+              </Link>
+            ))}
+          {providers.map(({ uuid, name }) => (
+            <Link key={uuid} href={`/providers/${uuid}`}>
+              {providers.length === 1 ? `Edit ${name}` : name}
+            </Link>
+          ))}
         </li>
       ))}
     </ul>

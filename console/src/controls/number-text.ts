@@ -1,0 +1,20 @@
+import { useState } from 'react'
+
+/**
+ * For number fields whose value is kept elsewhere, with a default there: what is typed stays as it is, also nothing at all,
+ * and the default does not come back under the cursor.
+ */
+export function useNumberText(kept: string, keep: (text: string) => void) {
+  const [typed, setTyped] = useState<string | null>(null)
+  return {
+    value: shownText(kept, typed),
+    onChange: (value: string | number) => {
+      setTyped(String(value))
+      keep(String(value))
+    },
+    onBlur: () => setTyped(null),
+  }
+}
+
+/** While it is empty under the cursor it stays so; otherwise what is kept counts, whoever changed it. */
+export const shownText = (kept: string, typed: string | null): string => (typed === '' ? '' : kept)

@@ -1,0 +1,77 @@
+import type { HostReport, ScheduleChange } from '../api/scheduling.ts'
+
+/** What would have to be done so that any of these hosts would do. */
+export interface Admission {
+  readonly hosts: readonly { readonly name: string; readonly provider: string }[]
+  /** In words, about one of them, which is called `it`. */
+  readonly steps: readonly AdmissionStep[]
+}
+
+export interface AdmissionStep {
+  readonly code: string
+  readonly text: string
+  /** What was compared, as the report of the first of them has it. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** Hosts for which the same would have to be done are told together. */
+export function admissionsOf(
+  changes: readonly ScheduleChange[],
+  reports: readonly HostReport[],
+): readonly Admission[] {
+  const found = new Map<string, Admission>()
+  for (const { kind, host, provider, steps = [] } of changes) {
+    if (kind !== 'admit-host' || host === undefined || provider === undefined) continue
+    const reasons = reports.find(one => one.provider === provider)?.refusals.flatMap(one => one.reasons) ?? []
+    const told = new Map(
+      steps.map(({ code, text }, at): [string, AdmissionStep] => [
+        withoutHost(text, host),
+        { code, text: withoutHost(text, host), facts: reasons[at]?.facts ?? {} },
+      ]),
+    )
+    const key = [...told.keys()].join('\n')
+    const known = found.get(key)
+    found.set(key, {
+      hosts: [...(known?.hosts ?? []), { name: host, provider }],
+      steps: known?.steps ?? [...told.values()],
+    })
+  }
+  return [...found.values()]
+}
+
+const withoutHost = (text: string, host: string): string => text.replaceAll(host, 'it')
+
+interface AggregateRef {
+  readonly id: number
+  readonly name: string
+}
+
+/** Where something can be done about a step. */
+export interface Place {
+  readonly aggregates: readonly AggregateRef[]
+  readonly flavor: boolean
+  readonly zones: readonly string[]
+  readonly host: boolean
+}
+
+/** The aggregates that the reason speaks of; for a key that no aggregate of the host has, all that have it. */
+export function placeOf(
+  { code, facts }: AdmissionStep,
+  all: readonly (AggregateRef & { readonly metadata: Readonly<Record<string, string>> })[],
+): Place {
+  const listed = ['found', 'allowed', 'from'].flatMap(
+    name => (facts[name] as { aggregate: AggregateRef }[]) ?? [],
+  )
+  const own = [
+    ...listed.map(({ aggregate }) => aggregate),
+    ...(code.startsWith('demand.') ? [facts.aggregate as AggregateRef] : []),
+  ]
+  const having = all.filter(({ metadata }) => Object.hasOwn(metadata, String(facts.name)))
+  const aggregates = (code === 'extra-spec.missing' ? having : own).filter(one => one !== undefined)
+  return {
+    aggregates: [...new Map(aggregates.map(({ id, name }) => [id, { id, name }])).values()],
+    flavor: /^(extra-spec|demand|capability)\./.test(code),
+    zones: code === 'zone.other' ? ((facts.zones as string[]) ?? []) : [],
+    host: /^(host|instances|io-ops)\./.test(code),
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { onlyReason, reasonWords } from './reason-words.ts'
+
+describe('why hosts are kept out', () => {
+  test.each([
+    ['capability.missing', 'hw:x', 18, 'report nothing about hw:x'],
+    ['capability.missing', 'hw:x', 1, 'reports nothing about hw:x'],
+    [
+      'demand.missing',
+      null,
+      2,
+      'are in an aggregate that asks flavors for a certain key, which this one does not have',
+    ],
+    ['instances.limit', null, 1, 'has as many instances as it may'],
+    ['short', 'VCPU', 3, 'have too little left of VCPU'],
+  ])('%s about %s of %d', (code, key, hosts, words) => {
+    expect(reasonWords(code, key, hosts)).toBe(words)
+    expect(reasonWords(code, key, hosts)).not.toContain(code)
+  })
+
+  test('how many have no other reason is said in words that fit', () => {
+    expect(onlyReason(5, 0)).toBe('other reasons keep them out as well')
+    expect(onlyReason(5, 5)).toBe('nothing else keeps them out')
+    expect(onlyReason(5, 2)).toBe('nothing else keeps 2 of them out')
+    expect(onlyReason(1, 1)).toBe('nothing else keeps it out')
+  })
+})
