@@ -40,6 +40,7 @@ export function MetadataEditor({
   type,
   saved,
   whyNot,
+  whyKept = () => null,
   onSave,
   matches,
 }: {
@@ -48,6 +49,8 @@ export function MetadataEditor({
   readonly saved: Specs
   /** Why nothing can be changed; null if it can. */
   readonly whyNot: string | null
+  /** Why a key cannot be removed; null if it can. */
+  readonly whyKept?: (key: string) => string | null
   /** Makes the changes; what comes back is a warning of the server. */
   readonly onSave: (changes: SpecChanges) => Promise<string | null>
   /** How many this would fit, for what is typed. */
@@ -114,6 +117,7 @@ export function MetadataEditor({
                 isForcing={type === 'OS::Nova::Aggregate' && isForced(specs)}
                 taken={specs}
                 whyNot={whyNot}
+                whyKept={whyKept(key)}
                 setDraft={setDraft}
               />
             ))}
@@ -240,6 +244,7 @@ function Row({
   isForcing,
   taken,
   whyNot,
+  whyKept,
   setDraft,
 }: {
   readonly id: string
@@ -256,11 +261,19 @@ function Row({
   readonly isForcing: boolean
   readonly taken: Specs
   readonly whyNot: string | null
+  readonly whyKept: string | null
   readonly setDraft: SetDraft
 }) {
   return (
     <li id={id} tabIndex={-1} className={styles.row} aria-label={name}>
-      <RowHead name={name} value={value} before={before} known={known} whyNot={whyNot} setDraft={setDraft} />
+      <RowHead
+        name={name}
+        value={value}
+        before={before}
+        known={known}
+        whyNot={whyNot ?? whyKept}
+        setDraft={setDraft}
+      />
       {value !== undefined && (
         <>
           <RequirementField
@@ -353,7 +366,9 @@ function readOperators(
 ): readonly Operator[] {
   if (isForcing && report?.key !== 'force_metadata_check')
     return operators.filter(({ symbol }) => symbol === '<or>')
-  return report?.reader?.dialect === null ? [] : operators
+  const reader = report?.reader
+  if (reader == null) return operators
+  return reader.dialect === null ? [] : operators.filter(({ symbol }) => reader.operators.includes(symbol))
 }
 
 /** The three signs mean something only where flavors and aggregates are compared. */
