@@ -95,8 +95,8 @@ export function AvailableKeys({
                   >
                     <code>{known.key}</code>
                     <Icon name="plus" size={12} />
-                    <small>{titleBeside(known) || (known.property.description ?? '')}</small>
                   </button>
+                  <small>{titleBeside(known) || (known.property.description ?? '')}</small>
                 </li>
               ))}
             </ul>
