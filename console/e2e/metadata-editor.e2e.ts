@@ -214,7 +214,6 @@ describe('share types', () => {
     const page = await open('/catalog/drift')
     const grid = page.getByRole('grid', { name: 'Findings' })
     await grid.getByRole('button', { name: 'Where' }).click()
-    await grid.getByRole('button', { name: 'Where' }).click()
     await grid.getByRole('link', { name: 'fast' }).first().click()
     await page.getByRole('heading', { name: 'fast', level: 1 }).waitFor()
     await row(page, 'thin_provisionin').waitFor()

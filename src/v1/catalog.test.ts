@@ -150,6 +150,14 @@ describe('drift', () => {
     })
   })
 
+  test('of share types that are there is told', async () => {
+    const type = { extra_specs: { driver_handles_share_servers: 'False', snapshot_suport: 'True' } }
+    await berth.ask('POST', '/share/v2/types', { body: { share_type: { name: 'slow', ...type } } })
+    const { json } = await berth.ask('GET', '/v1/catalog/drift')
+    expect(json.checked['share-type']).toBe(1)
+    expect(json.findings).toMatchObject([{ kind: 'share-type', name: 'slow', key: 'snapshot_suport' }])
+  })
+
   test('is for operators', async () => {
     expect((await berth.ask('GET', '/v1/catalog/drift', { headers: { 'x-roles': 'reader' } })).status).toBe(
       403,
