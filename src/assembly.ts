@@ -36,6 +36,7 @@ import type { ShareContext } from './shares/context.ts'
 import { openDriver } from './shares/drivers/open.driver.ts'
 import { refused } from './shares/errors.ts'
 import { shareService } from './shares/service.ts'
+import { shareTypeSourcesOf } from './shares/spec-sources.ts'
 import { Workshop } from './shares/work/workshop.loop.ts'
 import { ChangeFeed } from './store/change-feed.ts'
 import { loadWorld } from './store/load-world.ts'
@@ -317,7 +318,7 @@ function makeServer(
       reach: (seen, before) => sequencer.reach(seen, before),
     })
   const keys = new IdempotencyKeys({ store, sequencer, clock: systemClock })
-  const specSources = () => specSourcesOf(world)
+  const specSources = () => [...specSourcesOf(world), ...shareTypeSourcesOf(world)]
   const routes = v1Routes({
     placement: context,
     policy,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventually, expectAccessible, stage, textOf } from './stage.ts'
 
-const { open } = stage('--demo', '--auth', 'noauth2')
+const { server, open } = stage('--demo', '--auth', 'noauth2')
 
 const DEFINITION = {
   namespace: 'Acme::Storage',
@@ -100,10 +100,60 @@ describe('the catalog', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Remove the tag gold' }).click()
     await page.getByRole('button', { name: 'Delete keep of plan' }).click()
+    await page.getByRole('dialog', { name: 'Delete keep?' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Delete the property' }).click()
     await plan.getByRole('heading', { name: 'No property yet' }).waitFor()
     await page.getByRole('button', { name: 'Delete plan' }).click()
+    await page.getByRole('button', { name: 'Delete the object' }).click()
     await plan.waitFor({ state: 'detached' })
     expect(await page.getByRole('list', { name: 'Tags' }).count()).toBe(0)
+  })
+
+  test('an object keeps what it requires when it is edited', async () => {
+    const base = '/image/v2/metadefs/namespaces'
+    await server.ask('POST', base, { namespace: 'Acme::Strict' })
+    await server.ask('POST', `${base}/Acme::Strict/objects`, {
+      ...{ name: 'plan', required: ['keep', 'where'] },
+      properties: { keep: { title: 'Keep', type: 'string' }, where: { title: 'Where', type: 'string' } },
+    })
+    type Shown = { required: string[]; properties: object }
+    const required = async () =>
+      (await server.ask<Shown>('GET', `${base}/Acme::Strict/objects/plan`)).required
+    const page = await open('/catalog/namespaces/Acme%3A%3AStrict')
+    await page.getByRole('button', { name: 'Edit where of plan' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('Where to')
+    await page.getByRole('button', { name: 'Save the property' }).click()
+    await page.getByRole('row', { name: /Where to/ }).waitFor()
+    expect(await required()).toEqual(['keep', 'where'])
+    await page.getByRole('button', { name: 'Delete keep of plan' }).click()
+    await page.getByRole('button', { name: 'Delete the property' }).click()
+    await eventually(async () => expect(await required()).toEqual(['where']))
+  })
+
+  test('a property that becomes an array takes its values along; what is no number is refused', async () => {
+    const base = '/image/v2/metadefs/namespaces'
+    await server.ask('POST', base, { namespace: 'Acme::Turn' })
+    const before = { name: 'speed', title: 'Speed', type: 'string', enum: ['fast', 'slow'] }
+    await server.ask('POST', `${base}/Acme::Turn/properties`, before)
+    const page = await open('/catalog/namespaces/Acme%3A%3ATurn')
+    const toType = async (type: string) => {
+      await page.getByRole('combobox', { name: 'Type' }).click()
+      await page.getByRole('option', { name: type, exact: true }).click()
+    }
+    await page.getByRole('button', { name: 'Edit speed' }).click()
+    await toType('integer')
+    const save = page.getByRole('button', { name: /^Save the property/ })
+    expect(await textOf(save)).toContain('“fast”, “slow” are no whole numbers.')
+    await toType('array')
+    await save.click()
+    await page.getByRole('row', { name: /speed.*array.*fast, slow/ }).waitFor()
+    const after = await server.ask<object>('GET', `${base}/Acme::Turn/properties/speed`)
+    expect(after).toMatchObject({ type: 'array', items: { type: 'string', enum: ['fast', 'slow'] } })
+    expect(after).not.toHaveProperty('enum')
+    await page.getByRole('button', { name: 'Delete speed' }).click()
+    await page.getByRole('button', { name: 'Delete the property' }).click()
+    await page.getByRole('heading', { name: 'No property yet' }).waitFor()
   })
 
   test('a protected namespace is deleted once its protection is taken away', async () => {
@@ -127,9 +177,13 @@ describe('the catalog', () => {
   test('who may only read finds everything and changes nothing', async () => {
     const page = await open('/catalog/namespaces/Berth%3A%3AFlavor%3A%3ACPU', { token: 'joe:shop:reader' })
     await page.getByRole('table').first().waitFor()
-    // One of each: those of single properties are not there at all.
     for (const name of [/^New property/, /^New object/, /^Edit/, /^Delete/, /^Add the tag/])
-      expect(await page.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
+      for (const button of await page.getByRole('button', { name }).all()) {
+        expect(await button.getAttribute('aria-disabled')).toBe('true')
+        const label = (await button.getAttribute('aria-label')) ?? (await button.textContent())
+        expect(label).toContain('The policy does not allow')
+      }
+    expect(await page.getByRole('button', { name: /^Edit/ }).count()).toBeGreaterThan(1)
   })
 
   test('drift is a list of links to where it can be put right', async () => {

@@ -24,6 +24,8 @@ const CatalogImport = lazy(() => import('./catalog/catalog-import.tsx'))
 const CatalogDrift = lazy(() => import('./catalog/catalog-drift.tsx'))
 const Shares = lazy(() => import('./shares/shares.tsx'))
 const NewShare = lazy(() => import('./shares/new-share.tsx'))
+const ShareTypes = lazy(() => import('./share-types/share-types.tsx'))
+const ShareTypePage = lazy(() => import('./share-types/share-type-page.tsx'))
 const SharePage = lazy(() => import('./shares/share-page.tsx'))
 const ShareMove = lazy(() => import('./shares/share-move.tsx'))
 const Why = lazy(() => import('./why/why.tsx'))
@@ -83,6 +85,8 @@ function Views() {
       <Route path="/catalog/namespaces/:namespace" component={NamespacePage} />
       <Route path="/shares" component={Shares} />
       <Route path="/shares/new" component={NewShare} />
+      <Route path="/shares/types" component={ShareTypes} />
+      <Route path="/shares/types/:id" component={ShareTypePage} />
       <Route path="/shares/:id" component={SharePage} />
       <Route path="/shares/:id/move" component={ShareMove} />
       <Route component={Lost} />

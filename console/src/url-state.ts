@@ -18,12 +18,3 @@ function changeUrl(changes: Change, { push = false }: { readonly push?: boolean 
   const query = after.toString()
   navigate(query === '' ? location.pathname : `${location.pathname}?${query}`, { replace: !push })
 }
-
-/** A part of the address as it was meant; one that is not well written is taken as it stands. */
-export function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}

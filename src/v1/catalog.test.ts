@@ -150,6 +150,19 @@ describe('drift', () => {
     })
   })
 
+  test('of share types that are there is told', async () => {
+    const extra_specs = { driver_handles_share_servers: 'False', snapshot_suport: 'True' }
+    const { status } = await fetch(`${berth.server.url}/share/v2/types`, {
+      method: 'POST',
+      headers: { 'x-auth-token': 'admin', 'content-type': 'application/json' },
+      body: JSON.stringify({ share_type: { name: 'slow', extra_specs } }),
+    })
+    expect(status).toBe(200)
+    const { json } = await berth.ask('GET', '/v1/catalog/drift')
+    expect(json.checked['share-type']).toBe(1)
+    expect(json.findings).toMatchObject([{ kind: 'share-type', name: 'slow', key: 'snapshot_suport' }])
+  })
+
   test('is for operators', async () => {
     expect((await berth.ask('GET', '/v1/catalog/drift', { headers: { 'x-roles': 'reader' } })).status).toBe(
       403,

@@ -1,6 +1,7 @@
-import { ActionIcon, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import {
   type Aggregate,
@@ -12,6 +13,8 @@ import {
 } from '../api/compute.ts'
 import { evaluateAggregate } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { ActIcon } from '../controls/act-icon.tsx'
+import { AskFirst } from '../controls/ask-first.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
@@ -49,13 +52,12 @@ function Details({ aggregate }: { readonly aggregate: Aggregate }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const refresh = () => queries.invalidateQueries({ queryKey: ['aggregates'] })
-  const remove = useMutation({
-    mutationFn: () => deleteAggregate(aggregate.id),
-    onSuccess: async () => {
-      navigate('/aggregates')
-      await refresh()
-    },
-  })
+  const [isAsking, setAsking] = useState(false)
+  const remove = async () => {
+    await deleteAggregate(aggregate.id)
+    navigate('/aggregates')
+    await refresh()
+  }
   const save = async ({ set, removed }: SpecChanges) => {
     const gone = Object.fromEntries(removed.map(key => [key, null]))
     const warning = await setAggregateMetadata(aggregate.id, { ...set, ...gone })
@@ -81,14 +83,22 @@ function Details({ aggregate }: { readonly aggregate: Aggregate }) {
             whyNot('os_compute_api:os-aggregates:delete') ??
             (aggregate.hosts.length > 0 ? 'It still has hosts: take them out first.' : null)
           }
-          loading={remove.isPending}
-          onClick={() => remove.mutate()}
+          onClick={() => setAsking(true)}
         >
           Delete
         </ActButton>
       }
     >
-      {remove.error !== null && <FailureNote error={remove.error} />}
+      {isAsking && (
+        <AskFirst
+          title={`Delete ${aggregate.name}?`}
+          action="Delete the aggregate"
+          onYes={remove}
+          onClose={() => setAsking(false)}
+        >
+          Its metadata goes with it, and with that what it asks of flavors.
+        </AskFirst>
+      )}
       <Members aggregate={aggregate} />
       <MetadataEditor
         type="OS::Nova::Aggregate"
@@ -131,11 +141,12 @@ function Members({ aggregate }: { readonly aggregate: Aggregate }) {
       queries.invalidateQueries({ queryKey: ['aggregates'] }),
       queries.invalidateQueries({ queryKey: ['hosts'] }),
     ])
-  const change = useMutation({
-    mutationFn: ({ host, joins }: { host: string; joins: boolean }) =>
-      joins ? addHost(aggregate.id, host) : removeHost(aggregate.id, host),
-    onSuccess: refresh,
-  })
+  const [leaving, setLeaving] = useState<string | null>(null)
+  const add = useMutation({ mutationFn: (host: string) => addHost(aggregate.id, host), onSuccess: refresh })
+  const takeOut = async (host: string) => {
+    await removeHost(aggregate.id, host)
+    await refresh()
+  }
   const byName = new Map([...hosts.values()].map(host => [host.name, host]))
   const why = whyNot('os_compute_api:os-aggregates:add_host')
   return (
@@ -144,7 +155,7 @@ function Members({ aggregate }: { readonly aggregate: Aggregate }) {
       aside={
         <>
           <span className="soft">{plural(aggregate.hosts.length, 'host')}</span>
-          {why === null && (
+          {why === null ? (
             <Select
               aria-label="Add a host"
               placeholder="Add a host"
@@ -153,13 +164,17 @@ function Members({ aggregate }: { readonly aggregate: Aggregate }) {
               w={180}
               value={null}
               data={[...byName.keys()].filter(name => !aggregate.hosts.includes(name))}
-              onChange={host => host !== null && change.mutate({ host, joins: true })}
+              onChange={host => host !== null && add.mutate(host)}
             />
+          ) : (
+            <ActButton variant="default" why={why}>
+              Add a host
+            </ActButton>
           )}
         </>
       }
     >
-      {change.error !== null && <FailureNote error={change.error} />}
+      {add.error !== null && <FailureNote error={add.error} />}
       {aggregate.hosts.length === 0 ? (
         <p className="soft">
           No host yet. Add one above, or with berth host-aggregate add {aggregate.name} HOST.
@@ -169,18 +184,27 @@ function Members({ aggregate }: { readonly aggregate: Aggregate }) {
           {aggregate.hosts.map(name => (
             <Chip key={name}>
               <Link href={`/providers/${byName.get(name)?.uuid ?? ''}`}>{name}</Link>
-              {why === null && (
-                <ActionIcon
-                  size={14}
-                  aria-label={`Take ${name} out`}
-                  onClick={() => change.mutate({ host: name, joins: false })}
-                >
-                  <Icon name="close" size={10} />
-                </ActionIcon>
-              )}
+              <ActIcon
+                size={14}
+                label={`Take ${name} out`}
+                why={whyNot('os_compute_api:os-aggregates:remove_host')}
+                onClick={() => setLeaving(name)}
+              >
+                <Icon name="close" size={10} />
+              </ActIcon>
             </Chip>
           ))}
         </div>
+      )}
+      {leaving !== null && (
+        <AskFirst
+          title={`Take ${leaving} out of ${aggregate.name}?`}
+          action="Take the host out"
+          onYes={() => takeOut(leaving)}
+          onClose={() => setLeaving(null)}
+        >
+          Servers on it stay. What this aggregate asks of flavors, and its zone, no longer hold for the host.
+        </AskFirst>
       )}
     </Panel>
   )

@@ -34,6 +34,8 @@ export interface Definition {
   readonly objects?: readonly {
     readonly name: string
     readonly description?: string
+    /** The properties that cannot be left out. */
+    readonly required?: readonly string[] | null
     readonly properties?: Readonly<Record<string, Property>>
   }[]
   readonly tags?: readonly { readonly name: string }[]
@@ -99,13 +101,11 @@ export type ObjectDefinition = NonNullable<Definition['objects']>[number]
 export const saveObject = (
   namespace: string,
   known: string | null,
-  { name, description, properties }: ObjectDefinition,
-): Promise<unknown> => {
-  const body = { name, description: description ?? '', properties: properties ?? {} }
-  return known === null
+  body: Readonly<Record<string, unknown>>,
+): Promise<unknown> =>
+  known === null
     ? askJson(namespaceAt(namespace, '/objects'), { method: 'POST', body })
     : askJson(namespaceAt(namespace, `/objects/${encodeURIComponent(known)}`), { method: 'PUT', body })
-}
 
 export const deleteObject = (namespace: string, object: string): Promise<unknown> =>
   askJson(namespaceAt(namespace, `/objects/${encodeURIComponent(object)}`), { method: 'DELETE' })

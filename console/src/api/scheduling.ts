@@ -10,6 +10,8 @@ export interface ServerAsk {
         readonly vcpus: number
         readonly ram: number
         readonly disk: number
+        readonly ephemeral?: number
+        readonly swap?: number
         readonly extra_specs?: Readonly<Record<string, string>>
       }
   readonly zone?: string | null

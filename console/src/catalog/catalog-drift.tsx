@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { type DriftFinding, readDrift } from '../api/catalog.ts'
 import { readAggregates } from '../api/compute.ts'
+import { readTypes } from '../api/shares.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Empty, Note, Page, Panel, Waiting } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
@@ -135,16 +136,22 @@ function useLinks(): (one: DriftFinding) => string | null {
     queryFn: readAggregates,
     enabled: has('compute') && may('os_compute_api:os-aggregates:index'),
   })
+  const shareTypes = useQuery({
+    queryKey: ['shares', 'types'],
+    queryFn: () => readTypes(may('context_is_admin')),
+    enabled: has('share'),
+  })
   return useMemo(
     () =>
       ({ kind, name }: DriftFinding) => {
-        if (kind === 'flavor') {
-          const id = flavors.data?.find(one => one.name === name)?.id
-          return id === undefined ? null : `/flavors/${encodeURIComponent(id)}`
-        }
-        const id = kind === 'aggregate' ? aggregates.data?.find(one => one.name === name)?.id : undefined
-        return id === undefined ? null : `/aggregates/${id}`
+        const known = { flavor: flavors.data, aggregate: aggregates.data, 'share-type': shareTypes.data }[
+          kind
+        ]
+        const id = known?.find(one => one.name === name)?.id
+        return id === undefined ? null : `${PAGES[kind]}/${encodeURIComponent(id)}`
       },
-    [flavors.data, aggregates.data],
+    [flavors.data, aggregates.data, shareTypes.data],
   )
 }
+
+const PAGES = { flavor: '/flavors', aggregate: '/aggregates', 'share-type': '/shares/types' } as const

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import { decodings } from '../address-part.ts'
 import {
   type Definition,
   deleteNamespace,
@@ -9,14 +10,14 @@ import {
   saveProperty,
 } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { AskFirst } from '../controls/ask-first.tsx'
 import { CopyButton } from '../controls/copy-button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
-import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
+import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import styles from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
-import { decoded } from '../url-state.ts'
 import { TYPES, useDefinitions } from './catalog.tsx'
+import tabs from './catalog-tabs.module.css'
 import { NamespaceDialog } from './namespace-dialog.tsx'
 import { Objects } from './objects.tsx'
 import { PropertyDialog } from './property-dialog.tsx'
@@ -26,14 +27,14 @@ import { Tags } from './tags.tsx'
 export default function NamespacePage() {
   const { namespace = '' } = useParams<{ namespace: string }>()
   const query = useDefinitions()
-  const name = decoded(namespace)
+  const names = decodings(namespace)
   if (query.data === undefined) return <Waiting query={query} what="the catalog" />
-  const definition = query.data.find(one => one.namespace === name)
+  const definition = query.data.find(one => names.includes(one.namespace))
   if (definition === undefined)
     return (
       <Page title="No such namespace" trail={[['Catalog', '/catalog']]}>
         <Panel>
-          <Empty title={`Nothing is called ${name}`}>
+          <Empty title={`Nothing is called ${names[0]}`}>
             It was deleted, or is not for you to see. <Link href="/catalog">The whole catalog</Link>
           </Empty>
         </Panel>
@@ -46,7 +47,6 @@ function Details({ definition }: { readonly definition: Definition }) {
   const { whyNot } = useSession()
   const [edited, setEdited] = useState<{ name: string | null; property: Property } | null>(null)
   const [isEditing, setEditing] = useState(false)
-  const why = whyNot('modify_metadef_property')
   return (
     <Page
       title={definition.display_name ?? definition.namespace}
@@ -70,9 +70,11 @@ function Details({ definition }: { readonly definition: Definition }) {
         </>
       }
     >
-      <Associations definition={definition} />
-      <Panel title="Tags">
-        <Tags definition={definition} />
+      <Panel>
+        <div className={tabs.facts}>
+          <Associations definition={definition} />
+          <Tags definition={definition} />
+        </div>
       </Panel>
       <Panel
         title="Properties"
@@ -92,11 +94,7 @@ function Details({ definition }: { readonly definition: Definition }) {
         }
         flush
       >
-        <Properties
-          definition={definition}
-          canEdit={why === null}
-          onEdit={(name, property) => setEdited({ name, property })}
-        />
+        <Properties definition={definition} onEdit={(name, property) => setEdited({ name, property })} />
       </Panel>
       <Objects definition={definition} />
       {edited !== null && (
@@ -117,13 +115,11 @@ function DeleteNamespace({ definition }: { readonly definition: Definition }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const [isAsking, setAsking] = useState(false)
-  const remove = useMutation({
-    mutationFn: () => deleteNamespace(definition.namespace),
-    onSuccess: async () => {
-      navigate('/catalog')
-      await queries.invalidateQueries({ queryKey: ['catalog'] })
-    },
-  })
+  const remove = async () => {
+    await deleteNamespace(definition.namespace)
+    navigate('/catalog')
+    await queries.invalidateQueries({ queryKey: ['catalog'] })
+  }
   const isProtected =
     definition.protected === true ? 'It is protected: take the protection away first, under Edit.' : null
   return (
@@ -136,16 +132,15 @@ function DeleteNamespace({ definition }: { readonly definition: Definition }) {
         Delete
       </ActButton>
       {isAsking && (
-        <Dialog title={`Delete ${definition.namespace}?`} onClose={() => setAsking(false)}>
-          <p style={{ marginBottom: 12 }}>
-            Its properties, objects and tags go with it. Flavors and aggregates that use its keys keep them;
-            the drift report will list them.
-          </p>
-          {remove.error !== null && <FailureNote error={remove.error} />}
-          <ActButton color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Delete the namespace
-          </ActButton>
-        </Dialog>
+        <AskFirst
+          title={`Delete ${definition.namespace}?`}
+          action="Delete the namespace"
+          onYes={remove}
+          onClose={() => setAsking(false)}
+        >
+          Its properties, objects and tags go with it. Flavors and aggregates that use its keys keep them; the
+          drift report will list them.
+        </AskFirst>
       )}
     </>
   )
@@ -153,7 +148,8 @@ function DeleteNamespace({ definition }: { readonly definition: Definition }) {
 
 function Associations({ definition }: { readonly definition: Definition }) {
   return (
-    <Panel title="For">
+    <div>
+      <h2>For</h2>
       <div className={styles.chips}>
         {(definition.resource_type_associations ?? []).map(({ name, prefix }) => (
           <Chip key={name}>
@@ -161,24 +157,24 @@ function Associations({ definition }: { readonly definition: Definition }) {
           </Chip>
         ))}
       </div>
-    </Panel>
+    </div>
   )
 }
 
 function Properties({
   definition,
-  canEdit,
   onEdit,
 }: {
   readonly definition: Definition
-  readonly canEdit: boolean
   readonly onEdit: (name: string, property: Property) => void
 }) {
+  const { whyNot } = useSession()
   const queries = useQueryClient()
-  const remove = useMutation({
-    mutationFn: (name: string) => deleteProperty(definition.namespace, name),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['catalog'] }),
-  })
+  const [asked, setAsked] = useState<string | null>(null)
+  const remove = async (name: string) => {
+    await deleteProperty(definition.namespace, name)
+    await queries.invalidateQueries({ queryKey: ['catalog'] })
+  }
   if (Object.keys(definition.properties ?? {}).length === 0)
     return (
       <Empty title="No property yet">
@@ -187,21 +183,28 @@ function Properties({
     )
   return (
     <>
-      {remove.error !== null && <FailureNote error={remove.error} />}
       <PropertyTable
         properties={definition.properties ?? {}}
-        {...(canEdit
-          ? {
-              actions: (name: string, property: Property) => (
-                <PropertyActions
-                  name={name}
-                  onEdit={() => onEdit(name, property)}
-                  onDelete={() => remove.mutate(name)}
-                />
-              ),
-            }
-          : {})}
+        actions={(name, property) => (
+          <PropertyActions
+            name={name}
+            whyNotEdit={whyNot('modify_metadef_property')}
+            whyNotDelete={whyNot('remove_metadef_property')}
+            onEdit={() => onEdit(name, property)}
+            onDelete={() => setAsked(name)}
+          />
+        )}
       />
+      {asked !== null && (
+        <AskFirst
+          title={`Delete ${asked}?`}
+          action="Delete the property"
+          onYes={() => remove(asked)}
+          onClose={() => setAsked(null)}
+        >
+          What uses the key keeps it; the drift report will list it.
+        </AskFirst>
+      )}
     </>
   )
 }

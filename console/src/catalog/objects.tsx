@@ -9,9 +9,11 @@ import {
   saveObject,
 } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { AskFirst } from '../controls/ask-first.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { Empty, FailureNote, Panel } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'
+import { objectBody, withoutProperty, withProperty } from './object-edits.ts'
 import { PropertyDialog } from './property-dialog.tsx'
 import { PropertyActions, PropertyTable } from './property-table.tsx'
 
@@ -55,20 +57,19 @@ function OneObject({
   readonly object: ObjectDefinition
   readonly onEdit: () => void
 }) {
-  const { may, whyNot } = useSession()
+  const { whyNot } = useSession()
   const queries = useQueryClient()
   const [edited, setEdited] = useState<{ name: string | null; property: Property } | null>(null)
-  const onSuccess = () => queries.invalidateQueries({ queryKey: ['catalog'] })
+  const [asked, setAsked] = useState<{ property: string | null } | null>(null)
   const properties = object.properties ?? {}
-  const remove = useMutation({ mutationFn: () => deleteObject(namespace, object.name), onSuccess })
-  const write = (next: Readonly<Record<string, Property>>) =>
-    saveObject(namespace, object.name, { ...object, properties: next })
-  const removeProperty = useMutation({
-    mutationFn: (name: string) => write(without(properties, name)),
-    onSuccess,
-  })
+  const write = (next: ObjectDefinition) => saveObject(namespace, object.name, objectBody(next))
+  const remove = async (property: string | null) => {
+    await (property === null
+      ? deleteObject(namespace, object.name)
+      : write(withoutProperty(object, property)))
+    await queries.invalidateQueries({ queryKey: ['catalog'] })
+  }
   const why = whyNot('modify_metadef_object')
-  const error = remove.error ?? removeProperty.error
   return (
     <Panel
       title={`Object ${object.name}`}
@@ -88,8 +89,7 @@ function OneObject({
           <ActButton
             variant="default"
             why={whyNot('delete_metadef_object')}
-            loading={remove.isPending}
-            onClick={() => remove.mutate()}
+            onClick={() => setAsked({ property: null })}
           >
             Delete {object.name}
           </ActButton>
@@ -97,41 +97,46 @@ function OneObject({
       }
       flush
     >
-      {error !== null && <FailureNote error={error} />}
       {Object.keys(properties).length === 0 ? (
         <Empty title="No property yet">The properties of an object are used together.</Empty>
       ) : (
         <PropertyTable
           properties={properties}
-          {...(may('modify_metadef_object')
-            ? {
-                actions: (name: string, property: Property) => (
-                  <PropertyActions
-                    name={`${name} of ${object.name}`}
-                    onEdit={() => setEdited({ name, property })}
-                    onDelete={() => removeProperty.mutate(name)}
-                  />
-                ),
-              }
-            : {})}
+          actions={(name, property) => (
+            <PropertyActions
+              name={`${name} of ${object.name}`}
+              whyNotEdit={why}
+              whyNotDelete={why}
+              onEdit={() => setEdited({ name, property })}
+              onDelete={() => setAsked({ property: name })}
+            />
+          )}
         />
       )}
       {edited !== null && (
         <PropertyDialog
           onSave={(name, { name: _name, ...body }) =>
-            write({ ...without(properties, edited.name ?? name), [name]: body as Property })
+            write(withProperty(object, edited.name, name, body as Property))
           }
           name={edited.name}
           property={edited.property}
           onClose={() => setEdited(null)}
         />
       )}
+      {asked !== null && (
+        <AskFirst
+          title={asked.property === null ? `Delete ${object.name}?` : `Delete ${asked.property}?`}
+          action={asked.property === null ? 'Delete the object' : 'Delete the property'}
+          onYes={() => remove(asked.property)}
+          onClose={() => setAsked(null)}
+        >
+          {asked.property === null ? 'Its properties go with it. ' : ''}
+          What uses the keys keeps them; the drift report will list it.
+        </AskFirst>
+      )}
     </Panel>
   )
 }
-
-const without = (properties: Readonly<Record<string, Property>>, name: string) =>
-  Object.fromEntries(Object.entries(properties).filter(([one]) => one !== name))
 
 function ObjectDialog({
   namespace,
@@ -148,7 +153,7 @@ function ObjectDialog({
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () =>
-      saveObject(namespace, object?.name ?? null, { ...object, name: name.trim(), description }),
+      saveObject(namespace, object?.name ?? null, objectBody({ ...object, name: name.trim(), description })),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['catalog'] })
       onClose()

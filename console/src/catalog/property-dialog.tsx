@@ -5,6 +5,7 @@ import { type Property, readDialects } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { FailureNote } from '../controls/page.tsx'
+import { bodyOf, draftOfProperty, type PropertyBody, valuesFault } from './property-draft.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array']
 
@@ -22,7 +23,8 @@ export function PropertyDialog({
   readonly property: Property
   readonly onClose: () => void
 }) {
-  const [draft, setDraft] = useState<Property>(property)
+  const [draft, setDraft] = useState(() => draftOfProperty(property))
+  const edit = (change: Property) => setDraft({ ...draft, property: { ...draft.property, ...change } })
   const [newName, setNewName] = useState(name ?? '')
   const queries = useQueryClient()
   const symbols = useSymbols()
@@ -33,8 +35,8 @@ export function PropertyDialog({
       onClose()
     },
   })
-  const isArray = draft.type === 'array'
-  const values = (isArray ? draft.items?.enum : draft.enum) ?? []
+  const { title, description, type = 'string', operators = [] } = draft.property
+  const fault = valuesFault(draft)
   return (
     <Dialog title={name === null ? 'New property' : `Property ${name}`} onClose={onClose} size="lg">
       <form
@@ -54,30 +56,31 @@ export function PropertyDialog({
         />
         <TextInput
           label="Title"
-          value={draft.title ?? ''}
-          onChange={event => setDraft({ ...draft, title: event.currentTarget.value })}
+          value={title ?? ''}
+          onChange={event => edit({ title: event.currentTarget.value })}
           mb="xs"
         />
         <Textarea
           label="Description"
           autosize
-          value={draft.description ?? ''}
-          onChange={event => setDraft({ ...draft, description: event.currentTarget.value })}
+          value={description ?? ''}
+          onChange={event => edit({ description: event.currentTarget.value })}
           mb="xs"
         />
         <Select
           label="Type"
           data={TYPES}
-          value={draft.type ?? 'string'}
-          onChange={type => setDraft({ ...draft, type: type ?? 'string' })}
+          value={type}
+          onChange={next => edit({ type: next ?? 'string' })}
           mb="xs"
         />
-        {draft.type !== 'boolean' && (
+        {type !== 'boolean' && (
           <TagsInput
             label="Values"
             description="Empty: any value"
-            value={values.map(String)}
-            onChange={list => setDraft(withValues(draft, list, isArray))}
+            error={fault}
+            value={[...draft.values]}
+            onChange={values => setDraft({ ...draft, values })}
             mb="xs"
           />
         )}
@@ -85,15 +88,15 @@ export function PropertyDialog({
           label="Operators"
           description="What may stand before the values in a flavor or share type"
           data={symbols}
-          value={[...(draft.operators ?? [])]}
-          onChange={operators => setDraft({ ...draft, operators })}
+          value={[...operators]}
+          onChange={next => edit({ operators: next })}
           mb="md"
         />
         {save.error !== null && <FailureNote error={save.error} />}
         <ActButton
           type="submit"
           loading={save.isPending}
-          why={newName.trim() === '' ? 'It needs a name.' : null}
+          why={newName.trim() === '' ? 'It needs a name.' : fault}
         >
           Save the property
         </ActButton>
@@ -106,25 +109,4 @@ export function PropertyDialog({
 function useSymbols(): string[] {
   const dialects = useQuery({ queryKey: ['dialects'], queryFn: readDialects })
   return [...new Set((dialects.data ?? []).flatMap(({ operators }) => operators.map(({ symbol }) => symbol)))]
-}
-
-function withValues(draft: Property, list: readonly string[], isArray: boolean): Property {
-  const { enum: _gone, ...rest } = draft
-  const isNumeric = draft.type === 'integer' || draft.type === 'number'
-  const values = isNumeric ? list.map(Number) : list
-  if (isArray) return { ...rest, items: { ...(draft.items ?? { type: 'string' }), enum: values } }
-  return list.length === 0 ? rest : { ...rest, enum: values }
-}
-
-export type PropertyBody = Readonly<Record<string, unknown>>
-
-function bodyOf(name: string, draft: Property): PropertyBody {
-  const { operators, title, ...rest } = draft
-  return {
-    ...rest,
-    name,
-    title: title === undefined || title === '' ? name : title,
-    type: draft.type ?? 'string',
-    ...(operators === undefined || operators.length === 0 ? {} : { operators }),
-  }
 }

@@ -1,5 +1,7 @@
-import { ActionIcon, Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { Property } from '../api/catalog.ts'
+import { ActButton } from '../controls/act-button.tsx'
+import { ActIcon } from '../controls/act-icon.tsx'
 import { Icon } from '../controls/icons.tsx'
 import styles from '../providers/provider-page.module.css'
 
@@ -8,7 +10,7 @@ export function PropertyTable({
   actions,
 }: {
   readonly properties: Readonly<Record<string, Property>>
-  readonly actions?: (name: string, property: Property) => React.ReactNode
+  readonly actions: (name: string, property: Property) => React.ReactNode
 }) {
   return (
     <div className={styles.scroll}>
@@ -20,11 +22,9 @@ export function PropertyTable({
             <th scope="col">Type</th>
             <th scope="col">Operators</th>
             <th scope="col">Values</th>
-            {actions !== undefined && (
-              <th scope="col">
-                <span className="hidden">Change</span>
-              </th>
-            )}
+            <th scope="col">
+              <span className="hidden">Change</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -39,7 +39,7 @@ export function PropertyTable({
                 <code>{(property.operators ?? []).join(' ') || '–'}</code>
               </td>
               <td title={valuesText(property)}>{shortened(valuesText(property))}</td>
-              {actions !== undefined && <td>{actions(name, property)}</td>}
+              <td>{actions(name, property)}</td>
             </tr>
           ))}
         </tbody>
@@ -60,21 +60,25 @@ const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0,
 /** For the last column of the table. */
 export function PropertyActions({
   name,
+  whyNotEdit,
+  whyNotDelete,
   onEdit,
   onDelete,
 }: {
   readonly name: string
+  readonly whyNotEdit: string | null
+  readonly whyNotDelete: string | null
   readonly onEdit: () => void
   readonly onDelete: () => void
 }) {
   return (
     <Group gap={4} wrap="nowrap">
-      <Button size="compact-xs" variant="default" aria-label={`Edit ${name}`} onClick={onEdit}>
-        Edit
-      </Button>
-      <ActionIcon aria-label={`Delete ${name}`} onClick={onDelete}>
+      <ActButton size="compact-xs" variant="default" why={whyNotEdit} onClick={onEdit}>
+        Edit<span className="hidden"> {name}</span>
+      </ActButton>
+      <ActIcon label={`Delete ${name}`} why={whyNotDelete} onClick={onDelete}>
         <Icon name="trash" />
-      </ActionIcon>
+      </ActIcon>
     </Group>
   )
 }

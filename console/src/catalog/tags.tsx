@@ -1,8 +1,9 @@
-import { ActionIcon, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addTag, type Definition, deleteTag } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { ActIcon } from '../controls/act-icon.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, FailureNote } from '../controls/page.tsx'
 import styles from '../providers/provider-page.module.css'
@@ -10,7 +11,7 @@ import { useSession } from '../session/session.tsx'
 
 /** Words by which a namespace is found. */
 export function Tags({ definition }: { readonly definition: Definition }) {
-  const { may, whyNot } = useSession()
+  const { whyNot } = useSession()
   const queries = useQueryClient()
   const [tag, setTag] = useState('')
   const { namespace, tags = [] } = definition
@@ -23,7 +24,8 @@ export function Tags({ definition }: { readonly definition: Definition }) {
     },
   })
   return (
-    <>
+    <div>
+      <h2>Tags</h2>
       {tags.length === 0 ? (
         <p className="soft">None. A tag is a word by which a namespace is found.</p>
       ) : (
@@ -32,16 +34,15 @@ export function Tags({ definition }: { readonly definition: Definition }) {
             <li key={name}>
               <Chip tone="accent">
                 {name}
-                {may('delete_metadef_tag') && (
-                  <ActionIcon
-                    size={16}
-                    variant="transparent"
-                    aria-label={`Remove the tag ${name}`}
-                    onClick={() => change.mutate({ name, isIn: false })}
-                  >
-                    <Icon name="close" size={10} />
-                  </ActionIcon>
-                )}
+                <ActIcon
+                  size={16}
+                  variant="transparent"
+                  label={`Remove the tag ${name}`}
+                  why={whyNot('delete_metadef_tag')}
+                  onClick={() => change.mutate({ name, isIn: false })}
+                >
+                  <Icon name="close" size={10} />
+                </ActIcon>
               </Chip>
             </li>
           ))}
@@ -70,6 +71,6 @@ export function Tags({ definition }: { readonly definition: Definition }) {
         </ActButton>
       </form>
       {change.error !== null && <FailureNote error={change.error} />}
-    </>
+    </div>
   )
 }

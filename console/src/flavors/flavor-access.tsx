@@ -1,8 +1,9 @@
-import { ActionIcon, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeFlavorAccess, type Flavor, readFlavorAccess } from '../api/compute.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { ActIcon } from '../controls/act-icon.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, FailureNote, Panel, Waiting } from '../controls/page.tsx'
 import styles from '../providers/provider-page.module.css'
@@ -28,7 +29,13 @@ export function FlavorAccess({ flavor }: { readonly flavor: Flavor }) {
       await queries.invalidateQueries({ queryKey: ['flavors'] })
     },
   })
-  if (!may(RULE)) return null
+  const why = whyNot(RULE)
+  if (why !== null)
+    return (
+      <Panel title="Projects that may order it">
+        <p className="soft">Who they are is not shown. {why}</p>
+      </Panel>
+    )
   return (
     <Panel title="Projects that may order it">
       {query.data === undefined ? (
@@ -41,16 +48,15 @@ export function FlavorAccess({ flavor }: { readonly flavor: Flavor }) {
               <li key={name}>
                 <Chip>
                   {name}
-                  {may(`${RULE}:remove_tenant_access`) && (
-                    <ActionIcon
-                      size={16}
-                      variant="transparent"
-                      aria-label={`Take access from ${name}`}
-                      onClick={() => change.mutate({ name, isIn: false })}
-                    >
-                      <Icon name="close" size={10} />
-                    </ActionIcon>
-                  )}
+                  <ActIcon
+                    size={16}
+                    variant="transparent"
+                    label={`Take access from ${name}`}
+                    why={whyNot(`${RULE}:remove_tenant_access`)}
+                    onClick={() => change.mutate({ name, isIn: false })}
+                  >
+                    <Icon name="close" size={10} />
+                  </ActIcon>
                 </Chip>
               </li>
             ))}

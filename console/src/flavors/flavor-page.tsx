@@ -1,17 +1,18 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import { decodings } from '../address-part.ts'
 import { deleteExtraSpec, deleteFlavor, type Flavor, setExtraSpecs } from '../api/compute.ts'
 import { explainSchedule } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
-import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
+import { AskFirst } from '../controls/ask-first.tsx'
+import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass } from '../formats.ts'
 import { MetadataEditor } from '../metadata/metadata-editor.tsx'
 import type { SpecChanges, Specs } from '../metadata/spec-changes.ts'
 import { useSession } from '../session/session.tsx'
-import { decoded } from '../url-state.ts'
+import { askedFlavor } from './asked-flavor.ts'
 import { FlavorAccess } from './flavor-access.tsx'
 import { useFlavors } from './flavors.tsx'
 
@@ -19,7 +20,7 @@ export default function FlavorPage() {
   const { id = '' } = useParams<{ id: string }>()
   const query = useFlavors()
   if (query.data === undefined) return <Waiting query={query} what="flavors" />
-  const flavor = query.data.find(one => one.id === decoded(id))
+  const flavor = query.data.find(one => decodings(id).includes(one.id))
   if (flavor === undefined)
     return (
       <Page title="No such flavor" trail={[['Flavors', '/flavors']]}>
@@ -79,10 +80,10 @@ function Details({ flavor }: { readonly flavor: Flavor }) {
 function Matches({ flavor, specs }: { readonly flavor: Flavor; readonly specs: Specs }) {
   const { may } = useSession()
   const [settled] = useDebouncedValue(specs, 350)
-  const { name, vcpus, ram, disk } = flavor
+  const asked = askedFlavor(flavor, settled)
   const query = useQuery({
-    queryKey: ['matches', name, vcpus, ram, disk, settled],
-    queryFn: () => explainSchedule({ flavor: { name, vcpus, ram, disk, extra_specs: settled } }, 0),
+    queryKey: ['matches', asked],
+    queryFn: () => explainSchedule({ flavor: asked }, 0),
     enabled: may('berth:explain:hosts'),
     placeholderData: before => before,
   })
@@ -103,13 +104,11 @@ function DeleteFlavor({ flavor }: { readonly flavor: Flavor }) {
   const [isAsking, setAsking] = useState(false)
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const remove = useMutation({
-    mutationFn: () => deleteFlavor(flavor.id),
-    onSuccess: async () => {
-      navigate('/flavors')
-      await queries.invalidateQueries({ queryKey: ['flavors'] })
-    },
-  })
+  const remove = async () => {
+    await deleteFlavor(flavor.id)
+    navigate('/flavors')
+    await queries.invalidateQueries({ queryKey: ['flavors'] })
+  }
   return (
     <>
       <ActButton
@@ -120,15 +119,14 @@ function DeleteFlavor({ flavor }: { readonly flavor: Flavor }) {
         Delete
       </ActButton>
       {isAsking && (
-        <Dialog title={`Delete ${flavor.name}?`} onClose={() => setAsking(false)}>
-          <p style={{ marginBottom: 12 }}>
-            Servers that have it stay as they are. Nobody can order it any more.
-          </p>
-          {remove.error !== null && <FailureNote error={remove.error} />}
-          <ActButton color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Delete the flavor
-          </ActButton>
-        </Dialog>
+        <AskFirst
+          title={`Delete ${flavor.name}?`}
+          action="Delete the flavor"
+          onYes={remove}
+          onClose={() => setAsking(false)}
+        >
+          Servers that have it stay as they are. Nobody can order it any more.
+        </AskFirst>
       )}
     </>
   )

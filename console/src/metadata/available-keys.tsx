@@ -1,7 +1,8 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { ActButton } from '../controls/act-button.tsx'
 import { Icon } from '../controls/icons.tsx'
-import { firstValue, type KeyGroup, searched } from './known-keys.ts'
+import { type KeyGroup, searched, titleBeside } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
 import type { Specs } from './spec-changes.ts'
 
@@ -18,10 +19,12 @@ export function AvailableKeys({
   readonly groups: readonly KeyGroup[]
   readonly taken: Specs
   readonly whyNot: string | null
-  readonly onAdd: (key: string, value: string) => void
+  /** False: it is there already. */
+  readonly onAdd: (key: string) => boolean
 }) {
   const [text, setText] = useState('')
   const [custom, setCustom] = useState('')
+  const [refused, setRefused] = useState<string | null>(null)
   const shown = useMemo(
     () =>
       searched(groups, text).flatMap(group => {
@@ -46,7 +49,8 @@ export function AvailableKeys({
           onSubmit={event => {
             event.preventDefault()
             if (custom.trim() === '' || whyNot !== null) return
-            onAdd(custom.trim(), '')
+            const isAdded = onAdd(custom.trim())
+            setRefused(isAdded ? null : custom.trim())
             setCustom('')
           }}
         >
@@ -57,10 +61,19 @@ export function AvailableKeys({
             value={custom}
             onChange={event => setCustom(event.currentTarget.value)}
           />
-          <Button type="submit" variant="default" disabled={custom.trim() === '' || whyNot !== null}>
+          <ActButton
+            type="submit"
+            variant="default"
+            why={whyNot ?? (custom.trim() === '' ? 'Name a key first.' : null)}
+          >
             Add
-          </Button>
+          </ActButton>
         </form>
+        {refused !== null && (
+          <p className={styles.hint} role="status">
+            {refused} is there already: change it among the existing keys.
+          </p>
+        )}
       </div>
       <div className={styles.available}>
         {shown.map(group => (
@@ -70,20 +83,20 @@ export function AvailableKeys({
             </summary>
             <p>{group.description}</p>
             <ul>
-              {group.keys.map(({ key, title, property }) => (
-                <li key={key}>
+              {group.keys.map(known => (
+                <li key={known.key}>
                   <button
                     type="button"
                     className={styles.key}
-                    aria-label={`Add ${key}`}
-                    title={property.description}
-                    disabled={whyNot !== null}
-                    onClick={() => onAdd(key, firstValue(property))}
+                    aria-label={`Add ${known.key}`}
+                    title={whyNot ?? known.property.description}
+                    aria-disabled={whyNot !== null}
+                    onClick={() => whyNot === null && onAdd(known.key)}
                   >
-                    <code>{key}</code>
+                    <code>{known.key}</code>
                     <Icon name="plus" size={12} />
-                    <small>{title === key ? (property.description ?? '') : title}</small>
                   </button>
+                  <small>{titleBeside(known) || (known.property.description ?? '')}</small>
                 </li>
               ))}
             </ul>

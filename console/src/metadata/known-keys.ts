@@ -42,6 +42,9 @@ function keysOf(definition: Definition, prefix: string): KnownKey[] {
   ]
 }
 
+/** The title, unless it only says again what the key says. */
+export const titleBeside = ({ key, title }: KnownKey): string => (key.endsWith(title) ? '' : title)
+
 /** Those with all words of the text in key, title, or description. */
 export function searched(groups: readonly KeyGroup[], text: string): KeyGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
@@ -56,13 +59,23 @@ export function searched(groups: readonly KeyGroup[], text: string): KeyGroup[] 
 }
 
 /** What a new key starts with. */
-export function firstValue({ default: given, enum: values, type, minimum, items }: Property): string {
-  if (given !== undefined) return Array.isArray(given) ? given.join(',') : String(given)
+export function firstValue(property: Property): string {
+  const { default: given, enum: values, type, minimum, items } = property
+  if (Array.isArray(given)) return severalOf(given.map(String), property.operators ?? [])
+  if (given !== undefined) return String(given)
   if (values !== undefined && values.length > 0) return String(values[0])
   if (type === 'boolean') return 'true'
   if (type === 'integer' || type === 'number') return String(minimum ?? 1)
   const [first] = items?.enum ?? []
   return first === undefined ? '' : String(first)
+}
+
+/** With an operator that the property declares; commas are for keys without any. */
+function severalOf(values: readonly string[], operators: readonly string[]): string {
+  if (values.length < 2) return values[0] ?? ''
+  if (operators.includes('<all-in>')) return `<all-in> ${values.join(' ')}`
+  if (operators.includes('<or>')) return values.map(value => `<or> ${value}`).join(' ')
+  return operators.includes('<in>') ? `<in> ${values[0]}` : values.join(',')
 }
 
 export const isNumber = (property: Property | undefined): boolean =>

@@ -1,22 +1,35 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import {
   type CheckedKey,
   checkSpecs,
   type Dialect,
+  type Form,
   type Operator,
   type ResourceType,
   readDefinitions,
   readDialects,
 } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { ActIcon } from '../controls/act-icon.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, FailureNote, Note, Panel } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
+import { valueOfNew } from './adding.ts'
 import { AvailableKeys } from './available-keys.tsx'
-import { type KnownKey, keyGroups } from './known-keys.ts'
+import {
+  type Draft,
+  draftOf,
+  unfinished,
+  withForm,
+  withoutKey,
+  withRenamed,
+  withText,
+  withWritten,
+} from './draft.ts'
+import { type KnownKey, keyGroups, titleBeside } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
 import { RequirementField } from './requirement-field.tsx'
 import { isCompared, isForced, SENTINELS, sentinelsIn } from './sentinels.ts'
@@ -27,6 +40,7 @@ export function MetadataEditor({
   type,
   saved,
   whyNot,
+  whyKept = () => null,
   onSave,
   matches,
 }: {
@@ -35,6 +49,8 @@ export function MetadataEditor({
   readonly saved: Specs
   /** Why nothing can be changed; null if it can. */
   readonly whyNot: string | null
+  /** Why a key cannot be removed; null if it can. */
+  readonly whyKept?: (key: string) => string | null
   /** Makes the changes; what comes back is a warning of the server. */
   readonly onSave: (changes: SpecChanges) => Promise<string | null>
   /** How many this would fit, for what is typed. */
@@ -51,25 +67,34 @@ export function MetadataEditor({
     queryFn: readDialects,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const checked = useChecked(type, draft)
+  const { specs, forms } = draft
+  const checked = useChecked(type, specs)
+  const rows = useId()
   const count = countOf(changes)
+  const why = unfinished(draft)
   const dialect: Dialect = type === 'OS::Manila::ShareType' ? 'manila' : 'nova'
-  const keys = [...new Set([...Object.keys(base), ...Object.keys(draft)])].sort()
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(specs)])].sort()
   return (
     <div className={styles.editor}>
       <Panel title="Available keys" flush>
         <AvailableKeys
           groups={groups}
-          taken={draft}
+          taken={specs}
           whyNot={whyNot}
-          onAdd={(key, value) => setDraft({ ...draft, [key]: value })}
+          onAdd={key => {
+            const value = valueOfNew(key, { specs, base, known })
+            if (value === null) document.getElementById(`${rows}${key}`)?.focus()
+            else setDraft(now => withText(now, key, value))
+            return value !== null
+          }}
         />
       </Panel>
       <Panel
         title="Existing keys"
-        aside={<span className="soft">{plural(Object.keys(draft).length, 'key')}</span>}
+        aside={<span className="soft">{plural(Object.keys(specs).length, 'key')}</span>}
         flush
       >
+        {whyNot !== null && <Note>Nothing can be changed here. {whyNot}</Note>}
         {keys.length === 0 ? (
           <Empty title="Nothing is asked for">
             Choose a key on the left. The catalog knows its values and what can be asked of it.
@@ -79,18 +104,21 @@ export function MetadataEditor({
             {keys.map(key => (
               <Row
                 key={key}
+                id={`${rows}${key}`}
                 name={key}
-                value={draft[key]}
+                value={specs[key]}
+                pending={forms[key]}
                 before={base[key]}
                 known={known.get(key)}
                 report={checked?.keys.find(one => one.key === key)}
                 dialect={dialect}
                 operators={dialects.data?.find(({ name }) => name === dialect)?.operators ?? []}
                 isFlavor={type === 'OS::Nova::Flavor'}
-                isForcing={type === 'OS::Nova::Aggregate' && isForced(draft)}
+                isForcing={type === 'OS::Nova::Aggregate' && isForced(specs)}
+                taken={specs}
                 whyNot={whyNot}
-                onChange={value => setDraft(withValue(draft, key, value))}
-                onRename={to => setDraft({ ...withValue(draft, key, undefined), [to]: draft[key] ?? '' })}
+                whyKept={whyKept(key)}
+                setDraft={setDraft}
               />
             ))}
           </ul>
@@ -102,14 +130,19 @@ export function MetadataEditor({
         {state.warning !== null && <Note tone="warm">{state.warning}</Note>}
         {state.error !== null && <FailureNote error={state.error} />}
         <div className={styles.foot}>
-          {matches?.(draft)}
+          {matches?.(specs)}
           <span>
-            {count > 0 && (
-              <Button variant="default" mr="xs" onClick={() => setDraft(base)}>
+            {(count > 0 || why !== null) && (
+              <Button variant="default" mr="xs" onClick={() => setDraft(draftOf(base))}>
                 Undo all
               </Button>
             )}
-            <SaveButton count={count} whyNot={whyNot} isBusy={state.isBusy} onSave={() => void save()} />
+            <SaveButton
+              count={count}
+              whyNot={whyNot ?? why}
+              isBusy={state.isBusy}
+              onSave={() => void save()}
+            />
           </span>
         </div>
       </Panel>
@@ -160,25 +193,29 @@ const countOf = ({ set, removed }: SpecChanges): number => Object.keys(set).leng
 
 /** What is typed, what it began with, and what somebody else made of that meanwhile. */
 function useDraft(saved: Specs, onSave: (changes: SpecChanges) => Promise<string | null>) {
-  const [draft, setDraft] = useState<Specs>(saved)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(saved))
   const [base, setBase] = useState<Specs>(saved)
   const [state, setState] = useState<SaveState>(IDLE)
-  const changes = specChanges(base, draft)
+  const changes = specChanges(base, draft.specs)
   const save = async () => {
     setState({ ...IDLE, isBusy: true })
     try {
       const warning = await onSave(changes)
-      setBase(draft)
+      setBase(draft.specs)
       setState({ ...IDLE, warning })
     } catch (error) {
       setState({ ...IDLE, error })
     }
   }
   const takeTheirs = () => {
-    const merged: Record<string, string> = { ...saved, ...changes.set }
-    for (const key of changes.removed) delete merged[key]
     setBase(saved)
-    setDraft(merged)
+    setDraft(({ specs, forms }) => {
+      const { set, removed } = specChanges(base, specs)
+      const merged: Record<string, string> = { ...saved, ...set }
+      for (const key of removed) delete merged[key]
+      const open = Object.entries(forms).filter(([key]) => merged[key] !== undefined)
+      return { specs: merged, forms: Object.fromEntries(open) }
+    })
   }
   return { draft, setDraft, base, changes, theirs: specChanges(base, saved), state, save, takeTheirs }
 }
@@ -191,9 +228,13 @@ interface SaveState {
 
 const IDLE: SaveState = { error: null, warning: null, isBusy: false }
 
+type SetDraft = (change: (now: Draft) => Draft) => void
+
 function Row({
+  id,
   name,
   value,
+  pending,
   before,
   known,
   report,
@@ -201,64 +242,66 @@ function Row({
   operators,
   isFlavor,
   isForcing,
+  taken,
   whyNot,
-  onChange,
-  onRename,
+  whyKept,
+  setDraft,
 }: {
+  readonly id: string
   readonly name: string
   /** Undefined: it was removed. */
   readonly value: string | undefined
+  readonly pending: Form | undefined
   readonly before: string | undefined
   readonly known: KnownKey | undefined
   readonly report: CheckedKey | undefined
   readonly dialect: Dialect
-  readonly operators: Parameters<typeof RequirementField>[0]['operators']
+  readonly operators: readonly Operator[]
   readonly isFlavor: boolean
   readonly isForcing: boolean
+  readonly taken: Specs
   readonly whyNot: string | null
-  readonly onChange: (value: string | undefined) => void
-  readonly onRename: (to: string) => void
+  readonly whyKept: string | null
+  readonly setDraft: SetDraft
 }) {
-  const mark =
-    value === undefined ? 'removed' : before === undefined ? 'new' : before !== value ? 'changed' : null
   return (
-    <li className={styles.row} aria-label={name}>
-      <div className={styles.rowHead}>
-        <code className={value === undefined ? styles.gone : ''}>{name}</code>
-        {known !== undefined && <span className="soft">{known.title}</span>}
-        {mark !== null && <Chip tone={mark === 'removed' ? 'hot' : 'accent'}>{mark}</Chip>}
-        <span>
-          {value === undefined ? (
-            <Button size="compact-xs" variant="default" onClick={() => onChange(before)}>
-              Keep it
-            </Button>
-          ) : (
-            whyNot === null && (
-              <ActionIcon aria-label={`Remove ${name}`} onClick={() => onChange(undefined)}>
-                <Icon name="trash" />
-              </ActionIcon>
-            )
-          )}
-        </span>
-      </div>
+    <li id={id} tabIndex={-1} className={styles.row} aria-label={name}>
+      <RowHead
+        name={name}
+        value={value}
+        before={before}
+        known={known}
+        whyNot={whyNot ?? whyKept}
+        setDraft={setDraft}
+      />
       {value !== undefined && (
         <>
           <RequirementField
             name={name}
             text={value}
+            pending={pending}
             property={known?.property}
             dialect={dialect}
             operators={readOperators(report, operators, isForcing && isCompared(name))}
-            isReadOnly={whyNot !== null}
-            onText={onChange}
+            whyNot={whyNot}
+            edits={{
+              onText: text => setDraft(now => withText(now, name, text)),
+              onForm: form => setDraft(now => withForm(now, name, form)),
+              onWritten: (form, text) => setDraft(now => withWritten(now, name, form, text)),
+            }}
           />
           {report?.findings.map(({ code, text, suggestion }) => (
             <div key={code + text} className={styles.finding} role="note">
               <Icon name="warning" size={13} /> {text}
-              {code === 'key-undefined' && suggestion !== null && whyNot === null && (
-                <Button size="compact-xs" variant="default" onClick={() => onRename(suggestion)}>
+              {code === 'key-undefined' && suggestion !== null && (
+                <ActButton
+                  size="compact-xs"
+                  variant="default"
+                  why={whyNot ?? (taken[suggestion] === undefined ? null : `${suggestion} is there already.`)}
+                  onClick={() => setDraft(now => withRenamed(now, name, suggestion))}
+                >
                   Use {suggestion}
-                </Button>
+                </ActButton>
               )}
             </div>
           ))}
@@ -270,6 +313,51 @@ function Row({
   )
 }
 
+function RowHead({
+  name,
+  value,
+  before,
+  known,
+  whyNot,
+  setDraft,
+}: {
+  readonly name: string
+  readonly value: string | undefined
+  readonly before: string | undefined
+  readonly known: KnownKey | undefined
+  readonly whyNot: string | null
+  readonly setDraft: SetDraft
+}) {
+  const mark =
+    value === undefined ? 'removed' : before === undefined ? 'new' : before !== value ? 'changed' : null
+  return (
+    <div className={styles.rowHead}>
+      <code className={value === undefined ? styles.gone : ''}>{name}</code>
+      {known !== undefined && <span className="soft">{titleBeside(known)}</span>}
+      {mark !== null && <Chip tone={mark === 'removed' ? 'hot' : 'accent'}>{mark}</Chip>}
+      <span>
+        {value === undefined ? (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => setDraft(now => withText(now, name, before ?? ''))}
+          >
+            Keep it
+          </Button>
+        ) : (
+          <ActIcon
+            label={`Remove ${name}`}
+            why={whyNot}
+            onClick={() => setDraft(now => withoutKey(now, name))}
+          >
+            <Icon name="trash" />
+          </ActIcon>
+        )}
+      </span>
+    </div>
+  )
+}
+
 /** An aggregate that forces the check reads one operator; elsewhere it is for the reader of the key to say. */
 function readOperators(
   report: CheckedKey | undefined,
@@ -278,7 +366,9 @@ function readOperators(
 ): readonly Operator[] {
   if (isForcing && report?.key !== 'force_metadata_check')
     return operators.filter(({ symbol }) => symbol === '<or>')
-  return report?.reader?.dialect === null ? [] : operators
+  const reader = report?.reader
+  if (reader == null) return operators
+  return reader.dialect === null ? [] : operators.filter(({ symbol }) => reader.operators.includes(symbol))
 }
 
 /** The three signs mean something only where flavors and aggregates are compared. */
@@ -316,11 +406,6 @@ function SentinelHint({
       ))}
     </p>
   )
-}
-
-function withValue(specs: Specs, key: string, value: string | undefined): Specs {
-  if (value !== undefined) return { ...specs, [key]: value }
-  return Object.fromEntries(Object.entries(specs).filter(([one]) => one !== key))
 }
 
 function useKeyGroups(type: ResourceType) {

@@ -1,19 +1,31 @@
 import { Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import {
   type Dialect,
   type Form,
   formatRequirement,
   type Operator,
+  type Parsed,
   type Property,
   parseRequirements,
 } from '../api/catalog.ts'
 import { Failure } from '../api/http.ts'
 import { choicesOf, isNumber } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
+import { lostByForm, readingOf } from './reading.ts'
 
 const PLAIN = ''
+
+/** What a field tells whoever keeps the draft. */
+export interface Edits {
+  /** Typed as a string. */
+  readonly onText: (text: string) => void
+  /** Chosen in the form, which is no string yet unless it is a plain value. */
+  readonly onForm: (form: Form) => void
+  /** The server says how that form is written. */
+  readonly onWritten: (form: Form, text: string) => void
+}
 
 /**
  * One value as a form and as the string that is stored. The string is the truth: the form is what the server reads in it,
@@ -22,39 +34,44 @@ const PLAIN = ''
 export function RequirementField({
   name,
   text,
+  pending,
   property,
   dialect,
   operators,
-  isReadOnly,
-  onText,
+  whyNot,
+  edits,
 }: {
   readonly name: string
   readonly text: string
+  /** What was chosen in the form, until it is written. */
+  readonly pending: Form | undefined
   readonly property: Property | undefined
   readonly dialect: Dialect
   /** Those that the reader of the key understands; none: values are plain. */
   readonly operators: readonly Operator[]
-  readonly isReadOnly: boolean
-  readonly onText: (text: string) => void
+  /** Why it cannot be changed; null if it can. */
+  readonly whyNot: string | null
+  readonly edits: Edits
 }) {
   const hasOperators = operators.length > 0
   const parsed = useQuery({
-    queryKey: ['operators', 'parse', dialect, text],
+    queryKey: parseKey(dialect, text),
     queryFn: async () => (await parseRequirements(dialect, [text], true))[0],
     placeholderData: before => before,
     enabled: hasOperators,
   })
-  const { pending, error, write } = useWriting(dialect, onText)
-  const literal: Form = { kind: 'literal', text }
-  const form: Form =
-    pending ?? (hasOperators ? (parsed.data?.repaired ? literal : (parsed.data?.form ?? literal)) : literal)
-  const repaired = hasOperators && parsed.data?.repaired === true ? parsed.data.text : null
+  const { errorOf, write } = useWriting(dialect, edits)
+  const now = hasOperators && !parsed.isPlaceholderData ? parsed.data : undefined
+  const reading = readingOf(text, hasOperators ? parsed.data : undefined, parsed.isPlaceholderData)
+  const form = pending ?? reading.form
+  const isReadOnly = whyNot !== null || (pending === undefined && reading.isBehind)
   return (
     <>
       <div className={hasOperators ? styles.fields : ''}>
         {hasOperators && (
           <Select
             aria-label={`Operator of ${name}`}
+            title={whyNot ?? undefined}
             readOnly={isReadOnly}
             value={form.kind === 'operator' ? form.operator : PLAIN}
             onChange={symbol => write(withOperator(form, symbol ?? PLAIN, operators))}
@@ -67,6 +84,7 @@ export function RequirementField({
           property={property}
           operators={operators}
           isReadOnly={isReadOnly}
+          whyNot={whyNot}
           onForm={write}
         />
       </div>
@@ -75,30 +93,67 @@ export function RequirementField({
           <span>stored as</span>
           <TextInput
             aria-label={`Text of ${name}`}
-            readOnly={isReadOnly}
+            title={whyNot ?? undefined}
+            readOnly={whyNot !== null}
             value={text}
-            onChange={event => onText(event.currentTarget.value)}
+            onChange={event => edits.onText(event.currentTarget.value)}
           />
         </div>
       )}
-      {repaired !== null && (
-        <p className={styles.finding}>
-          Written with commas, as dashboards do, it means something else than was chosen.
-          <Button size="compact-xs" variant="default" onClick={() => onText(repaired)}>
-            Make it {repaired}
-          </Button>
+      {now !== undefined && (
+        <Remarks text={text} parsed={now} isOff={whyNot !== null} onText={edits.onText} />
+      )}
+      {errorOf(pending) !== null && (
+        <p className={styles.finding} role="alert">
+          {errorOf(pending)}
         </p>
       )}
-      {parsed.data?.warnings.map(warning => (
+    </>
+  )
+}
+
+const parseKey = (dialect: Dialect, text: string) => ['operators', 'parse', dialect, text]
+
+/** What the server noticed when it read the string. */
+function Remarks({
+  text,
+  parsed,
+  isOff,
+  onText,
+}: {
+  readonly text: string
+  readonly parsed: Parsed
+  readonly isOff: boolean
+  readonly onText: (text: string) => void
+}) {
+  const lost = lostByForm(text, parsed)
+  return (
+    <>
+      {parsed.repaired && (
+        <p className={styles.finding}>
+          Written with commas, as dashboards do, it means something else than was chosen.
+          {!isOff && (
+            <Button size="compact-xs" variant="default" onClick={() => onText(parsed.text)}>
+              Make it {parsed.text}
+            </Button>
+          )}
+        </p>
+      )}
+      {lost !== null && (
+        <p className={styles.finding} role="note">
+          {lost}
+          {!isOff && (
+            <Button size="compact-xs" variant="default" onClick={() => onText(parsed.text)}>
+              Make it {parsed.text}
+            </Button>
+          )}
+        </p>
+      )}
+      {parsed.warnings.map(warning => (
         <p key={warning} className={styles.finding}>
           {warning}
         </p>
       ))}
-      {error !== null && (
-        <p className={styles.finding} role="alert">
-          {error}
-        </p>
-      )}
     </>
   )
 }
@@ -129,6 +184,7 @@ function ValueField({
   property,
   operators,
   isReadOnly,
+  whyNot,
   onForm,
 }: {
   readonly name: string
@@ -136,12 +192,13 @@ function ValueField({
   readonly property: Property | undefined
   readonly operators: readonly Operator[]
   readonly isReadOnly: boolean
+  readonly whyNot: string | null
   readonly onForm: (form: Form) => void
 }) {
   const choices = choicesOf(property)
   const takes =
     form.kind === 'operator' ? operators.find(({ symbol }) => symbol === form.operator)?.takes : 'one'
-  const label = { 'aria-label': `Value of ${name}`, readOnly: isReadOnly }
+  const label = { 'aria-label': `Value of ${name}`, readOnly: isReadOnly, title: whyNot ?? undefined }
   if (form.kind === 'operator' && takes === 'several')
     return (
       <TagsInput
@@ -182,28 +239,27 @@ function ValueField({
   return <TextInput {...label} value={value} onChange={event => set(event.currentTarget.value)} />
 }
 
-/** A form becomes text at the server; until it has, the form is shown as it was typed. */
-function useWriting(dialect: Dialect, onText: (text: string) => void) {
-  const [pending, setPending] = useState<Form | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const latest = useRef(0)
+/** A form becomes text at the server; until it has, the form is shown as it was chosen. */
+function useWriting(dialect: Dialect, { onForm, onWritten }: Edits) {
+  const queries = useQueryClient()
+  const [refused, setRefused] = useState<{ readonly form: Form; readonly text: string } | null>(null)
   const write = async (form: Form) => {
-    const turn = ++latest.current
-    setError(null)
-    if (form.kind === 'literal') {
-      setPending(null)
-      return onText(form.text)
-    }
-    setPending(form)
-    if (form.operands.length === 0) return
+    onForm(form)
+    if (form.kind === 'literal' || form.operands.length === 0) return
     try {
-      const { text } = await formatRequirement(dialect, form)
-      if (turn !== latest.current) return
-      onText(text)
-      setPending(null)
+      const { text, warnings } = await formatRequirement(dialect, form)
+      // It is read as it was written: no need to wait until the server has said so.
+      const key = parseKey(dialect, text)
+      if (queries.getQueryData(key) === undefined)
+        queries.setQueryData(key, { form, text, ignored: [], repaired: false, warnings }, { updatedAt: 1 })
+      onWritten(form, text)
     } catch (caught) {
-      if (turn === latest.current) setError(caught instanceof Failure ? caught.message : String(caught))
+      setRefused({ form, text: caught instanceof Failure ? caught.message : String(caught) })
     }
   }
-  return { pending, error, write: (form: Form) => void write(form) }
+  return {
+    /** Why this form cannot be written; null if nothing is known against it. */
+    errorOf: (form: Form | undefined) => (refused !== null && refused.form === form ? refused.text : null),
+    write: (form: Form) => void write(form),
+  }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { valueOfNew } from './adding.ts'
 import { firstValue, keyGroups, searched } from './known-keys.ts'
 import { isCompared, sentinelsIn } from './sentinels.ts'
 import { specChanges } from './spec-changes.ts'
@@ -42,6 +43,25 @@ describe('keys of the catalog', () => {
     expect(firstValue({ type: 'boolean' })).toBe('true')
     expect(firstValue({ type: 'array', items: { enum: ['a'] } })).toBe('a')
     expect(firstValue({})).toBe('')
+  })
+
+  test('start with several values in a form that their reader knows, not with commas', () => {
+    const given = { type: 'array', default: ['aes', 'vmx'] }
+    expect(firstValue({ ...given, operators: ['<or>', '<all-in>'] })).toBe('<all-in> aes vmx')
+    expect(firstValue({ ...given, operators: ['<or>'] })).toBe('<or> aes <or> vmx')
+    expect(firstValue({ ...given, operators: ['<in>'] })).toBe('<in> aes')
+    expect(firstValue(given)).toBe('aes,vmx')
+    expect(firstValue({ ...given, default: ['aes'], operators: ['<or>'] })).toBe('aes')
+  })
+
+  test('a key that is typed is not blanked: it is there, comes back, or starts as the catalog says', () => {
+    const groups = keyGroups(definitions, 'OS::Nova::Flavor')
+    const known = new Map(groups.flatMap(({ keys }) => keys).map(key => [key.key, key]))
+    const world = { specs: { 'hw:tier': 'lead' }, base: { 'hw:size': '8' }, known }
+    expect(valueOfNew('hw:tier', world)).toBeNull()
+    expect(valueOfNew('hw:size', world)).toBe('8')
+    expect(valueOfNew('hw:size', { ...world, base: {} })).toBe('4')
+    expect(valueOfNew('other', world)).toBe('')
   })
 })
 

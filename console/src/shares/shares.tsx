@@ -31,13 +31,16 @@ export default function Shares() {
       title="Shares"
       text="File systems that several machines use at once: where they are, how they are, and which have to be near one another or apart."
       actions={
-        <ActButton
-          why={whyNot('share:create')}
-          leftSection={<Icon name="plus" size={13} />}
-          onClick={() => navigate('/shares/new')}
-        >
-          New share
-        </ActButton>
+        <>
+          <Link href="/shares/types">Share types</Link>
+          <ActButton
+            why={whyNot('share:create')}
+            leftSection={<Icon name="plus" size={13} />}
+            onClick={() => navigate('/shares/new')}
+          >
+            New share
+          </ActButton>
+        </>
       }
     >
       <Panel

@@ -1,0 +1,35 @@
+import type { ObjectDefinition, Property } from '../api/catalog.ts'
+
+/** An object with a property more, or one changed, which may have got another name. */
+export function withProperty(
+  object: ObjectDefinition,
+  known: string | null,
+  name: string,
+  property: Property,
+): ObjectDefinition {
+  const { properties = {}, required } = object
+  const others = Object.entries(properties).filter(([one]) => one !== known && one !== name)
+  return {
+    ...object,
+    properties: Object.fromEntries([...others, [name, property]]),
+    ...(required == null ? {} : { required: required.map(one => (one === known ? name : one)) }),
+  }
+}
+
+/** Without one of its properties, which can then no longer be required. */
+export function withoutProperty(object: ObjectDefinition, name: string): ObjectDefinition {
+  const { properties = {}, required } = object
+  return {
+    ...object,
+    properties: Object.fromEntries(Object.entries(properties).filter(([one]) => one !== name)),
+    ...(required == null ? {} : { required: required.filter(one => one !== name) }),
+  }
+}
+
+/** An object is written whole: what is left out is gone. */
+export const objectBody = ({ name, description, required, properties }: ObjectDefinition) => ({
+  name,
+  description: description ?? '',
+  required: required ?? [],
+  properties: properties ?? {},
+})

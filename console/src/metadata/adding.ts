@@ -1,0 +1,12 @@
+import { firstValue, type KnownKey } from './known-keys.ts'
+import type { Specs } from './spec-changes.ts'
+
+/** What a key begins with: what it had before it was removed, else what the catalog says; null if it is there. */
+export function valueOfNew(
+  key: string,
+  { specs, base, known }: { specs: Specs; base: Specs; known: ReadonlyMap<string, KnownKey> },
+): string | null {
+  if (specs[key] !== undefined) return null
+  const definition = known.get(key)
+  return base[key] ?? (definition === undefined ? '' : firstValue(definition.property))
+}

@@ -1,0 +1,53 @@
+import type { Form } from '../api/catalog.ts'
+import type { Specs } from './spec-changes.ts'
+
+/** What is typed, and the forms among it that are no string yet. */
+export interface Draft {
+  readonly specs: Specs
+  /** By key. The server has not written them yet, or nothing says what they mean. */
+  readonly forms: Readonly<Record<string, Form>>
+}
+
+export const draftOf = (specs: Specs): Draft => ({ specs, forms: {} })
+
+/** A string that was typed: what a form said of the same key before no longer counts. */
+export const withText = ({ specs, forms }: Draft, key: string, text: string): Draft => ({
+  specs: { ...specs, [key]: text },
+  forms: without(forms, key),
+})
+
+export const withoutKey = ({ specs, forms }: Draft, key: string): Draft => ({
+  specs: without(specs, key),
+  forms: without(forms, key),
+})
+
+/** A plain value is its own string; any other form waits for the server. */
+export const withForm = (draft: Draft, key: string, form: Form): Draft =>
+  form.kind === 'literal'
+    ? withText(draft, key, form.text)
+    : { ...draft, forms: { ...draft.forms, [key]: form } }
+
+/** The server wrote a form. Too late, if that key says something else by now. */
+export const withWritten = (draft: Draft, key: string, form: Form, text: string): Draft =>
+  draft.forms[key] === form ? withText(draft, key, text) : draft
+
+/** Under another key; nothing happens if that one is taken. */
+export function withRenamed(draft: Draft, key: string, to: string): Draft {
+  const text = draft.specs[key]
+  if (text === undefined || draft.specs[to] !== undefined) return draft
+  return withText(withoutKey(draft, key), to, text)
+}
+
+/** Why this cannot be saved as it is; null if it can. */
+export function unfinished({ forms }: Draft): string | null {
+  const [first] = Object.entries(forms)
+  if (first === undefined) return null
+  const [key, form] = first
+  return form.kind === 'operator' && form.operands.length === 0
+    ? `${key} has the operator ${form.operator} and no value yet.`
+    : `What was chosen for ${key} is not written yet.`
+}
+
+function without<T>(all: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(all).filter(([one]) => one !== key))
+}

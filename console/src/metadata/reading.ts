@@ -1,0 +1,30 @@
+import type { Form, Parsed } from '../api/catalog.ts'
+
+export interface Reading {
+  readonly form: Form
+  /** The string was changed since, and the server has not read it again: the form is of what was there before. */
+  readonly isBehind: boolean
+}
+
+/**
+ * What the form shows of a string. An answer for the string before is good enough while an operator is typed on by hand;
+ * a plain value is always what the string says now, or the letters typed since would vanish.
+ */
+export function readingOf(text: string, parsed: Parsed | undefined, isOfBefore: boolean): Reading {
+  const literal: Reading = { form: { kind: 'literal', text }, isBehind: false }
+  if (parsed === undefined || parsed.repaired) return literal
+  const { form } = parsed
+  if (!isOfBefore) return { form, isBehind: false }
+  return form.kind === 'operator' && text.startsWith(`${form.operator} `) ? { form, isBehind: true } : literal
+}
+
+/** What the form cannot show and would drop; null if nothing. */
+export function lostByForm(text: string, { form, ignored, repaired, text: written }: Parsed): string | null {
+  if (form.kind === 'literal' || repaired) return null
+  if (ignored.length > 0)
+    return `Nobody reads “${ignored.join(' ')}” after the operand. It is kept until the form is changed.`
+  const words = (one: string) => one.trim().split(/\s+/).join(' ')
+  return words(text) === words(written)
+    ? null
+    : `It is read as “${written}”, and becomes that when the form is changed.`
+}
