@@ -97,7 +97,9 @@ function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
       value: share.status,
       needs: UNMANAGEABLE,
     }
-  const busy = busyWith(world, share)
+  // Nobody could tell any more whether what is cleared away is the share itself.
+  const clearing = world.shares.stepsAbout(share.uuid).find(({ kind }) => kind === 'drop-source')
+  const busy = busyWith(world, share) ?? clearing?.kind ?? null
   if (busy !== null) return { kind: 'share-busy', share: share.uuid, taskState: busy }
   return deleteFault(world, { ...share, status: 'available' }, false)
 }

@@ -8,7 +8,7 @@ import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-v
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
 import type { NoPool, ShareRefusal } from '../refusals.ts'
 import { useOf } from '../snapshots/snapshots.ts'
-import { abandonedOps, type NewStep, type StepFacts, stepOps } from '../work/steps.ts'
+import { abandonedOps, type NewStep, type Origin, originIn, type StepFacts, stepOps } from '../work/steps.ts'
 import { busyWith, workOn } from './busy.ts'
 import { hintsOf } from './hints.ts'
 import { holdOps } from './holding.ts'
@@ -139,10 +139,8 @@ function notBegun(before: ShareRow, judged: Judged, nowMs: number): Decided<Move
 const aboutMove = (share: ShareRow) =>
   ({ project: share.project_id, share: share.uuid, action: 'migrate' }) as const
 
-export function sourceOf(world: World, { uuid, pool_id }: ShareRow): NonNullable<StepFacts['from']> {
-  const backend = placeName(world, world.shares.backendOf(pool_id))
-  return { backend, pool: placeName(world, pool_id).slice(backend.length + 1), share: uuid }
-}
+const sourceOf = (world: World, { uuid, pool_id }: ShareRow): Origin =>
+  originIn(world, pool_id as number, uuid)
 
 /** The number of the pool, or null and why not. */
 function judge(

@@ -4,7 +4,7 @@ import type { LeaseRow, PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { backendNamed, placeName } from '../backends/pool-views.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { factsOf, type StepFacts, type StepKind } from './steps.ts'
+import { factsOf, type Origin, originIn, type StepFacts, type StepKind } from './steps.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
 
@@ -29,6 +29,8 @@ export interface Work {
   /** The pool's own name. */
   readonly pool: string
   readonly facts: StepFacts
+  /** For what clears away: where the share itself is, and where it is on its way to. */
+  readonly keeps: readonly Origin[]
   /** How often it was begun before, perhaps by others. */
   readonly attempts: number
 }
@@ -109,7 +111,16 @@ function begunOps({ shares }: World, step: StepRow, epoch: number, nowMs: number
 function workOf(world: World, step: StepRow): Work {
   const { uuid, kind, share, attempts, pool_id } = step
   const pool = (world.shares.pools.get(pool_id) as PoolRow).name
-  return { step: uuid, kind: kind as StepKind, share, pool, facts: factsOf(world, step), attempts }
+  const facts = factsOf(world, step)
+  return { step: uuid, kind: kind as StepKind, share, pool, facts, keeps: keptBy(world, step), attempts }
+}
+
+/** A copy that is taken back is at the target itself. */
+function keptBy(world: World, { kind, share }: StepRow): Origin[] {
+  const row = kind === 'drop-copy' || kind === 'drop-source' ? world.shares.shares.find(share) : undefined
+  if (row === undefined) return []
+  const pools = kind === 'drop-copy' ? [row.pool_id] : [row.pool_id, row.target_pool_id]
+  return pools.flatMap(pool => (pool === null ? [] : [originIn(world, pool, share)]))
 }
 
 export interface RenewLeases {

@@ -9,7 +9,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
 import { setMetadata, setShareState } from '../shares/change.ts'
 import { type CreateShare, createShare } from '../shares/create.ts'
-import { deleteShare } from '../shares/delete.ts'
+import { deleteShare, unmanageShare } from '../shares/delete.ts'
 import { NO_NAMES } from '../shares/hints.ts'
 import { cancelMigration, completeMigration, startMigration } from '../shares/migrate.ts'
 import { resizeShare } from '../shares/sizes.ts'
@@ -208,7 +208,8 @@ describe('a move', () => {
     const { epoch, work } = done(begin('A', 'farm@two'))
     done(end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'torn' }))
     const drop = done(begin('A', 'farm@two'))
-    expect(drop.work).toMatchObject([{ kind: 'drop-copy' }])
+    const home = { backend: 'farm@one', pool: 'p', share: id }
+    expect(drop.work).toMatchObject([{ kind: 'drop-copy', keeps: [home] }])
     done(end('A', epoch, drop.work[0]?.step ?? ''))
     expect(share(id)).toMatchObject({
       status: 'available',
@@ -303,10 +304,14 @@ describe('a move', () => {
     work('farm@two')
     done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
     work('farm@two')
+    const unmanage = () => unmanageShare(world, { share: id }, now)
+    expect(kindOf(unmanage())).toBe('share-busy')
     const told: string[] = []
     for (let tries = 1; tries <= STUCK_AT; tries++) {
       now += 1_000_000
       const { epoch, work } = done(begin('A'))
+      const home = { backend: 'farm@two', pool: 'p', share: id }
+      expect(work).toMatchObject([{ kind: 'drop-source', keeps: [home] }])
       const decision = end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'no such host' })
       if (!decision.ok) throw new Error(decision.refusal.kind)
       world.apply(decision.change)
