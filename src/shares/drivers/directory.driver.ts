@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { copyTree } from './copy-tree.driver.ts'
@@ -16,6 +16,7 @@ import {
   Superseded,
   TooSmall,
 } from './driver.ts'
+import { touches, touchesAny, unlessMissing } from './same-place.driver.ts'
 
 const run = promisify(execFile)
 const GB = 2 ** 30
@@ -272,45 +273,6 @@ function sourceOf({ source }: Copy): DirectoryDriver {
 async function requireApart(from: string, place: string): Promise<void> {
   if (await touches(from, place))
     throw new Error(`${from} and ${place} are one directory, or one is in the other`)
-}
-
-/** One directory, by whatever name or mount, or one in the other. */
-async function touches(one: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all([realOf(one), realOf(other)])
-  if (isWithin(a, b) || isWithin(b, a)) return true
-  const [id, otherId] = await Promise.all([identityOf(a), identityOf(b)])
-  return id !== null && id === otherId
-}
-
-async function touchesAny(ones: readonly string[], other: string): Promise<boolean> {
-  for (const one of ones) if (await touches(one, other)) return true
-  return false
-}
-
-/** Of what is not there: where it would be. */
-async function realOf(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (reason) {
-    unlessMissing(reason as NodeJS.ErrnoException)
-    return dirname(path) === path ? path : join(await realOf(dirname(path)), basename(path))
-  }
-}
-
-async function identityOf(path: string): Promise<string | null> {
-  try {
-    const { dev, ino } = await stat(path, { bigint: true })
-    return `${dev} ${ino}`
-  } catch (reason) {
-    unlessMissing(reason as NodeJS.ErrnoException)
-    return null
-  }
-}
-
-const isWithin = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`)
-
-const unlessMissing = (reason: NodeJS.ErrnoException): void => {
-  if (reason.code !== 'ENOENT') throw reason
 }
 
 async function exists(path: string): Promise<boolean> {
