@@ -123,6 +123,23 @@ export function softDeleteShare(world: World, command: SoftDelete, nowMs: number
   return accept({ ops: [update('shares', share, after)] }, null)
 }
 
+const BIN_PAUSE_MS_MIN = 30_000
+const BIN_PAUSE_MS_MAX = 6 * 3_600_000
+
+/**
+ * The shares whose time in the bin is up. One whose deletion failed is tried again after as long as it is overdue by then:
+ * each pause is twice the last.
+ */
+export function dueInBin({ shares }: World, nowMs: number): Pick<DeleteShare, 'share' | 'force'>[] {
+  return shares.shares.all().flatMap(({ uuid: share, deleted_at, status, updated_at }) => {
+    if (deleted_at === null || deleted_at > nowMs || status === 'deleting') return []
+    if (status !== 'error_deleting') return [{ share, force: false }]
+    const failedAt = updated_at ?? deleted_at
+    const pause = Math.min(BIN_PAUSE_MS_MAX, Math.max(BIN_PAUSE_MS_MIN, failedAt - deleted_at))
+    return failedAt + pause <= nowMs ? [{ share, force: true }] : []
+  })
+}
+
 /** True where it was in the bin. */
 export function restoreShare(
   world: World,

@@ -91,10 +91,20 @@ export function waitingSteps(
   const { shares } = world
   return shares.stepsOf(backendId).filter(step => {
     if (running.has(step.uuid)) return false
-    // What clears away behind a share waits for nobody.
-    if (step.kind === 'drop-source') return (factsOf(world, step).retryAtMs ?? 0) <= nowMs
+    // What clears away behind a share waits for nobody but for those that are made from its snapshots there.
+    if (step.kind === 'drop-source')
+      return (factsOf(world, step).retryAtMs ?? 0) <= nowMs && !isMadeFrom(world, step)
     const oldest = shares.stepsAbout(step.share).find(({ kind }) => kind !== 'drop-source')
     return oldest?.id === step.id
+  })
+}
+
+/** Shares stay on the back end of the snapshot that they are made from. */
+function isMadeFrom(world: World, { backend_id, pool_id, share }: StepRow): boolean {
+  const { pool } = originIn(world, pool_id, share)
+  return world.shares.stepsOf(backend_id).some(step => {
+    const from = step.kind === 'create' ? factsOf(world, step).from : undefined
+    return from?.share === share && from.pool === pool
   })
 }
 

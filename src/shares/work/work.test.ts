@@ -9,7 +9,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
 import { setMetadata, setShareState } from '../shares/change.ts'
 import { type CreateShare, createShare } from '../shares/create.ts'
-import { deleteShare, unmanageShare } from '../shares/delete.ts'
+import { deleteShare, dueInBin, softDeleteShare, unmanageShare } from '../shares/delete.ts'
 import { NO_NAMES } from '../shares/hints.ts'
 import { cancelMigration, completeMigration, startMigration } from '../shares/migrate.ts'
 import { resizeShare } from '../shares/sizes.ts'
@@ -167,6 +167,27 @@ describe('a result', () => {
     done(end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'busy' }))
     expect(share(id)).toMatchObject({ status: 'error_deleting' })
   })
+})
+
+test('a share in the bin whose deletion fails is tried again, ever more seldom', () => {
+  const id = made()
+  done(softDeleteShare(world, { share: id, keepMs: 1000 }, now))
+  expect(dueInBin(world, now)).toEqual([])
+  const start = now
+  const tried: number[] = []
+  for (now += 1000; now < start + 3_600_000 * 24; now += 30_000)
+    for (const due of dueInBin(world, now)) {
+      tried.push(now)
+      done(deleteShare(world, { ...due, stepUuids: [uuid(), uuid()] }, now))
+      expect(dueInBin(world, now)).toEqual([])
+      const { epoch, work } = done(begin('A'))
+      done(end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'busy' }))
+    }
+  expect(tried.slice(0, 5).map(at => (at - start - 1000) / 1000)).toEqual([0, 30, 60, 120, 240])
+  expect((tried.at(-1) ?? 0) - (tried.at(-2) ?? 0)).toBe(6 * 3_600_000)
+  done(deleteShare(world, { share: id, force: true, stepUuids: [uuid(), uuid()] }, now))
+  work('farm@one')
+  expect(dueInBin(world, now)).toEqual([])
 })
 
 const made = (more: Partial<CreateShare> = {}, backend = 'farm@one') => {
@@ -369,6 +390,21 @@ describe('a move', () => {
     expect(kindOf(complete())).toBe('snapshot-in-use')
     work('farm@one')
     expect(kindOf(complete())).toBe('accepted')
+  })
+
+  test('leaves its snapshots where they were until a share that is made from one is made', () => {
+    const id = made()
+    const snapshot = snapshotOf(id)
+    work('farm@one')
+    const move = { share: id, stepUuid: uuid(), target: 'farm@two#p', newType: null, force: false }
+    done(startMigration(world, { ...move, preserveSnapshots: true }, now))
+    work('farm@two')
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    create({ snapshot })
+    work('farm@two')
+    expect(share(id)?.task_state).toBe('migration_success')
+    expect(work('farm@one')).toMatchObject([{ kind: 'create' }])
+    expect(work('farm@one')).toMatchObject([{ kind: 'drop-source' }])
   })
 
   test('does not lead to where an earlier one has left something', () => {
