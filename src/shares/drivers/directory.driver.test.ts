@@ -89,6 +89,19 @@ describe('a share is a directory', () => {
     expect(await seen('one', 'p')).toEqual([])
   })
 
+  test('a move takes along what there is of snapshots, and fails without one that should be there', async () => {
+    await mkdir(join(root, 'two'))
+    const source = await open({ id: 'one' }).adopt(1)
+    const target = await open({ id: 'two', at: join(root, 'two') }).adopt(1)
+    await source.create(fresh)
+    await source.snapshot({ ...s1, snapshot: 'n1' })
+    await source.snapshot({ ...s1, snapshot: 'n2' })
+    const wish = { ...s1, sizeGb: 1, source: { ...s1, driver: source } }
+    await target.copy({ ...wish, snapshots: ['n1'], otherSnapshots: ['n2', 'n3'] })
+    expect((await readdir(join(root, 'two', 'p', '.snapshots', 's1'))).sort()).toEqual(['n1', 'n2'])
+    await expect(target.copy({ ...wish, snapshots: ['n3'] })).rejects.toThrow('ENOENT')
+  })
+
   test('a move to where it is already is refused before anything is touched', async () => {
     await symlink(root, `${root}-too`)
     const source = await open({ id: 'one' }).adopt(1)

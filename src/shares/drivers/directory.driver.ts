@@ -111,10 +111,12 @@ export class DirectoryDriver implements Driver {
     const from = source.#path(wish.source)
     await requireApart(from, place)
     if (!(await exists(place))) await this.#publish(place, from, signal)
-    for (const snapshot of wish.snapshots) {
+    const { snapshots, otherSnapshots = [] } = wish
+    for (const snapshot of [...snapshots, ...otherSnapshots]) {
       const path = this.#snapshotPath(wish, snapshot)
-      if (!(await exists(path)))
-        await this.#publish(path, source.#snapshotPath(wish.source, snapshot), signal)
+      const taken = source.#snapshotPath(wish.source, snapshot)
+      const isNeeded = snapshots.includes(snapshot) || (await exists(taken))
+      if (isNeeded && !(await exists(path))) await this.#publish(path, taken, signal)
     }
     await this.#limit(place, wish.share, wish.sizeGb)
     return this.#exported(wish)

@@ -37,6 +37,8 @@ export interface Copy extends Place {
   readonly sizeGb: number
   readonly source: Place & { readonly driver: Driver }
   readonly snapshots: readonly string[]
+  /** Of these there may be nothing. */
+  readonly otherSnapshots?: readonly string[]
 }
 
 /**

@@ -17,6 +17,8 @@ export interface DeleteShare {
   readonly share: string
   /** Whatever state it is in. */
   readonly force: boolean
+  /** Because its time there is up: not if somebody has just restored it. */
+  readonly fromBin?: boolean
   readonly stepUuids: readonly [string, string]
 }
 
@@ -27,6 +29,8 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = deleteFault(world, share, command.force)
   if (fault !== null) return refuse(fault)
+  if (command.fromBin === true && share.deleted_at === null)
+    return refuse({ kind: 'share-missing', share: share.uuid })
   const abandoned = abandonedOps(world, share.uuid)
   if (share.pool_id === null) return accept({ ops: [...abandoned, ...goneOps(world, share, nowMs)] }, null)
   const [first, second] = command.stepUuids
@@ -123,6 +127,8 @@ export function softDeleteShare(world: World, command: SoftDelete, nowMs: number
   return accept({ ops: [update('shares', share, after)] }, null)
 }
 
+type DueInBin = Pick<DeleteShare, 'share' | 'force' | 'fromBin'>
+
 const BIN_PAUSE_MS_MIN = 30_000
 const BIN_PAUSE_MS_MAX = 6 * 3_600_000
 
@@ -130,13 +136,13 @@ const BIN_PAUSE_MS_MAX = 6 * 3_600_000
  * The shares whose time in the bin is up. One whose deletion failed is tried again after as long as it is overdue by then:
  * each pause is twice the last.
  */
-export function dueInBin({ shares }: World, nowMs: number): Pick<DeleteShare, 'share' | 'force'>[] {
-  return shares.shares.all().flatMap(({ uuid: share, deleted_at, status, updated_at }) => {
+export function dueInBin({ shares }: World, nowMs: number): DueInBin[] {
+  return shares.shares.all().flatMap(({ uuid: share, deleted_at, status, updated_at }): DueInBin[] => {
     if (deleted_at === null || deleted_at > nowMs || status === 'deleting') return []
-    if (status !== 'error_deleting') return [{ share, force: false }]
+    if (status !== 'error_deleting') return [{ share, force: false, fromBin: true }]
     const failedAt = updated_at ?? deleted_at
     const pause = Math.min(BIN_PAUSE_MS_MAX, Math.max(BIN_PAUSE_MS_MIN, failedAt - deleted_at))
-    return failedAt + pause <= nowMs ? [{ share, force: true }] : []
+    return failedAt + pause <= nowMs ? [{ share, force: true, fromBin: true }] : []
   })
 }
 

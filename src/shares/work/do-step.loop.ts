@@ -84,7 +84,8 @@ async function resize(place: Place, sizeGb: number, { driver, signal }: Tools): 
 function copyOf({ share, pool, facts }: Work, { driverOf }: Tools) {
   const from = facts.from as NonNullable<typeof facts.from>
   return {
-    ...{ pool, share, sizeGb: facts.size ?? 0, snapshots: facts.snapshots ?? [] },
+    ...{ pool, share, sizeGb: facts.size ?? 0 },
+    ...{ snapshots: facts.snapshots ?? [], otherSnapshots: facts.otherSnapshots ?? [] },
     source: { pool: from.pool, share: from.share, driver: driverOf(from.backend) },
   }
 }

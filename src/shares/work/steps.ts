@@ -29,6 +29,8 @@ export interface StepFacts {
   readonly from?: Origin
   /** The snapshots that go along. */
   readonly snapshots?: readonly string[]
+  /** Those that are not available: there may be something of them, or nothing. */
+  readonly otherSnapshots?: readonly string[]
   /** Why a copy is dropped; without it, because somebody cancelled. */
   readonly because?: string
   /** How often clearing away has failed, with what, and when it is tried again. */

@@ -9,7 +9,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
 import { setMetadata, setShareState } from '../shares/change.ts'
 import { type CreateShare, createShare } from '../shares/create.ts'
-import { deleteShare, dueInBin, softDeleteShare, unmanageShare } from '../shares/delete.ts'
+import { deleteShare, dueInBin, restoreShare, softDeleteShare, unmanageShare } from '../shares/delete.ts'
 import { NO_NAMES } from '../shares/hints.ts'
 import { cancelMigration, completeMigration, startMigration } from '../shares/migrate.ts'
 import { resizeShare } from '../shares/sizes.ts'
@@ -169,6 +169,15 @@ describe('a result', () => {
   })
 })
 
+test('a share that was restored in the last moment is not deleted', () => {
+  const id = made()
+  done(softDeleteShare(world, { share: id, keepMs: 0 }, now))
+  const [due] = dueInBin(world, now)
+  done(restoreShare(world, { share: id }, now))
+  const late = { share: id, force: false, ...due, stepUuids: [uuid(), uuid()] as const }
+  expect(kindOf(deleteShare(world, late, now))).toBe('share-missing')
+})
+
 test('a share in the bin whose deletion fails is tried again, ever more seldom', () => {
   const id = made()
   done(softDeleteShare(world, { share: id, keepMs: 1000 }, now))
@@ -292,6 +301,26 @@ describe('a move', () => {
     expect(share(create({ hints: { same_host: [a], different_host: [] } }))?.status).toBe('creating')
   })
 
+  test('by force that need not have been one stays one: who comes meanwhile does not take it back', () => {
+    const id = moving({ force: true })
+    work('farm@two')
+    const beside = wish({ ...onOne })
+    done(createShare(world, beside, now))
+    done(setMetadata(world, { share: id, metadata: {}, hints: { same_host: [beside.uuid] }, replace: false }))
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    work('farm@two')
+    expect(share(id)).toMatchObject({ task_state: 'migration_success', is_forced: 1, is_move_forced: 0 })
+  })
+
+  test('by force is against its hints only if it is in the end', () => {
+    const id = moving({ force: true })
+    expect(share(id)?.is_move_forced).toBe(1)
+    work('farm@two')
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    work('farm@two')
+    expect(share(id)).toMatchObject({ task_state: 'migration_success', is_forced: 0 })
+  })
+
   test('is completed once, however often its task state is set back', () => {
     const id = moving()
     work('farm@two')
@@ -349,15 +378,17 @@ describe('a move', () => {
     return done(createSnapshot(world, { uuid: uuid(), stepUuid: uuid(), share: id, ...names }, now)).uuid
   }
 
-  test('takes along the snapshots that there are, and leaves those that failed', () => {
+  test('takes along the snapshots that there are, and of the others what there is of them', () => {
     const id = made()
     const good = snapshotOf(id)
     work('farm@one')
-    snapshotOf(id)
+    const failed = snapshotOf(id)
     work('farm@one', { ok: false, error: 'no disk' })
     const move = { share: id, stepUuid: uuid(), target: 'farm@two#p', newType: null, force: false }
     done(startMigration(world, { ...move, preserveSnapshots: true }, now))
-    expect(done(begin('A', 'farm@two')).work).toMatchObject([{ kind: 'copy', facts: { snapshots: [good] } }])
+    expect(done(begin('A', 'farm@two')).work).toMatchObject([
+      { kind: 'copy', facts: { snapshots: [good], otherSnapshots: [failed] } },
+    ])
   })
 
   test('waits for shares that are being made from its snapshots', () => {
