@@ -31,7 +31,7 @@ import standardClasses from './placement/data/standard-classes.json' with { type
 import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
 import { placementService } from './placement/service.ts'
 import { type BerthRules, rules } from './rules.ts'
-import { BackendsFileFault, readBackendsFile } from './shares/backends/backends.file.ts'
+import { BackendsFileFault, readBackendsFile, realRootsOf } from './shares/backends/backends.file.ts'
 import type { ShareContext } from './shares/context.ts'
 import { openDriver } from './shares/drivers/open.driver.ts'
 import { refused } from './shares/errors.ts'
@@ -85,7 +85,10 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
 }
 
 /** As `backends.json` has them. What it no longer has goes, unless it is in use. */
-async function declareShareBackends({ sequencer }: Engine, { config, log }: AssemblyParts): Promise<void> {
+async function declareShareBackends(
+  { world, sequencer }: Engine,
+  { config, log }: AssemblyParts,
+): Promise<void> {
   const file = await readBackendsFile(config.data_dir)
   if (file === null) return
   const { types, defaultType, ...declared } = file
@@ -93,7 +96,7 @@ async function declareShareBackends({ sequencer }: Engine, { config, log }: Asse
   const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
   const outcome = await sequencer.submit({
     ...{ kind: 'shares:declare-backends', declared, owner: 'backends.json', keepUsed: true },
-    newUuids: uuids(places),
+    ...{ realRoots: await realRootsOf(world, declared), newUuids: uuids(places) },
   })
   if (!outcome.ok)
     throw new BackendsFileFault(`backends.json is refused: ${refused(outcome.refusal).message}`)

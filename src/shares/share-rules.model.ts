@@ -112,7 +112,8 @@ export class SmallFarm {
       facts.from === undefined ? '' : `${facts.from.backend}#${facts.from.pool} ${facts.from.share}`
     switch (kind) {
       case 'create':
-        if (from !== '' && !this.disks.has(`${from} ${facts.snapshot}`)) return `there is no ${from}`
+        // A snapshot stays as long as somebody is made from it.
+        if (from !== '') expect([...this.disks]).toContain(`${from} ${facts.snapshot}`)
         this.disks.add(here)
         return null
       case 'delete':
@@ -128,7 +129,9 @@ export class SmallFarm {
         const wanted = ['', ...(facts.snapshots ?? [])].map(name => (name === '' ? '' : ` ${name}`))
         const missing = wanted.find(part => !this.disks.has(from + part))
         if (missing !== undefined) return `there is no ${from}${missing}`
-        for (const part of wanted) this.disks.add(here + part)
+        const others = (facts.otherSnapshots ?? []).map(name => ` ${name}`)
+        for (const part of [...wanted, ...others.filter(name => this.disks.has(from + name))])
+          this.disks.add(here + part)
         return null
       }
       case 'snapshot':

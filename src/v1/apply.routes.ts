@@ -7,7 +7,7 @@ import {
   flavorWarnings,
 } from '../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
-import { backendsIn } from '../shares/backends/backends.file.ts'
+import { backendsIn, realRootsOf } from '../shares/backends/backends.file.ts'
 import type { BackendChange } from '../shares/backends/backends.ts'
 import { refused as shareRefused } from '../shares/errors.ts'
 import type { ShareRefusal } from '../shares/refusals.ts'
@@ -235,7 +235,7 @@ const specsOf = (specs: Readonly<Record<string, string>> | undefined): ReadonlyM
 
 /** The same as in `backends.json`. */
 async function sharesIn(
-  { newUuid }: { readonly newUuid: () => string },
+  { newUuid, world }: { readonly newUuid: () => string; readonly world: World },
   owner: string,
   given: unknown,
 ): Promise<ApplyAll['shares']> {
@@ -246,7 +246,7 @@ async function sharesIn(
   const uuids = (count: number) => Array.from({ length: count }, () => newUuid())
   const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
   return {
-    backends: { declared, owner, newUuids: uuids(places) },
+    backends: { declared, owner, realRoots: await realRootsOf(world, declared), newUuids: uuids(places) },
     types: { types, defaultType, newUuids: uuids(types.length) },
   }
 }

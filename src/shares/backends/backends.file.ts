@@ -1,8 +1,10 @@
-import { readFile, realpath, statfs } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { World } from '../../world/world.ts'
 import { DRIVER_KINDS } from '../drivers/open.driver.ts'
+import { identityOf, realOf } from '../drivers/same-place.driver.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool, DeclaredType } from './declared-backends.ts'
-import { meetingRoots, rootsText } from './roots.ts'
+import { meetingRoots, type RealRoots, rootsIn, rootsText } from './roots.ts'
 
 /** What `backends.json` says. */
 export interface BackendsFile extends DeclaredBackends {
@@ -54,14 +56,32 @@ export async function backendsIn(value: unknown): Promise<BackendsFile> {
 
 /** Where links lead counts, not what they are called. */
 async function requireOwnRoots(backends: readonly DeclaredBackend[]): Promise<void> {
+  const real = await realRoots(rootsOf(backends))
   const rooted = backends
     .filter(({ driver }) => driver === 'directory')
-    .map(async ({ name, settings }) => {
-      const root = settings.root as string
-      return { backend: name, root: await realpath(root).catch(() => resolve(root)) }
-    })
-  const met = meetingRoots(await Promise.all(rooted))
+    .map(({ name, settings }) => ({ backend: name, root: real[settings.root as string] as string }))
+  const met = meetingRoots(rooted)
   if (met !== null) throw new Error(rootsText(...met))
+}
+
+const rootsOf = (backends: readonly DeclaredBackend[]): string[] =>
+  backends.flatMap(({ driver, settings }) => (driver === 'directory' ? [settings.root as string] : []))
+
+/** For the back ends of a file and for those that there are: some of them stay though no file has them any more. */
+export const realRootsOf = (world: World, { backends }: DeclaredBackends): Promise<RealRoots> =>
+  realRoots([...rootsIn(world), ...rootsOf(backends)])
+
+/** One directory that is mounted twice has one of its names. */
+async function realRoots(roots: readonly string[]): Promise<RealRoots> {
+  const names = new Map<string, string>()
+  const real: Record<string, string> = {}
+  for (const root of roots) {
+    const path = await realOf(resolve(root)).catch(() => resolve(root))
+    const id = (await identityOf(path).catch(() => null)) ?? path
+    if (!names.has(id)) names.set(id, path)
+    real[root] = names.get(id) as string
+  }
+  return real
 }
 
 const KNOWN = ['name', 'driver', 'availability_zone', 'capabilities', 'pools']

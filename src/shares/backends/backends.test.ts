@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { World } from '../../world/world.ts'
-import { backendsIn } from './backends.file.ts'
+import { backendsIn, realRootsOf } from './backends.file.ts'
 import { declareBackends } from './backends.ts'
 import type { DeclaredBackend } from './declared-backends.ts'
+import { meetingRoots, type Rooted } from './roots.ts'
 
 let root: string
 beforeEach(async () => {
@@ -32,29 +33,52 @@ describe('back ends of directories', () => {
     expect((await backendsIn({ host: 'farm', backends })).backends).toHaveLength(2)
   })
 
-  test('keep apart from those of other files as well', () => {
+  /** Whether what is declared by a file in place of what it declared before is accepted. */
+  const declaring = () => {
     const world = new World()
     let last = 0
     const uuid = () => `00000000-0000-4000-8000-${String(++last).padStart(12, '0')}`
-    const declare = (owner: string, name: string, at: string) => {
+    return async (owner: string, name: string, at: string) => {
       const pools = [{ name: 'p', totalGb: 1, reservedPercentage: 0, overSubscription: 1, capabilities: {} }]
       const backend: DeclaredBackend = {
         ...{ name, driver: 'directory', settings: { root: at }, availabilityZone: 'nova' },
         ...{ capabilities: {}, pools },
       }
       const declared = { host: 'farm', backends: [backend] }
-      const decision = declareBackends(world, { declared, owner, newUuids: [uuid(), uuid()] }, 1)
+      const realRoots = await realRootsOf(world, declared)
+      const decision = declareBackends(world, { declared, owner, realRoots, newUuids: [uuid(), uuid()] }, 1)
       if (decision.ok) world.apply(decision.change)
       return decision.ok ? 'accepted' : decision.refusal
     }
-    expect(declare('one', 'a', '/srv/shares')).toBe('accepted')
-    expect(declare('two', 'b', '/srv/shares/b')).toEqual({
+  }
+
+  test('keep apart from those of other files as well, wherever links lead', async () => {
+    await mkdir(join(root, 'new'))
+    await symlink(join(root, 'new'), join(root, 'old'))
+    const declare = declaring()
+    expect(await declare('one', 'a', join(root, 'old'))).toBe('accepted')
+    expect(await declare('two', 'b', join(root, 'new'))).toMatchObject({
+      ...{ kind: 'backend-roots', one: { backend: 'farm@a' }, other: { backend: 'farm@b' } },
+    })
+    expect(await declare('two', 'b', `${root}/x/../old/inner`)).toMatchObject({ kind: 'backend-roots' })
+    expect(await declare('two', 'b', join(root, 'newer'))).toBe('accepted')
+  })
+
+  test('are compared by what paths come to where nobody can look', () => {
+    const [a, b] = ['/srv/x/../shares', '/srv/shares'].map(at => ({ backend: at, root: at }))
+    expect(meetingRoots([a as Rooted, b as Rooted])).not.toBeNull()
+  })
+
+  test('keep apart from those of other files as well', async () => {
+    const declare = declaring()
+    expect(await declare('one', 'a', '/srv/shares')).toBe('accepted')
+    expect(await declare('two', 'b', '/srv/shares/b')).toEqual({
       kind: 'backend-roots',
       one: { backend: 'farm@a', root: '/srv/shares' },
       other: { backend: 'farm@b', root: '/srv/shares/b' },
     })
-    expect(declare('two', 'b', '/srv/shares-too')).toBe('accepted')
+    expect(await declare('two', 'b', '/srv/shares-too')).toBe('accepted')
     // In place of the one that had it.
-    expect(declare('one', 'c', '/srv/shares')).toBe('accepted')
+    expect(await declare('one', 'c', '/srv/shares')).toBe('accepted')
   })
 })

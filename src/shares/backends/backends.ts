@@ -11,7 +11,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import { isStuck } from '../work/steps.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
 import { backendNamed, placeName } from './pool-views.ts'
-import { rootsFault } from './roots.ts'
+import { type RealRoots, rootsFault } from './roots.ts'
 import { SHARE_GB, shareClass } from './share-class.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
@@ -30,6 +30,8 @@ export interface DeclareBackends {
   readonly dryRun?: boolean
   /** What is no longer declared and has shares stays, instead of standing in the way of everything. */
   readonly keepUsed?: boolean
+  /** Of the declared ones and of those that are there; what is not in it is what it is called. */
+  readonly realRoots?: RealRoots
   /** One for each back end and pool. */
   readonly newUuids: readonly string[]
 }
@@ -71,7 +73,7 @@ function* stepsOf(world: World, command: DeclareBackends, nowMs: number): Genera
     yield drop(at => dropBackend(at, row, name))
   }
   yield at => {
-    const fault = rootsFault(at)
+    const fault = rootsFault(at, command.realRoots ?? {})
     return fault === null ? accept(NO_CHANGE, null) : refuse(fault)
   }
 }

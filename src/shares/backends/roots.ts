@@ -1,3 +1,4 @@
+import type { BackendRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { placeName } from './pool-views.ts'
@@ -25,21 +26,29 @@ export const rootsText = (one: Rooted, other: Rooted): string =>
 
 const isWithin = (outer: string, inner: string): boolean => plain(inner).startsWith(plain(outer))
 
-const plain = (path: string): string =>
-  `/${path
-    .split('/')
-    .filter(part => part !== '' && part !== '.')
-    .map(part => `${part}/`)
-    .join('')}`
+function plain(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/'))
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(`${part}/`)
+  return `/${parts.join('')}`
+}
+
+/** Where the roots of back ends really are, by what they are called. */
+export type RealRoots = Readonly<Record<string, string>>
 
 /** As the back ends are now, wherever they were declared. */
-export function rootsFault(world: World): ShareRefusal | null {
+export function rootsFault(world: World, real: RealRoots): ShareRefusal | null {
   const rooted = [...world.shares.backends.rows()]
     .filter(({ driver }) => driver === 'directory')
-    .map(row => ({
-      backend: placeName(world, row.provider_id),
-      root: String(world.shares.parsed(row.settings).root),
-    }))
+    .map(row => ({ backend: placeName(world, row.provider_id), root: rootOf(world, row) }))
+    .map(({ backend, root }) => ({ backend, root: Object.hasOwn(real, root) ? String(real[root]) : root }))
   const met = meetingRoots(rooted)
   return met === null ? null : { kind: 'backend-roots', one: met[0], other: met[1] }
 }
+
+const rootOf = ({ shares }: World, row: BackendRow): string => String(shares.parsed(row.settings).root)
+
+/** What the roots of the back ends that there are are called. */
+export const rootsIn = (world: World): string[] =>
+  [...world.shares.backends.rows()].flatMap(row => (row.driver === 'directory' ? [rootOf(world, row)] : []))

@@ -1,4 +1,15 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -71,11 +82,24 @@ describe('a share is a directory', () => {
     await writeFile(join(root, 'one', 'p', 's1', 'a'), 'after')
     expect(await target.finish(wish)).toEqual({ exportPath: join(root, 'two', 'q', 's1') })
     expect(await readFile(join(root, 'two', 'q', 's1', 'a'), 'utf8')).toBe('after')
-    await source.dropSource(s1)
-    expect(await seen('one', 'p')).toEqual([])
     // Once more, as after a death between the deed and its record.
     await target.finish(wish)
     expect(await readFile(join(root, 'two', 'q', 's1', 'a'), 'utf8')).toBe('after')
+    await source.dropSource({ ...s1, keeps: [{ pool: 'q', share: 's1', driver: target }] })
+    expect(await seen('one', 'p')).toEqual([])
+  })
+
+  test('a move takes along what there is of snapshots, and fails without one that should be there', async () => {
+    await mkdir(join(root, 'two'))
+    const source = await open({ id: 'one' }).adopt(1)
+    const target = await open({ id: 'two', at: join(root, 'two') }).adopt(1)
+    await source.create(fresh)
+    await source.snapshot({ ...s1, snapshot: 'n1' })
+    await source.snapshot({ ...s1, snapshot: 'n2' })
+    const wish = { ...s1, sizeGb: 1, source: { ...s1, driver: source } }
+    await target.copy({ ...wish, snapshots: ['n1'], otherSnapshots: ['n2', 'n3'] })
+    expect((await readdir(join(root, 'two', 'p', '.snapshots', 's1'))).sort()).toEqual(['n1', 'n2'])
+    await expect(target.copy({ ...wish, snapshots: ['n3'] })).rejects.toThrow('ENOENT')
   })
 
   test('a move to where it is already is refused before anything is touched', async () => {
@@ -88,15 +112,70 @@ describe('a share is a directory', () => {
     await expect(target.copy(wish)).rejects.toThrow('are one directory')
     await expect(target.finish(wish)).rejects.toThrow('are one directory')
     expect(await readFile(path('s1', 'a'), 'utf8')).toBe('the only copy')
+    await source.snapshot({ ...s1, snapshot: 'n1' })
+    const keeps = [{ ...s1, driver: source }]
+    await target.dropCopy({ ...s1, keeps })
+    await target.dropSource({ ...s1, keeps })
+    expect(await readFile(path('s1', 'a'), 'utf8')).toBe('the only copy')
+    expect(await readdir(path('.snapshots', 's1'))).toEqual(['n1'])
     await rm(`${root}-too`)
   })
 
-  test('the second half of a move without source and copy fails', async () => {
+  test('what is cleared away in a pool that leads to another is not taken from there', async () => {
+    const driver = await open().adopt(1)
+    await driver.create(fresh)
+    await symlink('p', join(root, 'q'))
+    const left = { pool: 'q', share: 's1', keeps: [{ ...s1, driver }] }
+    await driver.dropCopy(left)
+    await driver.dropSource(left)
+    expect(await seen('p')).toEqual(['s1'])
+  })
+
+  test('the second half of a move fails while the source cannot be seen, and the copy stays until it can', async () => {
+    await mkdir(join(root, 'one'))
     await mkdir(join(root, 'two'))
-    const source = await open({ id: 'one' }).adopt(1)
+    const source = await open({ id: 'one', at: join(root, 'one') }).adopt(1)
     const target = await open({ id: 'two', at: join(root, 'two') }).adopt(1)
+    await source.create(fresh)
     const wish = { ...s1, sizeGb: 1, snapshots: [], source: { ...s1, driver: source } }
-    await expect(target.finish(wish)).rejects.toThrow('neither')
+    await target.copy(wish)
+    await rename(join(root, 'one'), join(root, 'away'))
+    await mkdir(join(root, 'one'))
+    await expect(target.finish(wish)).rejects.toThrow('cannot be seen')
+    const left = { ...s1, keeps: [{ ...s1, driver: source }] }
+    await expect(target.dropCopy(left)).rejects.toThrow('may be all there is')
+    expect(await seen('two', 'p')).toEqual(['s1'])
+    await rm(join(root, 'one'), { recursive: true })
+    await rename(join(root, 'away'), join(root, 'one'))
+    await target.dropCopy(left)
+    expect(await seen('two', 'p')).toEqual([])
+    expect(await seen('one', 'p')).toEqual(['s1'])
+  })
+
+  test('what was copied of something that failed, or was given up, does not stay', async () => {
+    const driver = await open().adopt(1)
+    const staged = () => readdir(join(root, '.berth', 'provider', 'epoch-1'))
+    await driver.create(fresh)
+    for (let at = 0; at < 50; at++) await writeFile(path('s1', `f${at}`), 'x')
+    const abort = new AbortController()
+    let looks = 0
+    // Given up in the middle: as much is looked at as is copied.
+    const signal = Object.assign(abort.signal, {
+      throwIfAborted: () => {
+        if (++looks > 10) throw new Error('given up')
+      },
+    })
+    await expect(driver.snapshot({ ...s1, snapshot: 'n1' }, signal)).rejects.toThrow('given up')
+    expect(looks).toBe(11)
+    expect(await staged()).toEqual([])
+    const wish = { pool: 'q', share: 's1', sizeGb: 1, snapshots: [], source: { ...s1, driver } }
+    await driver.copy(wish)
+    await expect(driver.finish(wish, AbortSignal.abort())).rejects.toThrow()
+    expect(await seen('q')).toEqual(['s1'])
+    await writeFile(path('in the way'), '')
+    const blocked = { pool: 'p/in the way', share: 's2', sizeGb: 1, from: null }
+    await expect(driver.create(blocked)).rejects.toThrow()
+    expect(await staged()).toEqual([])
   })
 
   test('its size is set by a command of the operator, and a share that it fails for is not made', async () => {

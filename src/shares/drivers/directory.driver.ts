@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -10,11 +10,13 @@ import {
   type Driver,
   type DriverParts,
   type Exported,
+  type Leftover,
   type NewShare,
   type Place,
   Superseded,
   TooSmall,
 } from './driver.ts'
+import { touches, touchesAny, unlessMissing } from './same-place.driver.ts'
 
 const run = promisify(execFile)
 const GB = 2 ** 30
@@ -109,10 +111,12 @@ export class DirectoryDriver implements Driver {
     const from = source.#path(wish.source)
     await requireApart(from, place)
     if (!(await exists(place))) await this.#publish(place, from, signal)
-    for (const snapshot of wish.snapshots) {
+    const { snapshots, otherSnapshots = [] } = wish
+    for (const snapshot of [...snapshots, ...otherSnapshots]) {
       const path = this.#snapshotPath(wish, snapshot)
-      if (!(await exists(path)))
-        await this.#publish(path, source.#snapshotPath(wish.source, snapshot), signal)
+      const taken = source.#snapshotPath(wish.source, snapshot)
+      const isNeeded = snapshots.includes(snapshot) || (await exists(taken))
+      if (isNeeded && !(await exists(path))) await this.#publish(path, taken, signal)
     }
     await this.#limit(place, wish.share, wish.sizeGb)
     return this.#exported(wish)
@@ -124,21 +128,36 @@ export class DirectoryDriver implements Driver {
     const from = source.#path(wish.source)
     const place = this.#path(wish)
     await requireApart(from, place)
-    if (await exists(from)) {
-      const stage = await this.#staged(from)
-      await this.#withdraw(place, signal)
-      await this.#move(stage, place, signal)
-    } else if (!(await exists(place))) throw new Error(`there is neither ${from} nor a copy of it`)
+    if (!(await exists(from))) throw new Error(`${from} cannot be seen`)
+    await this.#replace(place, from, signal)
     await this.#limit(place, wish.share, wish.sizeGb)
     return this.#exported(wish)
   }
 
-  dropCopy(place: Place, signal?: AbortSignal): Promise<void> {
-    return this.remove(place, signal)
+  dropCopy(left: Leftover, signal?: AbortSignal): Promise<void> {
+    return this.#clear(left, signal)
   }
 
-  dropSource(place: Place, signal?: AbortSignal): Promise<void> {
-    return this.remove(place, signal)
+  dropSource(left: Leftover, signal?: AbortSignal): Promise<void> {
+    return this.#clear(left, signal)
+  }
+
+  /** What is one with the share itself stays, and so does everything while the share cannot be seen. */
+  async #clear({ keeps, ...left }: Leftover, signal?: AbortSignal): Promise<void> {
+    const kept = keeps.flatMap(one =>
+      one.driver instanceof DirectoryDriver ? [{ ...one, driver: one.driver }] : [],
+    )
+    const [place, snapshots] = [this.#path(left), this.#snapshotsPath(left)]
+    if (!(await exists(place)) && !(await exists(snapshots))) return
+    for (const one of kept) {
+      const home = one.driver.#path(one)
+      if (!(await exists(home)))
+        throw new Error(`${home} cannot be seen, and ${place} may be all there is of it`)
+    }
+    const homes = kept.map(one => one.driver.#path(one))
+    if (!(await touchesAny(homes, place))) await this.#withdraw(place, signal)
+    const others = kept.map(one => one.driver.#snapshotsPath(one))
+    if (!(await touchesAny([...homes, ...others], snapshots))) await this.#withdraw(snapshots, signal)
   }
 
   #path({ pool, share }: Place): string {
@@ -174,17 +193,36 @@ export class DirectoryDriver implements Driver {
 
   /** A directory, or the copy of one, that appears in its place all at once. */
   async #publish(place: string, source: string | null, signal?: AbortSignal): Promise<void> {
-    const stage = await this.#staged(source)
-    if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal })
-    await this.#move(stage, place, signal)
+    await this.#staged(source, signal, async stage => {
+      if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal })
+      await this.#move(stage, place, signal)
+    })
   }
 
-  async #staged(source: string | null): Promise<string> {
+  /** The copy is whole before what it replaces goes. */
+  async #replace(place: string, source: string, signal?: AbortSignal): Promise<void> {
+    await this.#staged(source, signal, async stage => {
+      await this.#withdraw(place, signal)
+      await this.#move(stage, place, signal)
+    })
+  }
+
+  /** Where it comes to nothing, nothing is left of it. */
+  async #staged(
+    source: string | null,
+    signal: AbortSignal | undefined,
+    use: (stage: string) => Promise<void>,
+  ): Promise<void> {
     const stage = join(this.#staging(), randomUUID())
     const mode = source === null ? 0o770 : (await lstat(source)).mode & 0o7777
     await mkdir(stage, { mode }).catch(this.#orSuperseded)
-    if (source !== null) await copyTree(source, stage)
-    return stage
+    try {
+      if (source !== null) await copyTree(source, stage, signal)
+      await use(stage)
+    } catch (reason) {
+      await rm(stage, { recursive: true, force: true }).catch(() => undefined)
+      throw reason
+    }
   }
 
   async #move(stage: string, place: string, signal?: AbortSignal): Promise<void> {
@@ -235,15 +273,8 @@ function sourceOf({ source }: Copy): DirectoryDriver {
 
 /** Whoever clears away one of them must not take the other with it. */
 async function requireApart(from: string, place: string): Promise<void> {
-  const [one, other] = await Promise.all([from, place].map(path => realpath(path).catch(() => path)))
-  if (isWithin(one as string, other as string) || isWithin(other as string, one as string))
+  if (await touches(from, place))
     throw new Error(`${from} and ${place} are one directory, or one is in the other`)
-}
-
-const isWithin = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`)
-
-const unlessMissing = (reason: NodeJS.ErrnoException): void => {
-  if (reason.code !== 'ENOENT') throw reason
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -17,9 +17,9 @@ export interface Driver {
   /** The second half: the copy, brought up to date, takes its place. */
   finish(wish: Copy, signal: AbortSignal): Promise<Exported>
   /** The copy goes, and the snapshots that came with it. */
-  dropCopy(place: Place, signal: AbortSignal): Promise<void>
+  dropCopy(left: Leftover, signal: AbortSignal): Promise<void>
   /** What a move left behind. */
-  dropSource(place: Place, signal: AbortSignal): Promise<void>
+  dropSource(left: Leftover, signal: AbortSignal): Promise<void>
 }
 
 /** A share in a pool, which goes by its own name. */
@@ -37,6 +37,17 @@ export interface Copy extends Place {
   readonly sizeGb: number
   readonly source: Place & { readonly driver: Driver }
   readonly snapshots: readonly string[]
+  /** Of these there may be nothing. */
+  readonly otherSnapshots?: readonly string[]
+}
+
+/**
+ * What a share does not need any more. It must not go where it turns out to be the share itself, nor while the share cannot
+ * be seen where it should be.
+ */
+export interface Leftover extends Place {
+  /** Where the share is, and where it is on its way to. */
+  readonly keeps: readonly (Place & { readonly driver: Driver })[]
 }
 
 export interface Exported {

@@ -11,11 +11,10 @@ import {
   type SnapshotRow,
 } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { placeName } from '../backends/pool-views.ts'
 import { type Message, noPoolMessage } from '../messages/messages.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { NoPool, ShareRefusal } from '../refusals.ts'
-import { type StepFacts, stepOps } from '../work/steps.ts'
+import { originIn, type StepFacts, stepOps } from '../work/steps.ts'
 import { editedHintOps, type NamedShares, newHintOps, unknownHint } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { choosePool, requestOf } from './placing.ts'
@@ -147,9 +146,7 @@ function sourcesOf(
 
 function origin(world: World, snapshot: SnapshotRow): StepFacts {
   const parent = world.shares.shares.row(snapshot.share_id)
-  const backend = placeName(world, world.shares.backendOf(parent.pool_id))
-  const pool = placeName(world, parent.pool_id).slice(backend.length + 1)
-  return { snapshot: snapshot.uuid, from: { backend, pool, share: parent.uuid } }
+  return { snapshot: snapshot.uuid, from: originIn(world, parent.pool_id as number, parent.uuid) }
 }
 
 function newShare(

@@ -17,6 +17,8 @@ export interface DeleteShare {
   readonly share: string
   /** Whatever state it is in. */
   readonly force: boolean
+  /** Because its time there is up: not if somebody has just restored it. */
+  readonly fromBin?: boolean
   readonly stepUuids: readonly [string, string]
 }
 
@@ -27,6 +29,8 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = deleteFault(world, share, command.force)
   if (fault !== null) return refuse(fault)
+  if (command.fromBin === true && share.deleted_at === null)
+    return refuse({ kind: 'share-missing', share: share.uuid })
   const abandoned = abandonedOps(world, share.uuid)
   if (share.pool_id === null) return accept({ ops: [...abandoned, ...goneOps(world, share, nowMs)] }, null)
   const [first, second] = command.stepUuids
@@ -97,7 +101,9 @@ function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
       value: share.status,
       needs: UNMANAGEABLE,
     }
-  const busy = busyWith(world, share)
+  // Nobody could tell any more whether what is cleared away is the share itself.
+  const clearing = world.shares.stepsAbout(share.uuid).find(({ kind }) => kind === 'drop-source')
+  const busy = busyWith(world, share) ?? clearing?.kind ?? null
   if (busy !== null) return { kind: 'share-busy', share: share.uuid, taskState: busy }
   return deleteFault(world, { ...share, status: 'available' }, false)
 }
@@ -119,6 +125,25 @@ export function softDeleteShare(world: World, command: SoftDelete, nowMs: number
   if (fault !== null) return refuse(fault)
   const after = { ...share, deleted_at: nowMs + command.keepMs, updated_at: nowMs }
   return accept({ ops: [update('shares', share, after)] }, null)
+}
+
+type DueInBin = Pick<DeleteShare, 'share' | 'force' | 'fromBin'>
+
+const BIN_PAUSE_MS_MIN = 30_000
+const BIN_PAUSE_MS_MAX = 6 * 3_600_000
+
+/**
+ * The shares whose time in the bin is up. One whose deletion failed is tried again after as long as it is overdue by then:
+ * each pause is twice the last.
+ */
+export function dueInBin({ shares }: World, nowMs: number): DueInBin[] {
+  return shares.shares.all().flatMap(({ uuid: share, deleted_at, status, updated_at }): DueInBin[] => {
+    if (deleted_at === null || deleted_at > nowMs || status === 'deleting') return []
+    if (status !== 'error_deleting') return [{ share, force: false, fromBin: true }]
+    const failedAt = updated_at ?? deleted_at
+    const pause = Math.min(BIN_PAUSE_MS_MAX, Math.max(BIN_PAUSE_MS_MIN, failedAt - deleted_at))
+    return failedAt + pause <= nowMs ? [{ share, force: true, fromBin: true }] : []
+  })
 }
 
 /** True where it was in the bin. */

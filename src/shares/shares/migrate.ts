@@ -8,7 +8,7 @@ import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-v
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
 import type { NoPool, ShareRefusal } from '../refusals.ts'
 import { useOf } from '../snapshots/snapshots.ts'
-import { abandonedOps, type NewStep, type StepFacts, stepOps } from '../work/steps.ts'
+import { abandonedOps, type NewStep, type Origin, originIn, type StepFacts, stepOps } from '../work/steps.ts'
 import { busyWith, workOn } from './busy.ts'
 import { hintsOf } from './hints.ts'
 import { holdOps } from './holding.ts'
@@ -93,10 +93,8 @@ function begun(
   type: ShareTypeRow,
   nowMs: number,
 ): Decided<Moved> {
-  const { shares } = world
   const { pool, ...judged } = judge(world, before, command, type)
   if (pool === null) return notBegun(before, judged, nowMs)
-  const isForced = command.force && !obeysHints(world, before, pool)
   // Where only the type changes, nothing has to be moved.
   if (pool === before.pool_id) {
     const after = { ...before, type_id: type.id, task_state: 'migration_success', updated_at: nowMs }
@@ -104,17 +102,23 @@ function begun(
   }
   const after: ShareRow = {
     ...{ ...before, status: 'migrating', task_state: 'migration_starting', updated_at: nowMs },
-    ...{ target_pool_id: pool, target_type_id: type.id, target_path: null, is_move_forced: Number(isForced) },
+    ...{
+      target_pool_id: pool,
+      target_type_id: type.id,
+      target_path: null,
+      is_move_forced: Number(command.force),
+    },
   }
   const held = holdOps(world, after, nowMs)
   if (!('length' in held)) {
     const text = `The room for the share could not be booked: ${held.kind}.`
     return notBegun(before, { ...judged, target: null, text }, nowMs)
   }
+  const snapshots = world.shares.snapshotsOf(before.id)
   const facts: StepFacts = {
     ...{ size: before.size, from: sourceOf(world, before) },
-    // Of those in error there is nothing to take along.
-    snapshots: shares.snapshotsOf(before.id).flatMap(one => (one.status === 'available' ? [one.uuid] : [])),
+    snapshots: snapshots.flatMap(one => (one.status === 'available' ? [one.uuid] : [])),
+    otherSnapshots: snapshots.flatMap(one => (one.status === 'available' ? [] : [one.uuid])),
   }
   const step: NewStep = { uuid: command.stepUuid, kind: 'copy', pool, share: before.uuid, facts }
   const ops = [...held, update('shares', before, after), ...stepOps(world, [step], nowMs)]
@@ -139,10 +143,8 @@ function notBegun(before: ShareRow, judged: Judged, nowMs: number): Decided<Move
 const aboutMove = (share: ShareRow) =>
   ({ project: share.project_id, share: share.uuid, action: 'migrate' }) as const
 
-export function sourceOf(world: World, { uuid, pool_id }: ShareRow): NonNullable<StepFacts['from']> {
-  const backend = placeName(world, world.shares.backendOf(pool_id))
-  return { backend, pool: placeName(world, pool_id).slice(backend.length + 1), share: uuid }
-}
+const sourceOf = (world: World, { uuid, pool_id }: ShareRow): Origin =>
+  originIn(world, pool_id as number, uuid)
 
 /** The number of the pool, or null and why not. */
 function judge(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Driver, type Place, TooSmall } from '../drivers/driver.ts'
+import { type Driver, type Leftover, type Place, TooSmall } from '../drivers/driver.ts'
 import type { Work } from './leases.ts'
 import type { StepResult } from './results.ts'
 
@@ -33,10 +33,10 @@ export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
     case 'switch':
       return { ok: true, ...(await driver.finish(copyOf(work, tools), signal)) }
     case 'drop-copy':
-      await untiringly(signal, () => driver.dropCopy(place, signal))
+      await untiringly(signal, () => driver.dropCopy(leftoverOf(work, tools), signal))
       return DONE
     case 'drop-source':
-      await untiringly(signal, () => driver.dropSource(place, signal))
+      await untiringly(signal, () => driver.dropSource(leftoverOf(work, tools), signal))
       return DONE
     case 'snapshot':
       await driver.snapshot({ ...place, snapshot: facts.snapshot ?? '' }, signal)
@@ -84,10 +84,16 @@ async function resize(place: Place, sizeGb: number, { driver, signal }: Tools): 
 function copyOf({ share, pool, facts }: Work, { driverOf }: Tools) {
   const from = facts.from as NonNullable<typeof facts.from>
   return {
-    ...{ pool, share, sizeGb: facts.size ?? 0, snapshots: facts.snapshots ?? [] },
+    ...{ pool, share, sizeGb: facts.size ?? 0 },
+    ...{ snapshots: facts.snapshots ?? [], otherSnapshots: facts.otherSnapshots ?? [] },
     source: { pool: from.pool, share: from.share, driver: driverOf(from.backend) },
   }
 }
+
+const leftoverOf = ({ share, pool, keeps }: Work, { driverOf }: Tools): Leftover => ({
+  ...{ pool, share },
+  keeps: keeps.map(({ backend, ...place }) => ({ ...place, driver: driverOf(backend) })),
+})
 
 /** Clearing away is worth more than one try. */
 async function untiringly(signal: AbortSignal, deed: () => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import type { LeaseRow, PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { backendNamed, placeName } from '../backends/pool-views.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { factsOf, type StepFacts, type StepKind } from './steps.ts'
+import { factsOf, type Origin, originIn, type StepFacts, type StepKind } from './steps.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
 
@@ -29,6 +29,8 @@ export interface Work {
   /** The pool's own name. */
   readonly pool: string
   readonly facts: StepFacts
+  /** For what clears away: where the share itself is, and where it is on its way to. */
+  readonly keeps: readonly Origin[]
   /** How often it was begun before, perhaps by others. */
   readonly attempts: number
 }
@@ -89,10 +91,20 @@ export function waitingSteps(
   const { shares } = world
   return shares.stepsOf(backendId).filter(step => {
     if (running.has(step.uuid)) return false
-    // What clears away behind a share waits for nobody.
-    if (step.kind === 'drop-source') return (factsOf(world, step).retryAtMs ?? 0) <= nowMs
+    // What clears away behind a share waits for nobody but for those that are made from its snapshots there.
+    if (step.kind === 'drop-source')
+      return (factsOf(world, step).retryAtMs ?? 0) <= nowMs && !isMadeFrom(world, step)
     const oldest = shares.stepsAbout(step.share).find(({ kind }) => kind !== 'drop-source')
     return oldest?.id === step.id
+  })
+}
+
+/** Shares stay on the back end of the snapshot that they are made from. */
+function isMadeFrom(world: World, { backend_id, pool_id, share }: StepRow): boolean {
+  const { pool } = originIn(world, pool_id, share)
+  return world.shares.stepsOf(backend_id).some(step => {
+    const from = step.kind === 'create' ? factsOf(world, step).from : undefined
+    return from?.share === share && from.pool === pool
   })
 }
 
@@ -109,7 +121,16 @@ function begunOps({ shares }: World, step: StepRow, epoch: number, nowMs: number
 function workOf(world: World, step: StepRow): Work {
   const { uuid, kind, share, attempts, pool_id } = step
   const pool = (world.shares.pools.get(pool_id) as PoolRow).name
-  return { step: uuid, kind: kind as StepKind, share, pool, facts: factsOf(world, step), attempts }
+  const facts = factsOf(world, step)
+  return { step: uuid, kind: kind as StepKind, share, pool, facts, keeps: keptBy(world, step), attempts }
+}
+
+/** A copy that is taken back is at the target itself. */
+function keptBy(world: World, { kind, share }: StepRow): Origin[] {
+  const row = kind === 'drop-copy' || kind === 'drop-source' ? world.shares.shares.find(share) : undefined
+  if (row === undefined) return []
+  const pools = kind === 'drop-copy' ? [row.pool_id] : [row.pool_id, row.target_pool_id]
+  return pools.flatMap(pool => (pool === null ? [] : [originIn(world, pool, share)]))
 }
 
 export interface RenewLeases {

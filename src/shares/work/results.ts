@@ -6,7 +6,7 @@ import { driverMessage, type Message, type MessageAction } from '../messages/mes
 import type { ShareRefusal } from '../refusals.ts'
 import { goneOps } from '../shares/delete.ts'
 import { holdOps } from '../shares/holding.ts'
-import { takenBack } from '../shares/migrate.ts'
+import { obeysHints, takenBack } from '../shares/migrate.ts'
 import { isBusy } from '../shares/states.ts'
 import { fenceFault } from './leases.ts'
 import { factsOf, type NewStep, STUCK_AT, type StepKind, stepOps, triedAgain } from './steps.ts'
@@ -171,10 +171,11 @@ function switched(world: World, share: ShareRow, command: EndStep, nowMs: number
   if (target === null) return { ops: [] }
   if (!result.ok) return moveFailed(world, share, command, result.error, nowMs)
   const zone = world.shares.backends.get(world.shares.backendOf(target) as number)?.availability_zone ?? null
+  const is_forced = Number(share.is_move_forced === 1 && !obeysHints(world, share, target))
   const changes: Partial<ShareRow> = {
     ...{ ...NO_TARGET, pool_id: target, type_id: share.target_type_id ?? share.type_id },
     ...{ export_path: result.exportPath ?? share.target_path, availability_zone: zone },
-    ...{ status: 'available', task_state: 'migration_success', is_forced: share.is_move_forced },
+    ...{ status: 'available', task_state: 'migration_success', is_forced },
   }
   const snapshots = world.shares.snapshotsOf(share.id).map(one => one.uuid)
   const behind: NewStep = {

@@ -1,6 +1,7 @@
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
+import { placeName } from '../backends/pool-views.ts'
 
 /**
  * What drivers are asked to do. `copy` and `switch` are the two halves of a move, `drop-copy` takes the first back, and
@@ -25,15 +26,29 @@ export interface StepFacts {
   /** A share is made from this snapshot of another, or a snapshot is made or dropped. */
   readonly snapshot?: string
   /** Where a copy, or what a share is made from, comes from. */
-  readonly from?: { readonly backend: string; readonly pool: string; readonly share: string }
+  readonly from?: Origin
   /** The snapshots that go along. */
   readonly snapshots?: readonly string[]
+  /** Those that are not available: there may be something of them, or nothing. */
+  readonly otherSnapshots?: readonly string[]
   /** Why a copy is dropped; without it, because somebody cancelled. */
   readonly because?: string
   /** How often clearing away has failed, with what, and when it is tried again. */
   readonly failures?: number
   readonly error?: string
   readonly retryAtMs?: number
+}
+
+/** A share in a pool of another back end, perhaps. */
+export interface Origin {
+  readonly backend: string
+  readonly pool: string
+  readonly share: string
+}
+
+export function originIn(world: World, pool: number, share: string): Origin {
+  const backend = placeName(world, world.shares.backendOf(pool))
+  return { backend, pool: placeName(world, pool).slice(backend.length + 1), share }
 }
 
 export interface NewStep {

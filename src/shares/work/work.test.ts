@@ -9,7 +9,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
 import { setMetadata, setShareState } from '../shares/change.ts'
 import { type CreateShare, createShare } from '../shares/create.ts'
-import { deleteShare } from '../shares/delete.ts'
+import { deleteShare, dueInBin, restoreShare, softDeleteShare, unmanageShare } from '../shares/delete.ts'
 import { NO_NAMES } from '../shares/hints.ts'
 import { cancelMigration, completeMigration, startMigration } from '../shares/migrate.ts'
 import { resizeShare } from '../shares/sizes.ts'
@@ -169,6 +169,36 @@ describe('a result', () => {
   })
 })
 
+test('a share that was restored in the last moment is not deleted', () => {
+  const id = made()
+  done(softDeleteShare(world, { share: id, keepMs: 0 }, now))
+  const [due] = dueInBin(world, now)
+  done(restoreShare(world, { share: id }, now))
+  const late = { share: id, force: false, ...due, stepUuids: [uuid(), uuid()] as const }
+  expect(kindOf(deleteShare(world, late, now))).toBe('share-missing')
+})
+
+test('a share in the bin whose deletion fails is tried again, ever more seldom', () => {
+  const id = made()
+  done(softDeleteShare(world, { share: id, keepMs: 1000 }, now))
+  expect(dueInBin(world, now)).toEqual([])
+  const start = now
+  const tried: number[] = []
+  for (now += 1000; now < start + 3_600_000 * 24; now += 30_000)
+    for (const due of dueInBin(world, now)) {
+      tried.push(now)
+      done(deleteShare(world, { ...due, stepUuids: [uuid(), uuid()] }, now))
+      expect(dueInBin(world, now)).toEqual([])
+      const { epoch, work } = done(begin('A'))
+      done(end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'busy' }))
+    }
+  expect(tried.slice(0, 5).map(at => (at - start - 1000) / 1000)).toEqual([0, 30, 60, 120, 240])
+  expect((tried.at(-1) ?? 0) - (tried.at(-2) ?? 0)).toBe(6 * 3_600_000)
+  done(deleteShare(world, { share: id, force: true, stepUuids: [uuid(), uuid()] }, now))
+  work('farm@one')
+  expect(dueInBin(world, now)).toEqual([])
+})
+
 const made = (more: Partial<CreateShare> = {}, backend = 'farm@one') => {
   const id = create({ onlyHost: `${backend}#p`, ...more })
   const { epoch, work } = done(begin('A', backend))
@@ -208,7 +238,8 @@ describe('a move', () => {
     const { epoch, work } = done(begin('A', 'farm@two'))
     done(end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'torn' }))
     const drop = done(begin('A', 'farm@two'))
-    expect(drop.work).toMatchObject([{ kind: 'drop-copy' }])
+    const home = { backend: 'farm@one', pool: 'p', share: id }
+    expect(drop.work).toMatchObject([{ kind: 'drop-copy', keeps: [home] }])
     done(end('A', epoch, drop.work[0]?.step ?? ''))
     expect(share(id)).toMatchObject({
       status: 'available',
@@ -270,6 +301,26 @@ describe('a move', () => {
     expect(share(create({ hints: { same_host: [a], different_host: [] } }))?.status).toBe('creating')
   })
 
+  test('by force that need not have been one stays one: who comes meanwhile does not take it back', () => {
+    const id = moving({ force: true })
+    work('farm@two')
+    const beside = wish({ ...onOne })
+    done(createShare(world, beside, now))
+    done(setMetadata(world, { share: id, metadata: {}, hints: { same_host: [beside.uuid] }, replace: false }))
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    work('farm@two')
+    expect(share(id)).toMatchObject({ task_state: 'migration_success', is_forced: 1, is_move_forced: 0 })
+  })
+
+  test('by force is against its hints only if it is in the end', () => {
+    const id = moving({ force: true })
+    expect(share(id)?.is_move_forced).toBe(1)
+    work('farm@two')
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    work('farm@two')
+    expect(share(id)).toMatchObject({ task_state: 'migration_success', is_forced: 0 })
+  })
+
   test('is completed once, however often its task state is set back', () => {
     const id = moving()
     work('farm@two')
@@ -303,10 +354,14 @@ describe('a move', () => {
     work('farm@two')
     done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
     work('farm@two')
+    const unmanage = () => unmanageShare(world, { share: id }, now)
+    expect(kindOf(unmanage())).toBe('share-busy')
     const told: string[] = []
     for (let tries = 1; tries <= STUCK_AT; tries++) {
       now += 1_000_000
       const { epoch, work } = done(begin('A'))
+      const home = { backend: 'farm@two', pool: 'p', share: id }
+      expect(work).toMatchObject([{ kind: 'drop-source', keeps: [home] }])
       const decision = end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'no such host' })
       if (!decision.ok) throw new Error(decision.refusal.kind)
       world.apply(decision.change)
@@ -323,15 +378,17 @@ describe('a move', () => {
     return done(createSnapshot(world, { uuid: uuid(), stepUuid: uuid(), share: id, ...names }, now)).uuid
   }
 
-  test('takes along the snapshots that there are, and leaves those that failed', () => {
+  test('takes along the snapshots that there are, and of the others what there is of them', () => {
     const id = made()
     const good = snapshotOf(id)
     work('farm@one')
-    snapshotOf(id)
+    const failed = snapshotOf(id)
     work('farm@one', { ok: false, error: 'no disk' })
     const move = { share: id, stepUuid: uuid(), target: 'farm@two#p', newType: null, force: false }
     done(startMigration(world, { ...move, preserveSnapshots: true }, now))
-    expect(done(begin('A', 'farm@two')).work).toMatchObject([{ kind: 'copy', facts: { snapshots: [good] } }])
+    expect(done(begin('A', 'farm@two')).work).toMatchObject([
+      { kind: 'copy', facts: { snapshots: [good], otherSnapshots: [failed] } },
+    ])
   })
 
   test('waits for shares that are being made from its snapshots', () => {
@@ -364,6 +421,21 @@ describe('a move', () => {
     expect(kindOf(complete())).toBe('snapshot-in-use')
     work('farm@one')
     expect(kindOf(complete())).toBe('accepted')
+  })
+
+  test('leaves its snapshots where they were until a share that is made from one is made', () => {
+    const id = made()
+    const snapshot = snapshotOf(id)
+    work('farm@one')
+    const move = { share: id, stepUuid: uuid(), target: 'farm@two#p', newType: null, force: false }
+    done(startMigration(world, { ...move, preserveSnapshots: true }, now))
+    work('farm@two')
+    done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
+    create({ snapshot })
+    work('farm@two')
+    expect(share(id)?.task_state).toBe('migration_success')
+    expect(work('farm@one')).toMatchObject([{ kind: 'create' }])
+    expect(work('farm@one')).toMatchObject([{ kind: 'drop-source' }])
   })
 
   test('does not lead to where an earlier one has left something', () => {

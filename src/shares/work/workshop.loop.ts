@@ -8,6 +8,7 @@ import { backendNamed, placeName } from '../backends/pool-views.ts'
 import { telling } from '../context.ts'
 import type { Driver } from '../drivers/driver.ts'
 import type { ShareRules } from '../rules.ts'
+import { dueInBin } from '../shares/delete.ts'
 import { doStep } from './do-step.loop.ts'
 import { type Begun, type Work, waitingSteps } from './leases.ts'
 import type { Ended, StepResult } from './results.ts'
@@ -270,10 +271,10 @@ export class Workshop {
   /** Shares whose time in the bin is up. Whichever process is first does it. */
   async #emptyBin(): Promise<void> {
     const { world, sequencer, nowMs, newUuid } = this.#parts
-    for (const { uuid: share, deleted_at, status } of world.shares.shares.all()) {
-      if (deleted_at === null || deleted_at > nowMs() || status === 'deleting' || this.#isStopped) continue
+    for (const due of dueInBin(world, nowMs())) {
+      if (this.#isStopped) return
       const stepUuids = [newUuid(), newUuid()] as const
-      await sequencer.submit({ kind: 'shares:delete', share, force: false, stepUuids }).catch(() => undefined)
+      await sequencer.submit({ kind: 'shares:delete', ...due, stepUuids }).catch(() => undefined)
     }
   }
 }

@@ -1,8 +1,13 @@
 /** The loop around the steps, with drivers that fail where they should not. */
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'
+import { placeName } from '../backends/pool-views.ts'
+import { DirectoryDriver } from '../drivers/directory.driver.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { simulatedDriver } from '../drivers/simulated.driver.ts'
 import { shareRules } from '../rules.ts'
@@ -28,7 +33,8 @@ beforeEach(() => {
   submitted = []
   failing = () => null
   driver = simulatedDriver({ id: 'one', backend: 'farm@one', settings: {}, quotaCommand: [] })
-  const pools = [{ name: 'p', totalGb: 3, reservedPercentage: 0, overSubscription: 1, capabilities: {} }]
+  const pool = { totalGb: 3, reservedPercentage: 0, overSubscription: 1, capabilities: {} }
+  const pools = ['p', 'q'].map(name => ({ ...pool, name }))
   const one = {
     name: 'one',
     driver: 'simulated',
@@ -38,7 +44,7 @@ beforeEach(() => {
     pools,
   }
   const declared = { host: 'farm', backends: [one] }
-  apply(declareBackends(world, { declared, owner: 'o', newUuids: [uuid(), uuid()] }, 1))
+  apply(declareBackends(world, { declared, owner: 'o', newUuids: [uuid(), uuid(), uuid()] }, 1))
   const types = [{ name: 't', description: null, isPublic: true, extraSpecs: {} }]
   apply(declareTypes(world, { types, defaultType: 't', newUuids: [uuid()] }, 1))
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -100,6 +106,27 @@ test('one that somebody has begun before keeps its place, because something may 
   workshop.wake()
   await until(() => share(id)?.status === 'error')
   expect(share(id)?.pool_id).not.toBeNull()
+})
+
+test('a move to another name of where it is leaves the share as it was', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'berth-workshop-'))
+  await mkdir(join(root, 'p'))
+  await symlink('p', join(root, 'q'))
+  driver = new DirectoryDriver({ id: 'one', backend: 'farm@one', settings: { root }, quotaCommand: [] })
+  const id = create()
+  workshop.start()
+  await until(() => share(id)?.status === 'available')
+  await writeFile(join(root, 'p', id, 'a'), 'the only copy')
+  const here = placeName(world, share(id)?.pool_id ?? null)
+  const move = {
+    ...{ share: id, stepUuid: uuid(), target: here.endsWith('p') ? 'farm@one#q' : 'farm@one#p' },
+    ...{ newType: null, preserveSnapshots: false, force: false },
+  }
+  apply(shareRules['shares:start-migration'](world, move, Date.now()))
+  expect(share(id)?.status).toBe('migrating')
+  await until(() => share(id)?.task_state === 'migration_error' && world.shares.steps.all().length === 0)
+  expect(await readFile(join(root, 'p', id, 'a'), 'utf8')).toBe('the only copy')
+  await rm(root, { recursive: true })
 })
 
 test('a result that cannot be written is not tried over and over', async () => {
