@@ -95,8 +95,7 @@ export function DataTable<Row>({
   const id = useId()
   const whole = useWholeLines(items, isReused, upwards, sort.down)
   const style = styleOf(columns, height)
-  const stop = useRef(0)
-  stop.current = tabStopOf(items, Math.min(active, count - 1), stop.current, OVERSCAN)
+  const stop = useTabStop(items, Math.min(active, count - 1))
   return (
     <div className={styles.frame} ref={frame} style={style}>
       <div
@@ -129,7 +128,7 @@ export function DataTable<Row>({
                 version={versionOf?.(row) ?? 0}
                 isWhole={index - (items[0]?.index ?? 0) < whole}
                 isActive={index === Math.min(active, count - 1)}
-                isStop={index === stop.current}
+                isStop={index === stop}
                 onFocus={setActive}
               />
             )
@@ -229,6 +228,12 @@ function scrollTo(frame: HTMLDivElement, index: number): void {
   const bottom = top + 2 * ROW_PX - frame.clientHeight
   if (frame.scrollTop > top) frame.scrollTop = top
   else if (frame.scrollTop < bottom) frame.scrollTop = bottom
+}
+
+function useTabStop(items: readonly { readonly index: number }[], active: number): number {
+  const stop = useRef(0)
+  stop.current = tabStopOf(items, active, stop.current, OVERSCAN)
+  return stop.current
 }
 
 /**

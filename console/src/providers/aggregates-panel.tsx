@@ -8,7 +8,7 @@ import { Chip, FailureNote, Panel } from '../controls/page.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { useSession } from '../session/session.tsx'
-import { CONFLICT_FIRST, Conflict, SetChanges } from './conflict.tsx'
+import { Conflict, SetChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
 import { reappliedSet, setChange } from './three-way.ts'
 import { useEdit } from './use-edit.ts'
@@ -59,11 +59,7 @@ export function AggregatesPanel({ provider }: { readonly provider: Provider }) {
             mb="sm"
           />
           <div className={styles.chips}>
-            <ActButton
-              onClick={() => void edit.save()}
-              loading={edit.isBusy}
-              why={theirs === null ? null : CONFLICT_FIRST}
-            >
+            <ActButton onClick={() => void edit.save()} loading={edit.isBusy} why={whyNotYet(edit)}>
               Save aggregates
             </ActButton>
             <Button variant="default" onClick={edit.cancel}>

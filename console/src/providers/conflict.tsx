@@ -4,8 +4,9 @@ import { Note } from '../controls/page.tsx'
 import styles from './provider-page.module.css'
 import type { Collision, FieldChange, SetChange } from './three-way.ts'
 
-/** Why nothing can be saved before it is settled. */
-export const CONFLICT_FIRST = 'Somebody changed it meanwhile. Reapply yours or drop it first, below.'
+/** Why nothing can be saved before it is settled; null where there is nothing to settle. */
+export const whyNotYet = ({ theirs }: { readonly theirs: unknown }): string | null =>
+  theirs === null ? null : 'Somebody changed it meanwhile. Reapply yours or drop it first, below.'
 
 /** Somebody else was faster: what they did, where it collides, and what can be done. */
 export function Conflict({

@@ -8,7 +8,7 @@ import { levelWord, UsageBar } from '../controls/usage-bar.tsx'
 import { capacityOf, figuresOf, type Provider, shareOf } from '../fleet/fleet.ts'
 import { amount, byImportance, ofClass, percent } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
-import { CONFLICT_FIRST, Conflict, FieldChanges } from './conflict.tsx'
+import { Conflict, FieldChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
 import { changesBetween, collisionsOf, reapplied, type Table } from './three-way.ts'
 import { type Edit, useEdit } from './use-edit.ts'
@@ -176,12 +176,7 @@ function Editor({
       </div>
       <div className={styles.buttons}>
         <AddClass taken={Object.keys(draft)} onAdd={name => edit.set({ ...draft, [name]: FRESH })} />
-        <ActButton
-          type="submit"
-          loading={edit.isBusy}
-          why={edit.theirs === null ? null : CONFLICT_FIRST}
-          ml="auto"
-        >
+        <ActButton type="submit" loading={edit.isBusy} why={whyNotYet(edit)} ml="auto">
           Save inventories
         </ActButton>
         <Button variant="default" onClick={edit.cancel}>

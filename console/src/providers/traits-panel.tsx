@@ -6,7 +6,7 @@ import { Icon } from '../controls/icons.tsx'
 import { Chip, FailureNote, Panel } from '../controls/page.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSession } from '../session/session.tsx'
-import { CONFLICT_FIRST, Conflict, SetChanges } from './conflict.tsx'
+import { Conflict, SetChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
 import { reappliedSet, setChange } from './three-way.ts'
 import { useEdit } from './use-edit.ts'
@@ -58,11 +58,7 @@ export function TraitsPanel({ provider }: { readonly provider: Provider }) {
             mb="sm"
           />
           <div className={styles.chips}>
-            <ActButton
-              onClick={() => void edit.save()}
-              loading={edit.isBusy}
-              why={theirs === null ? null : CONFLICT_FIRST}
-            >
+            <ActButton onClick={() => void edit.save()} loading={edit.isBusy} why={whyNotYet(edit)}>
               Save traits
             </ActButton>
             <Button variant="default" onClick={edit.cancel}>
