@@ -124,17 +124,39 @@ function OneObject({
         />
       )}
       {asked !== null && (
-        <AskFirst
-          title={asked.property === null ? `Delete ${object.name}?` : `Delete ${asked.property}?`}
-          action={asked.property === null ? 'Delete the object' : 'Delete the property'}
+        <AskDeletion
+          object={object.name}
+          property={asked.property}
           onYes={() => remove(asked.property)}
           onClose={() => setAsked(null)}
-        >
-          {asked.property === null ? 'Its properties go with it. ' : ''}
-          What uses the keys keeps them; the drift report will list it.
-        </AskFirst>
+        />
       )}
     </Panel>
+  )
+}
+
+function AskDeletion({
+  object,
+  property,
+  onYes,
+  onClose,
+}: {
+  readonly object: string
+  /** Null: the whole object. */
+  readonly property: string | null
+  readonly onYes: () => Promise<void>
+  readonly onClose: () => void
+}) {
+  return (
+    <AskFirst
+      title={`Delete ${property ?? object}?`}
+      action={property === null ? 'Delete the object' : 'Delete the property'}
+      onYes={onYes}
+      onClose={onClose}
+    >
+      {property === null ? 'Its properties go with it. ' : ''}
+      What uses the keys keeps them; the drift report will list it.
+    </AskFirst>
   )
 }
 

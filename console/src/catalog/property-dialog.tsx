@@ -26,15 +26,8 @@ export function PropertyDialog({
   const [draft, setDraft] = useState(() => draftOfProperty(property))
   const edit = (change: Property) => setDraft({ ...draft, property: { ...draft.property, ...change } })
   const [newName, setNewName] = useState(name ?? '')
-  const queries = useQueryClient()
   const symbols = useSymbols()
-  const save = useMutation({
-    mutationFn: () => onSave(newName.trim(), bodyOf(newName.trim(), draft)),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['catalog'] })
-      onClose()
-    },
-  })
+  const save = useSaving(() => onSave(newName.trim(), bodyOf(newName.trim(), draft)), onClose)
   const { title, description, type = 'string', operators = [] } = draft.property
   const fault = valuesFault(draft)
   return (
@@ -103,6 +96,17 @@ export function PropertyDialog({
       </form>
     </Dialog>
   )
+}
+
+function useSaving(write: () => Promise<unknown>, onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: write,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['catalog'] })
+      onDone()
+    },
+  })
 }
 
 /** Of every dialect. */

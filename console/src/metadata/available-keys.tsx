@@ -23,8 +23,6 @@ export function AvailableKeys({
   readonly onAdd: (key: string) => boolean
 }) {
   const [text, setText] = useState('')
-  const [custom, setCustom] = useState('')
-  const [refused, setRefused] = useState<string | null>(null)
   const shown = useMemo(
     () =>
       searched(groups, text).flatMap(group => {
@@ -44,36 +42,7 @@ export function AvailableKeys({
           value={text}
           onChange={event => setText(event.currentTarget.value)}
         />
-        <form
-          className={styles.custom}
-          onSubmit={event => {
-            event.preventDefault()
-            if (custom.trim() === '' || whyNot !== null) return
-            const isAdded = onAdd(custom.trim())
-            setRefused(isAdded ? null : custom.trim())
-            setCustom('')
-          }}
-        >
-          <TextInput
-            aria-label="A key of your own"
-            placeholder="A key of your own"
-            style={{ flex: 1 }}
-            value={custom}
-            onChange={event => setCustom(event.currentTarget.value)}
-          />
-          <ActButton
-            type="submit"
-            variant="default"
-            why={whyNot ?? (custom.trim() === '' ? 'Name a key first.' : null)}
-          >
-            Add
-          </ActButton>
-        </form>
-        {refused !== null && (
-          <p className={styles.hint} role="status">
-            {refused} is there already: change it among the existing keys.
-          </p>
-        )}
+        <OwnKey whyNot={whyNot} onAdd={onAdd} />
       </div>
       <div className={styles.available}>
         {shown.map(group => (
@@ -106,6 +75,51 @@ export function AvailableKeys({
           <p style={{ paddingTop: 12 }}>Nothing of this name is left. Add it as a key of your own.</p>
         )}
       </div>
+    </>
+  )
+}
+
+function OwnKey({
+  whyNot,
+  onAdd,
+}: {
+  readonly whyNot: string | null
+  /** False: it is there already. */
+  readonly onAdd: (key: string) => boolean
+}) {
+  const [key, setKey] = useState('')
+  const [refused, setRefused] = useState<string | null>(null)
+  return (
+    <>
+      <form
+        className={styles.custom}
+        onSubmit={event => {
+          event.preventDefault()
+          if (key.trim() === '' || whyNot !== null) return
+          setRefused(onAdd(key.trim()) ? null : key.trim())
+          setKey('')
+        }}
+      >
+        <TextInput
+          aria-label="A key of your own"
+          placeholder="A key of your own"
+          style={{ flex: 1 }}
+          value={key}
+          onChange={event => setKey(event.currentTarget.value)}
+        />
+        <ActButton
+          type="submit"
+          variant="default"
+          why={whyNot ?? (key.trim() === '' ? 'Name a key first.' : null)}
+        >
+          Add
+        </ActButton>
+      </form>
+      {refused !== null && (
+        <p className={styles.hint} role="status">
+          {refused} is there already: change it among the existing keys.
+        </p>
+      )}
     </>
   )
 }

@@ -29,7 +29,7 @@ import {
   withText,
   withWritten,
 } from './draft.ts'
-import { type KnownKey, keyGroups, titleBeside } from './known-keys.ts'
+import { type KeyGroup, type KnownKey, keyGroups, titleBeside } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
 import { RequirementField } from './requirement-field.tsx'
 import { isCompared, isForced, SENTINELS, sentinelsIn } from './sentinels.ts'
@@ -58,21 +58,14 @@ export function MetadataEditor({
 }) {
   const { draft, setDraft, base, changes, theirs, state, save, takeTheirs } = useDraft(saved, onSave)
   const groups = useKeyGroups(type)
-  const known = useMemo(
-    () => new Map(groups.flatMap(({ keys }) => keys).map(key => [key.key, key])),
-    [groups],
-  )
-  const dialects = useQuery({
-    queryKey: ['dialects'],
-    queryFn: readDialects,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const known = useMemo(() => byKey(groups), [groups])
+  const dialect: Dialect = type === 'OS::Manila::ShareType' ? 'manila' : 'nova'
+  const operators = useOperators(dialect)
   const { specs, forms } = draft
   const checked = useChecked(type, specs)
   const rows = useId()
   const count = countOf(changes)
   const why = unfinished(draft)
-  const dialect: Dialect = type === 'OS::Manila::ShareType' ? 'manila' : 'nova'
   const keys = [...new Set([...Object.keys(base), ...Object.keys(specs)])].sort()
   return (
     <div className={styles.editor}>
@@ -112,7 +105,7 @@ export function MetadataEditor({
                 known={known.get(key)}
                 report={checked?.keys.find(one => one.key === key)}
                 dialect={dialect}
-                operators={dialects.data?.find(({ name }) => name === dialect)?.operators ?? []}
+                operators={operators}
                 isFlavor={type === 'OS::Nova::Flavor'}
                 isForcing={type === 'OS::Nova::Aggregate' && isForced(specs)}
                 taken={specs}
@@ -123,52 +116,86 @@ export function MetadataEditor({
             ))}
           </ul>
         )}
-        {(checked?.missing.length ?? 0) > 0 && (
-          <Note tone="warm">Missing: {checked?.missing.join(', ')}</Note>
-        )}
         <Theirs theirs={theirs} onTake={takeTheirs} />
-        {state.warning !== null && <Note tone="warm">{state.warning}</Note>}
-        {state.error !== null && <FailureNote error={state.error} />}
+        <Told missing={checked?.missing ?? []} warning={state.warning} error={state.error} />
         <div className={styles.foot}>
           {matches?.(specs)}
-          <span>
-            {(count > 0 || why !== null) && (
-              <Button variant="default" mr="xs" onClick={() => setDraft(draftOf(base))}>
-                Undo all
-              </Button>
-            )}
-            <SaveButton
-              count={count}
-              whyNot={whyNot ?? why}
-              isBusy={state.isBusy}
-              onSave={() => void save()}
-            />
-          </span>
+          <SaveOrUndo
+            count={count}
+            isTouched={count > 0 || why !== null}
+            whyNot={whyNot ?? why}
+            isBusy={state.isBusy}
+            onUndo={() => setDraft(draftOf(base))}
+            onSave={() => void save()}
+          />
         </div>
       </Panel>
     </div>
   )
 }
 
-function SaveButton({
+const byKey = (groups: readonly KeyGroup[]): ReadonlyMap<string, KnownKey> =>
+  new Map(groups.flatMap(({ keys }) => keys).map(key => [key.key, key]))
+
+function Told({
+  missing,
+  warning,
+  error,
+}: {
+  /** Keys that the others need. */
+  readonly missing: readonly string[]
+  readonly warning: string | null
+  readonly error: unknown
+}) {
+  return (
+    <>
+      {missing.length > 0 && <Note tone="warm">Missing: {missing.join(', ')}</Note>}
+      {warning !== null && <Note tone="warm">{warning}</Note>}
+      {error !== null && <FailureNote error={error} />}
+    </>
+  )
+}
+
+function useOperators(dialect: Dialect): readonly Operator[] {
+  const dialects = useQuery({
+    queryKey: ['dialects'],
+    queryFn: readDialects,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return dialects.data?.find(({ name }) => name === dialect)?.operators ?? []
+}
+
+function SaveOrUndo({
   count,
+  isTouched,
   whyNot,
   isBusy,
+  onUndo,
   onSave,
 }: {
+  /** How many changes there are to save. */
   readonly count: number
+  readonly isTouched: boolean
   readonly whyNot: string | null
   readonly isBusy: boolean
+  readonly onUndo: () => void
   readonly onSave: () => void
 }) {
   return (
-    <ActButton
-      why={whyNot ?? (count === 0 ? 'Nothing was changed.' : null)}
-      loading={isBusy}
-      onClick={onSave}
-    >
-      {count === 0 ? 'Save' : `Save ${plural(count, 'change')}`}
-    </ActButton>
+    <span>
+      {isTouched && (
+        <Button variant="default" mr="xs" onClick={onUndo}>
+          Undo all
+        </Button>
+      )}
+      <ActButton
+        why={whyNot ?? (count === 0 ? 'Nothing was changed.' : null)}
+        loading={isBusy}
+        onClick={onSave}
+      >
+        {count === 0 ? 'Save' : `Save ${plural(count, 'change')}`}
+      </ActButton>
+    </span>
   )
 }
 
