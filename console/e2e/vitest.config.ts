@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** `npm run e2e`. Two files at a time: each has a server and a browser of its own. */
+/** `npm run e2e`. One file after the other: each has a server and a browser of its own. */
 export default defineConfig({
   root: new URL('.', import.meta.url).pathname,
   test: {
     include: ['**/*.e2e.ts'],
     isolate: false,
-    maxWorkers: 2,
+    fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
