@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Berth, uuid } from '../../test/running-berth.ts'
+import { THREE_HOSTS } from '../../test/three-hosts.ts'
 
 /** Three hosts of 8 processors and 16 GiB each, and a flavor of which each takes four. */
 const DECLARED = {
-  hosts: ['alpha', 'beta', 'gamma'].map((name, at) => ({
-    name,
-    uuid: uuid(at + 1),
-    inventories: { VCPU: { total: 8 }, MEMORY_MB: { total: 16_384 }, DISK_GB: { total: 100 } },
-  })),
+  hosts: THREE_HOSTS,
   flavors: [
     { id: 'small', name: 'm1.small', vcpus: 2, ram: 1024, disk: 10 },
     { id: 'ssd', name: 'm1.ssd', vcpus: 1, ram: 512, disk: 1, extra_specs: { disk: 'ssd' } },

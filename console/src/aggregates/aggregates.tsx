@@ -1,13 +1,13 @@
 import { TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { type Aggregate, createAggregate, readAggregates } from '../api/compute.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
-import { Dialog } from '../controls/dialog.tsx'
+import { FormDialog } from '../controls/form-dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
-import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
+import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
@@ -107,46 +107,32 @@ function NewAggregate({ onClose }: { readonly onClose: () => void }) {
   const [zone, setZone] = useState('')
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const make = useMutation({
-    mutationFn: () => createAggregate(name.trim(), zone.trim() === '' ? null : zone.trim()),
-    onSuccess: async made => {
-      await queries.invalidateQueries({ queryKey: ['aggregates'] })
-      onClose()
-      navigate(`/aggregates/${made.id}`)
-    },
-  })
   return (
-    <Dialog title="New aggregate" onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          make.mutate()
-        }}
-      >
-        <TextInput
-          data-autofocus
-          label="Name"
-          required
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          mb="xs"
-        />
-        <TextInput
-          label="Availability zone"
-          description="Empty: it is no zone."
-          value={zone}
-          onChange={event => setZone(event.currentTarget.value)}
-          mb="md"
-        />
-        {make.error !== null && <FailureNote error={make.error} />}
-        <ActButton
-          type="submit"
-          loading={make.isPending}
-          why={name.trim() === '' ? 'It needs a name.' : null}
-        >
-          Create the aggregate
-        </ActButton>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New aggregate"
+      submit="Create the aggregate"
+      why={name.trim() === '' ? 'It needs a name.' : null}
+      act={() => createAggregate(name.trim(), zone.trim() === '' ? null : zone.trim())}
+      onDone={async made => {
+        await queries.invalidateQueries({ queryKey: ['aggregates'] })
+        onClose()
+        navigate(`/aggregates/${made.id}`)
+      }}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        required
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Availability zone"
+        description="Empty: it is no zone."
+        value={zone}
+        onChange={event => setZone(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,17 +1,17 @@
 import { Select, TagsInput, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { createNamespace, type Definition, readDefinitions } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
-import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
-import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
+import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import { CatalogTabs } from './catalog-tabs.tsx'
+import { DefinitionDialog } from './definition-dialog.tsx'
 
 export const useDefinitions = () =>
   useQuery({ queryKey: ['catalog', 'definitions'], queryFn: readDefinitions })
@@ -180,55 +180,40 @@ function NewNamespace({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [types, setTypes] = useState<string[]>(['OS::Nova::Flavor'])
   const [prefix, setPrefix] = useState('')
-  const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const make = useMutation({
-    mutationFn: () =>
-      createNamespace({
-        namespace: name.trim(),
-        visibility: 'public',
-        resource_type_associations: types.map(type => ({ name: type, ...(prefix === '' ? {} : { prefix }) })),
-      }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['catalog'] })
-      onClose()
-      navigate(`/catalog/namespaces/${encodeURIComponent(name.trim())}`)
-    },
-  })
   return (
-    <Dialog title="New namespace" onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          make.mutate()
-        }}
-      >
-        <TextInput
-          data-autofocus
-          label="Name"
-          description="Such as Acme::Storage"
-          required
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          mb="xs"
-        />
-        <TagsInput label="For" data={Object.keys(TYPES)} value={types} onChange={setTypes} mb="xs" />
-        <TextInput
-          label="Prefix"
-          description="Stands before each key, such as acme:"
-          value={prefix}
-          onChange={event => setPrefix(event.currentTarget.value)}
-          mb="md"
-        />
-        {make.error !== null && <FailureNote error={make.error} />}
-        <ActButton
-          type="submit"
-          loading={make.isPending}
-          why={name.trim() === '' ? 'It needs a name.' : null}
-        >
-          Create the namespace
-        </ActButton>
-      </form>
-    </Dialog>
+    <DefinitionDialog
+      title="New namespace"
+      submit="Create the namespace"
+      why={name.trim() === '' ? 'It needs a name.' : null}
+      act={() =>
+        createNamespace({
+          namespace: name.trim(),
+          visibility: 'public',
+          resource_type_associations: types.map(type => ({
+            name: type,
+            ...(prefix === '' ? {} : { prefix }),
+          })),
+        })
+      }
+      onDone={() => navigate(`/catalog/namespaces/${encodeURIComponent(name.trim())}`)}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        description="Such as Acme::Storage"
+        required
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+      />
+      <TagsInput label="For" data={Object.keys(TYPES)} value={types} onChange={setTypes} />
+      <TextInput
+        label="Prefix"
+        description="Stands before each key, such as acme:"
+        value={prefix}
+        onChange={event => setPrefix(event.currentTarget.value)}
+      />
+    </DefinitionDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   type Definition,
@@ -10,9 +10,9 @@ import {
 } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { AskFirst } from '../controls/ask-first.tsx'
-import { Dialog } from '../controls/dialog.tsx'
-import { Empty, FailureNote, Panel } from '../controls/page.tsx'
+import { Empty, Panel } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'
+import { DefinitionDialog } from './definition-dialog.tsx'
 import { objectBody, withoutProperty, withProperty } from './object-edits.ts'
 import { PropertyDialog } from './property-dialog.tsx'
 import { PropertyActions, PropertyTable } from './property-table.tsx'
@@ -172,47 +172,29 @@ function ObjectDialog({
 }) {
   const [name, setName] = useState(object?.name ?? '')
   const [description, setDescription] = useState(object?.description ?? '')
-  const queries = useQueryClient()
-  const save = useMutation({
-    mutationFn: () =>
-      saveObject(namespace, object?.name ?? null, objectBody({ ...object, name: name.trim(), description })),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['catalog'] })
-      onClose()
-    },
-  })
   return (
-    <Dialog title={object === null ? 'New object' : `Object ${object.name}`} onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <TextInput
-          data-autofocus
-          label="Name"
-          required
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          mb="xs"
-        />
-        <Textarea
-          label="Description"
-          autosize
-          value={description}
-          onChange={event => setDescription(event.currentTarget.value)}
-          mb="md"
-        />
-        {save.error !== null && <FailureNote error={save.error} />}
-        <ActButton
-          type="submit"
-          loading={save.isPending}
-          why={name.trim() === '' ? 'It needs a name.' : null}
-        >
-          Save the object
-        </ActButton>
-      </form>
-    </Dialog>
+    <DefinitionDialog
+      title={object === null ? 'New object' : `Object ${object.name}`}
+      submit="Save the object"
+      why={name.trim() === '' ? 'It needs a name.' : null}
+      act={() =>
+        saveObject(namespace, object?.name ?? null, objectBody({ ...object, name: name.trim(), description }))
+      }
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        required
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+      />
+      <Textarea
+        label="Description"
+        autosize
+        value={description}
+        onChange={event => setDescription(event.currentTarget.value)}
+      />
+    </DefinitionDialog>
   )
 }

@@ -1,10 +1,8 @@
 import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Property, readDialects } from '../api/catalog.ts'
-import { ActButton } from '../controls/act-button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
-import { FailureNote } from '../controls/page.tsx'
+import { DefinitionDialog } from './definition-dialog.tsx'
 import { bodyOf, draftOfProperty, type PropertyBody, valuesFault } from './property-draft.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array']
@@ -27,86 +25,55 @@ export function PropertyDialog({
   const edit = (change: Property) => setDraft({ ...draft, property: { ...draft.property, ...change } })
   const [newName, setNewName] = useState(name ?? '')
   const symbols = useSymbols()
-  const save = useSaving(() => onSave(newName.trim(), bodyOf(newName.trim(), draft)), onClose)
   const { title, description, type = 'string', operators = [] } = draft.property
   const fault = valuesFault(draft)
   return (
-    <Dialog title={name === null ? 'New property' : `Property ${name}`} onClose={onClose} size="lg">
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <TextInput
-          data-autofocus
-          label="Name"
-          description="The key, without the prefix of the namespace"
-          required
-          value={newName}
-          onChange={event => setNewName(event.currentTarget.value)}
-          mb="xs"
-        />
-        <TextInput
-          label="Title"
-          value={title ?? ''}
-          onChange={event => edit({ title: event.currentTarget.value })}
-          mb="xs"
-        />
-        <Textarea
-          label="Description"
-          autosize
-          value={description ?? ''}
-          onChange={event => edit({ description: event.currentTarget.value })}
-          mb="xs"
-        />
-        <Select
-          label="Type"
-          data={TYPES}
-          value={type}
-          onChange={next => edit({ type: next ?? 'string' })}
-          mb="xs"
-        />
-        {type !== 'boolean' && (
-          <TagsInput
-            label="Values"
-            description="Empty: any value"
-            error={fault}
-            value={[...draft.values]}
-            onChange={values => setDraft({ ...draft, values })}
-            mb="xs"
-          />
-        )}
+    <DefinitionDialog
+      title={name === null ? 'New property' : `Property ${name}`}
+      size="lg"
+      submit="Save the property"
+      why={newName.trim() === '' ? 'It needs a name.' : fault}
+      act={() => onSave(newName.trim(), bodyOf(newName.trim(), draft))}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        description="The key, without the prefix of the namespace"
+        required
+        value={newName}
+        onChange={event => setNewName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Title"
+        value={title ?? ''}
+        onChange={event => edit({ title: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        autosize
+        value={description ?? ''}
+        onChange={event => edit({ description: event.currentTarget.value })}
+      />
+      <Select label="Type" data={TYPES} value={type} onChange={next => edit({ type: next ?? 'string' })} />
+      {type !== 'boolean' && (
         <TagsInput
-          label="Operators"
-          description="What may stand before the values in a flavor or share type"
-          data={symbols}
-          value={[...operators]}
-          onChange={next => edit({ operators: next })}
-          mb="md"
+          label="Values"
+          description="Empty: any value"
+          error={fault}
+          value={[...draft.values]}
+          onChange={values => setDraft({ ...draft, values })}
         />
-        {save.error !== null && <FailureNote error={save.error} />}
-        <ActButton
-          type="submit"
-          loading={save.isPending}
-          why={newName.trim() === '' ? 'It needs a name.' : fault}
-        >
-          Save the property
-        </ActButton>
-      </form>
-    </Dialog>
+      )}
+      <TagsInput
+        label="Operators"
+        description="What may stand before the values in a flavor or share type"
+        data={symbols}
+        value={[...operators]}
+        onChange={next => edit({ operators: next })}
+      />
+    </DefinitionDialog>
   )
-}
-
-function useSaving(write: () => Promise<unknown>, onDone: () => void) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: write,
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['catalog'] })
-      onDone()
-    },
-  })
 }
 
 /** Of every dialect. */

@@ -1,13 +1,13 @@
 import { Checkbox, NumberInput, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { createFlavor, type Flavor, type NewFlavor, readFlavors } from '../api/compute.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
-import { Dialog } from '../controls/dialog.tsx'
+import { FormDialog } from '../controls/form-dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
-import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
+import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
@@ -155,14 +155,6 @@ function NewFlavorDialog({ onClose }: { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(FIRST)
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const make = useMutation({
-    mutationFn: createFlavor,
-    onSuccess: async made => {
-      await queries.invalidateQueries({ queryKey: ['flavors'] })
-      onClose()
-      navigate(`/flavors/${made.id}`)
-    },
-  })
   const number = (field: 'vcpus' | 'ram' | 'disk', label: string, min: number) => (
     <NumberInput
       label={label}
@@ -170,45 +162,36 @@ function NewFlavorDialog({ onClose }: { readonly onClose: () => void }) {
       required
       value={draft[field]}
       onChange={value => setDraft({ ...draft, [field]: Number(value) })}
-      mb="xs"
     />
   )
   return (
-    <Dialog title="New flavor" onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          make.mutate(draft)
-        }}
-      >
-        <TextInput
-          data-autofocus
-          label="Name"
-          required
-          value={draft.name}
-          onChange={event => setDraft({ ...draft, name: event.currentTarget.value })}
-          mb="xs"
-        />
-        {number('vcpus', 'Processors', 1)}
-        {number('ram', 'Memory in MiB', 1)}
-        {number('disk', 'Root disk in GB (0: it starts from a volume)', 0)}
-        <Checkbox
-          label="Everybody may use it"
-          checked={draft['os-flavor-access:is_public']}
-          onChange={event =>
-            setDraft({ ...draft, 'os-flavor-access:is_public': event.currentTarget.checked })
-          }
-          mb="md"
-        />
-        {make.error !== null && <FailureNote error={make.error} />}
-        <ActButton
-          type="submit"
-          loading={make.isPending}
-          why={draft.name.trim() === '' ? 'It needs a name.' : null}
-        >
-          Create the flavor
-        </ActButton>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New flavor"
+      submit="Create the flavor"
+      why={draft.name.trim() === '' ? 'It needs a name.' : null}
+      act={() => createFlavor(draft)}
+      onDone={async made => {
+        await queries.invalidateQueries({ queryKey: ['flavors'] })
+        onClose()
+        navigate(`/flavors/${made.id}`)
+      }}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        required
+        value={draft.name}
+        onChange={event => setDraft({ ...draft, name: event.currentTarget.value })}
+      />
+      {number('vcpus', 'Processors', 1)}
+      {number('ram', 'Memory in MiB', 1)}
+      {number('disk', 'Root disk in GB (0: it starts from a volume)', 0)}
+      <Checkbox
+        label="Everybody may use it"
+        checked={draft['os-flavor-access:is_public']}
+        onChange={event => setDraft({ ...draft, 'os-flavor-access:is_public': event.currentTarget.checked })}
+      />
+    </FormDialog>
   )
 }

@@ -1,43 +1,68 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { ActButton } from '../controls/act-button.tsx'
+import { Icon } from '../controls/icons.tsx'
 import { Note } from '../controls/page.tsx'
+import { useSession } from '../session/session.tsx'
 import styles from './provider-page.module.css'
 import type { Collision, FieldChange, SetChange } from './three-way.ts'
+import type { Edit } from './use-edit.ts'
 
 /** Why nothing can be saved before it is settled; null where there is nothing to settle. */
 export const whyNotYet = ({ theirs }: { readonly theirs: unknown }): string | null =>
   theirs === null ? null : 'Somebody changed it meanwhile. Reapply yours or drop it first, below.'
 
-/** Somebody else was faster: what they did, where it collides, and what can be done. */
-export function Conflict({
-  from,
-  to,
+/** Begins an edit; gone while one is under way. */
+export function EditButton<T>({
+  edit,
+  operation,
   children,
-  onReapply,
-  onDiscard,
-  isBusy,
 }: {
-  readonly from: number
-  readonly to: number
+  readonly edit: Edit<T>
+  /** What the policy calls it. */
+  readonly operation: string
   readonly children: ReactNode
-  readonly onReapply: () => void
-  readonly onDiscard: () => void
-  readonly isBusy: boolean
 }) {
+  const { whyNot } = useSession()
+  if (edit.draft !== null) return null
+  return (
+    <ActButton
+      why={whyNot(operation)}
+      variant="default"
+      loading={edit.isBusy}
+      leftSection={<Icon name="pencil" size={13} />}
+      onClick={() => void edit.begin()}
+    >
+      {children}
+    </ActButton>
+  )
+}
+
+/** Somebody else was faster: what they did, where it collides, and what can be done. */
+export function Conflict<T>({
+  edit: { base, theirs, isBusy, reapply, cancel },
+  children,
+}: {
+  readonly edit: Edit<T>
+  /** What they did, from what it was to what it is. */
+  readonly children: (base: T, theirs: T) => ReactNode
+}) {
+  if (base === null || theirs === null) return null
   return (
     <div className={styles.conflict}>
       <Note tone="warm">
         <strong>Somebody changed this provider while you were editing.</strong>
         <p>
-          You started from generation {from}; it is at {to} now. Nothing of yours was written.
+          You started from generation {base.generation}; it is at {theirs.generation} now. Nothing of yours
+          was written.
         </p>
       </Note>
-      {children}
+      {children(base.value, theirs.value)}
       <div className={styles.chips}>
-        <Button onClick={onReapply} loading={isBusy}>
+        <Button onClick={() => void reapply()} loading={isBusy}>
           Reapply my changes
         </Button>
-        <Button variant="default" onClick={onDiscard}>
+        <Button variant="default" onClick={cancel}>
           Drop mine, keep theirs
         </Button>
       </div>

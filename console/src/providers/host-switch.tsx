@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { setHost } from '../api/berth.ts'
 import { ActButton } from '../controls/act-button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
-import { Chip, FailureNote } from '../controls/page.tsx'
+import { FormDialog } from '../controls/form-dialog.tsx'
+import { Chip } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
@@ -19,13 +19,11 @@ export function HostSwitch({ root }: { readonly root: Provider }) {
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
-  const change = useMutation({
-    mutationFn: (settings: Readonly<Record<string, unknown>>) => setHost(root.name, settings),
-    onSuccess: () => {
-      setAsking(false)
-      return queries.invalidateQueries({ queryKey: ['hosts'] })
-    },
-  })
+  const done = () => {
+    setAsking(false)
+    return queries.invalidateQueries({ queryKey: ['hosts'] })
+  }
+  const enable = useMutation({ mutationFn: () => setHost(root.name, { disabled: false }), onSuccess: done })
   const host = hosts.get(root.uuid)
   if (host === undefined) return null
   const why = whyNot('berth:hosts:write')
@@ -33,12 +31,7 @@ export function HostSwitch({ root }: { readonly root: Provider }) {
     return (
       <>
         <Chip tone="warm">disabled{host.disabled_reason !== null && `: ${host.disabled_reason}`}</Chip>
-        <ActButton
-          why={why}
-          variant="default"
-          loading={change.isPending}
-          onClick={() => change.mutate({ disabled: false })}
-        >
+        <ActButton why={why} variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
           Enable the host
         </ActButton>
       </>
@@ -57,27 +50,21 @@ export function HostSwitch({ root }: { readonly root: Provider }) {
         Disable the host
       </ActButton>
       {isAsking && (
-        <Dialog title={`Disable ${host.name}`} onClose={() => setAsking(false)}>
-          <form
-            onSubmit={event => {
-              event.preventDefault()
-              change.mutate({ disabled: true, disabled_reason: reason === '' ? null : reason })
-            }}
-          >
-            <TextInput
-              data-autofocus
-              label="Reason"
-              description="What is there stays there; nothing new comes. Others will read the reason."
-              value={reason}
-              onChange={event => setReason(event.currentTarget.value)}
-              mb="md"
-            />
-            {change.error !== null && <FailureNote error={change.error} />}
-            <ActButton type="submit" loading={change.isPending}>
-              Disable
-            </ActButton>
-          </form>
-        </Dialog>
+        <FormDialog
+          title={`Disable ${host.name}`}
+          submit="Disable"
+          act={() => setHost(root.name, { disabled: true, disabled_reason: reason === '' ? null : reason })}
+          onDone={done}
+          onClose={() => setAsking(false)}
+        >
+          <TextInput
+            data-autofocus
+            label="Reason"
+            description="What is there stays there; nothing new comes. Others will read the reason."
+            value={reason}
+            onChange={event => setReason(event.currentTarget.value)}
+          />
+        </FormDialog>
       )}
     </>
   )

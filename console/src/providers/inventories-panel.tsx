@@ -7,8 +7,7 @@ import { Empty, FailureNote, Panel } from '../controls/page.tsx'
 import { levelWord, UsageBar } from '../controls/usage-bar.tsx'
 import { capacityOf, figuresOf, type Provider, shareOf } from '../fleet/fleet.ts'
 import { amount, byImportance, ofClass, percent } from '../formats.ts'
-import { useSession } from '../session/session.tsx'
-import { Conflict, FieldChanges, whyNotYet } from './conflict.tsx'
+import { Conflict, EditButton, FieldChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
 import { changesBetween, collisionsOf, reapplied, type Table } from './three-way.ts'
 import { type Edit, useEdit } from './use-edit.ts'
@@ -27,7 +26,6 @@ const TITLES: Readonly<Record<(typeof FIELDS)[number], string>> = {
 }
 
 export function InventoriesPanel({ provider }: { readonly provider: Provider }) {
-  const { whyNot } = useSession()
   const edit = useEdit<Inventories>({
     read: async () => {
       const { inventories, resource_provider_generation } = await readInventories(provider.uuid)
@@ -45,17 +43,9 @@ export function InventoriesPanel({ provider }: { readonly provider: Provider }) 
     <Panel
       title="Inventories"
       aside={
-        edit.draft === null && (
-          <ActButton
-            why={whyNot('placement:resource_providers:inventories:update')}
-            variant="default"
-            loading={edit.isBusy}
-            leftSection={<Icon name="pencil" size={13} />}
-            onClick={() => void edit.begin()}
-          >
-            Edit inventories
-          </ActButton>
-        )
+        <EditButton edit={edit} operation="placement:resource_providers:inventories:update">
+          Edit inventories
+        </EditButton>
       }
       flush
     >
@@ -183,27 +173,18 @@ function Editor({
           Cancel
         </Button>
       </div>
-      {edit.theirs !== null && edit.base !== null && (
-        <Conflict
-          from={edit.base.generation}
-          to={edit.theirs.generation}
-          isBusy={edit.isBusy}
-          onReapply={() => void edit.reapply()}
-          onDiscard={edit.cancel}
-        >
+      <Conflict edit={edit}>
+        {(base, theirs) => (
           <FieldChanges
-            theirs={changesBetween(
-              edit.base.value as unknown as Table,
-              edit.theirs.value as unknown as Table,
-            )}
+            theirs={changesBetween(base as unknown as Table, theirs as unknown as Table)}
             collisions={collisionsOf(
-              edit.base.value as unknown as Table,
-              edit.theirs.value as unknown as Table,
+              base as unknown as Table,
+              theirs as unknown as Table,
               draft as unknown as Table,
             )}
           />
-        </Conflict>
-      )}
+        )}
+      </Conflict>
     </form>
   )
 }

@@ -1,18 +1,14 @@
-import { Button, TagsInput } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { makeTrait, readTraitNames, readTraits, writeTraits } from '../api/placement.ts'
-import { ActButton } from '../controls/act-button.tsx'
-import { Icon } from '../controls/icons.tsx'
-import { Chip, FailureNote, Panel } from '../controls/page.tsx'
+import { Chip } from '../controls/page.tsx'
 import type { Provider } from '../fleet/fleet.ts'
-import { useSession } from '../session/session.tsx'
-import { Conflict, SetChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
-import { reappliedSet, setChange } from './three-way.ts'
+import { SetPanel } from './set-panel.tsx'
+import { reappliedSet } from './three-way.ts'
 import { useEdit } from './use-edit.ts'
 
 export function TraitsPanel({ provider }: { readonly provider: Provider }) {
-  const { whyNot } = useSession()
   const names = useQuery({ queryKey: ['traits'], queryFn: readTraitNames })
   const edit = useEdit<readonly string[]>({
     read: async () => {
@@ -26,60 +22,24 @@ export function TraitsPanel({ provider }: { readonly provider: Provider }) {
     },
     reapply: reappliedSet,
   })
-  const { draft, base, theirs } = edit
   return (
-    <Panel
+    <SetPanel
       title="Traits"
-      aside={
-        draft === null && (
-          <ActButton
-            why={whyNot('placement:resource_providers:traits:update')}
-            variant="default"
-            loading={edit.isBusy}
-            leftSection={<Icon name="pencil" size={13} />}
-            onClick={() => void edit.begin()}
-          >
-            Edit traits
-          </ActButton>
-        )
-      }
-    >
-      {draft === null ? (
-        <TraitChips traits={[...provider.traits].sort()} />
-      ) : (
-        <>
-          <TagsInput
-            label="Traits"
-            description="Names of the standard list, or your own that begin with CUSTOM_; new ones are made."
-            data={[...(names.data ?? [])]}
-            limit={50}
-            value={[...draft]}
-            onChange={edit.set}
-            mb="sm"
-          />
-          <div className={styles.chips}>
-            <ActButton onClick={() => void edit.save()} loading={edit.isBusy} why={whyNotYet(edit)}>
-              Save traits
-            </ActButton>
-            <Button variant="default" onClick={edit.cancel}>
-              Cancel
-            </Button>
-          </div>
-        </>
+      operation="placement:resource_providers:traits:update"
+      edit={edit}
+      shown={<TraitChips traits={[...provider.traits].sort()} />}
+      field={draft => (
+        <TagsInput
+          label="Traits"
+          description="Names of the standard list, or your own that begin with CUSTOM_; new ones are made."
+          data={[...(names.data ?? [])]}
+          limit={50}
+          value={[...draft]}
+          onChange={edit.set}
+          mb="sm"
+        />
       )}
-      {theirs !== null && base !== null && (
-        <Conflict
-          from={base.generation}
-          to={theirs.generation}
-          isBusy={edit.isBusy}
-          onReapply={() => void edit.reapply()}
-          onDiscard={edit.cancel}
-        >
-          <SetChanges change={setChange(base.value, theirs.value)} />
-        </Conflict>
-      )}
-      {edit.error !== null && <FailureNote error={edit.error} />}
-    </Panel>
+    />
   )
 }
 

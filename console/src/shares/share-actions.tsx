@@ -1,14 +1,13 @@
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { actOnShare, deleteShare, type Share, updateShare } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
 import { FailureNote, Note } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
-import styles from './shares.module.css'
+import { ShareDialog } from './share-dialog.tsx'
 import { useSnapshotsOf } from './snapshots-panel.tsx'
 import { isMoving, stateOf, wordOf } from './states.ts'
 import { tieCounts } from './ties.ts'
@@ -81,51 +80,6 @@ function whyNotDeletable(share: Share): string | null {
     : `It is ${stateOf(share).word}: an admin can delete it by force.`
 }
 
-/** A form in a dialog: what it does, what went wrong, and a button. */
-function FormDialog({
-  title,
-  submit,
-  why = null,
-  act,
-  onClose,
-  children,
-}: {
-  readonly title: string
-  readonly submit: string
-  readonly why?: string | null
-  readonly act: () => Promise<unknown>
-  readonly onClose: () => void
-  readonly children: ReactNode
-}) {
-  const refresh = useRefresh()
-  const acting = useMutation({
-    mutationFn: act,
-    onSuccess: async () => {
-      onClose()
-      await refresh()
-    },
-  })
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        className={styles.column}
-        onSubmit={event => {
-          event.preventDefault()
-          acting.mutate()
-        }}
-      >
-        {children}
-        {acting.error !== null && <FailureNote error={acting.error} />}
-        <div>
-          <ActButton type="submit" why={why} loading={acting.isPending}>
-            {submit}
-          </ActButton>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
-
 interface DialogProps {
   readonly share: Share
   readonly onClose: () => void
@@ -137,7 +91,7 @@ function EditDialog({ share, onClose }: DialogProps) {
   const [isPublic, setPublic] = useState(share.is_public)
   const { may } = useSession()
   return (
-    <FormDialog
+    <ShareDialog
       title={`Edit ${nameOf(share)}`}
       submit="Save"
       act={() =>
@@ -167,7 +121,7 @@ function EditDialog({ share, onClose }: DialogProps) {
           onChange={event => setPublic(event.currentTarget.checked)}
         />
       )}
-    </FormDialog>
+    </ShareDialog>
   )
 }
 
@@ -183,7 +137,7 @@ function SizeDialog({ share, onClose }: DialogProps) {
         ? 'This is the size it has.'
         : whyNot(`share:${verb}`)
   return (
-    <FormDialog
+    <ShareDialog
       title={`Change the size of ${nameOf(share)}`}
       submit={verb === 'shrink' ? `Shrink to ${wanted} GB` : `Extend to ${wanted} GB`}
       why={why}
@@ -204,7 +158,7 @@ function SizeDialog({ share, onClose }: DialogProps) {
           What is in it has to fit. If it does not, the share stays as it is, and says so.
         </Note>
       )}
-    </FormDialog>
+    </ShareDialog>
   )
 }
 
@@ -222,7 +176,7 @@ function DeleteDialog({ share, onClose }: DialogProps) {
     if (isForGood || stuck !== null) navigate('/shares')
   }
   return (
-    <FormDialog
+    <ShareDialog
       title={`Delete ${nameOf(share)}?`}
       submit={stuck !== null ? 'Delete by force' : isForGood ? 'Delete for good' : 'Put into the bin'}
       why={stuck !== null ? whyNot('share:force_delete') : isForGood ? null : whyNot('share:soft_delete')}
@@ -251,7 +205,7 @@ function DeleteDialog({ share, onClose }: DialogProps) {
           )}
         </>
       )}
-    </FormDialog>
+    </ShareDialog>
   )
 }
 
@@ -261,7 +215,7 @@ const RESETTABLE = ['available', 'error', 'creating', 'deleting', 'error_deletin
 function ResetDialog({ share, onClose }: DialogProps) {
   const [status, setStatus] = useState<string>('available')
   return (
-    <FormDialog
+    <ShareDialog
       title={`Reset the state of ${nameOf(share)}`}
       submit={`Set it to ${wordOf(status)}`}
       why={status === share.status && !isMoving(share) ? 'This is the state it has.' : null}
@@ -280,6 +234,6 @@ function ResetDialog({ share, onClose }: DialogProps) {
         value={status}
         onChange={value => setStatus(value ?? 'available')}
       />
-    </FormDialog>
+    </ShareDialog>
   )
 }

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { createSnapshot, deleteSnapshot, readSnapshots, type Share, type Snapshot } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
-import { Dialog } from '../controls/dialog.tsx'
 import { FailureNote, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass } from '../formats.ts'
+import { ShareDialog } from './share-dialog.tsx'
 import styles from './shares.module.css'
 import { StateMark } from './state-mark.tsx'
 import { isBusy, isMoving, stateOf } from './states.ts'
@@ -106,35 +106,20 @@ function Line({ share, snapshot }: { readonly share: Share; readonly snapshot: S
 
 function TakeDialog({ share, onClose }: { readonly share: Share; readonly onClose: () => void }) {
   const [name, setName] = useState('')
-  const refresh = useRefresh()
-  const make = useMutation({
-    mutationFn: () => createSnapshot(share.id, name.trim()),
-    onSuccess: async () => {
-      onClose()
-      await refresh()
-    },
-  })
   return (
-    <Dialog title={`Take a snapshot of ${nameOf(share)}`} onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          make.mutate()
-        }}
-      >
-        <TextInput
-          data-autofocus
-          label="Name of the snapshot"
-          placeholder="Optional"
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          mb="md"
-        />
-        {make.error !== null && <FailureNote error={make.error} />}
-        <ActButton type="submit" loading={make.isPending}>
-          Take it
-        </ActButton>
-      </form>
-    </Dialog>
+    <ShareDialog
+      title={`Take a snapshot of ${nameOf(share)}`}
+      submit="Take it"
+      act={() => createSnapshot(share.id, name.trim())}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name of the snapshot"
+        placeholder="Optional"
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+      />
+    </ShareDialog>
   )
 }

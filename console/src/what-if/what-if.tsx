@@ -4,12 +4,11 @@ import { useMemo } from 'react'
 import { type Simulation, type SimulationAsk, simulate } from '../api/scheduling.ts'
 import { useNumberText } from '../controls/number-text.ts'
 import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
-import { useFlavors } from '../flavors/flavors.tsx'
 import { amount, plural } from '../formats.ts'
-import { useSurroundings } from '../map/capacity-map.tsx'
 import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
+import { FlavorField, useHostNames, ZoneField } from '../why/ask-fields.tsx'
 import styles from '../why/why.module.css'
 import { DrainFlow } from './drain-flow.tsx'
 import { Ends, FitBars } from './fit-bars.tsx'
@@ -71,29 +70,11 @@ function askOf(params: URLSearchParams): SimulationAsk {
 
 function AskForm() {
   const [params, change] = useUrlState()
-  const flavors = useFlavors()
-  const { hosts } = useSurroundings()
-  const names = useMemo(() => [...hosts.values()].map(host => host.name).sort(), [hosts])
-  const zones = useMemo(() => [...new Set([...hosts.values()].map(host => host.zone))].sort(), [hosts])
+  const names = useHostNames()
   return (
     <div className={styles.ask}>
-      <Select
-        label="Flavor"
-        placeholder="Choose a flavor"
-        searchable
-        data={(flavors.data ?? []).map(({ name }) => name).sort()}
-        value={params.get('flavor')}
-        onChange={flavor => change({ flavor })}
-      />
-      <Select
-        label="Zone"
-        placeholder="Any"
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any zone' }}
-        data={zones}
-        value={params.get('zone')}
-        onChange={zone => change({ zone })}
-      />
+      <FlavorField value={params.get('flavor')} onChange={flavor => change({ flavor })} />
+      <ZoneField value={params.get('zone')} onChange={zone => change({ zone })} />
       <TagsInput
         label="Drain these hosts"
         placeholder="None"

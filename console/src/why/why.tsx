@@ -5,12 +5,11 @@ import { Link, useLocation } from 'wouter'
 import { explainSchedule, type ScheduleExplanation, type ServerAsk, schedule } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
-import { useFlavors } from '../flavors/flavors.tsx'
 import { amount, plural } from '../formats.ts'
-import { useSurroundings } from '../map/capacity-map.tsx'
 import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
+import { FlavorField, useHostNames, ZoneField } from './ask-fields.tsx'
 import { Changes } from './changes.tsx'
 import { FilterFunnel, PlacementFunnel } from './funnels.tsx'
 import { HostReports } from './host-reports.tsx'
@@ -76,29 +75,11 @@ function askOf(params: URLSearchParams): ServerAsk {
 
 function AskForm() {
   const [params, change] = useUrlState()
-  const flavors = useFlavors()
-  const { hosts } = useSurroundings()
-  const zones = useMemo(() => [...new Set([...hosts.values()].map(host => host.zone))].sort(), [hosts])
-  const names = useMemo(() => [...hosts.values()].map(host => host.name).sort(), [hosts])
+  const names = useHostNames()
   return (
     <div className={styles.ask}>
-      <Select
-        label="Flavor"
-        placeholder="Choose a flavor"
-        searchable
-        data={(flavors.data ?? []).map(({ name }) => name).sort()}
-        value={params.get('flavor')}
-        onChange={flavor => change({ flavor, hosts: null })}
-      />
-      <Select
-        label="Zone"
-        placeholder="Any"
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any zone' }}
-        data={zones}
-        value={params.get('zone')}
-        onChange={zone => change({ zone })}
-      />
+      <FlavorField value={params.get('flavor')} onChange={flavor => change({ flavor, hosts: null })} />
+      <ZoneField value={params.get('zone')} onChange={zone => change({ zone })} />
       <Select
         label="Host"
         placeholder="Any"

@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ActButton } from './act-button.tsx'
+import { Dialog } from './dialog.tsx'
+import styles from './form-dialog.module.css'
+import { FailureNote } from './page.tsx'
+
+/** A form in a dialog: its fields, what went wrong, and a button. Stays open, with the reason, if it could not be done. */
+export function FormDialog<Made>({
+  title,
+  size,
+  submit,
+  why = null,
+  act,
+  onDone,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly size?: string
+  /** What the button says. */
+  readonly submit: string
+  /** Why it cannot be done yet; null if it can. */
+  readonly why?: string | null
+  readonly act: () => Promise<Made>
+  /** It was done. Closing is up to this. */
+  readonly onDone: (made: Made) => unknown
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  const acting = useMutation({ mutationFn: act, onSuccess: onDone })
+  return (
+    <Dialog title={title} onClose={onClose} {...(size === undefined ? {} : { size })}>
+      <form
+        className={styles.fields}
+        onSubmit={event => {
+          event.preventDefault()
+          acting.mutate()
+        }}
+      >
+        {children}
+        {acting.error !== null && <FailureNote error={acting.error} />}
+        <div>
+          <ActButton type="submit" why={why} loading={acting.isPending}>
+            {submit}
+          </ActButton>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
