@@ -32,8 +32,7 @@ try {
     console.log(name)
     await claims.claim('is told to its end', () => story({ glance, claims }))
   }
-  console.log(`${claims.passed} passed, ${claims.failed} failed`)
-  process.exitCode = claims.failed === 0 ? 0 : 1
+  process.exitCode = claims.end()
 } finally {
   await glance.end()
   await berth.stop()

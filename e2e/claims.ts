@@ -1,22 +1,30 @@
 /** Counts what holds and what does not; when one thing does not, the next one is still looked at. */
 export class Claims {
-  readonly #print: (line: string) => void
-  passed = 0
-  failed = 0
+  readonly print: (line: string) => void
+  readonly #failures: string[] = []
+  #passed = 0
 
   constructor(print: (line: string) => void) {
-    this.#print = print
+    this.print = print
   }
 
   async claim(what: string, check: () => Promise<void>): Promise<void> {
     try {
       await check()
-      this.passed++
-      this.#print(`  ok      ${what}`)
+      this.#passed++
+      this.print(`  ok      ${what}`)
     } catch (error) {
-      this.failed++
-      this.#print(`  FAILED  ${what}\n${indented(error instanceof Error ? error.message : String(error))}`)
+      const failure = `  FAILED  ${what}\n${indented(error instanceof Error ? error.message : String(error))}`
+      this.#failures.push(failure)
+      this.print(failure)
     }
+  }
+
+  /** Prints the count, below all that failed: the end of a long output is what is read. The exit code of the process. */
+  end(): 0 | 1 {
+    for (const failure of this.#failures) this.print(failure)
+    this.print(`${this.#passed} passed, ${this.#failures.length} failed`)
+    return this.#failures.length === 0 ? 0 : 1
   }
 }
 

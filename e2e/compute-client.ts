@@ -34,8 +34,7 @@ try {
     const claim = (what: string, check: () => Promise<void>) => claims.claim(what, check)
     await claim('is told to its end', () => story({ ...clients, claim }))
   }
-  console.log(`${claims.passed} passed, ${claims.failed} failed`)
-  process.exitCode = claims.failed === 0 ? 0 : 1
+  process.exitCode = claims.end()
 } finally {
   await Promise.all(Object.values(clients).map(client => client.close()))
   await berth.stop()

@@ -3,6 +3,7 @@
  * Needs python3-openstackclient and python3-osc-placement, and `npm run build` before.
  */
 import { startBuiltBerth } from '../scripts/built-berth.ts'
+import { Claims } from './claims.ts'
 import { aggregates } from './real-client/aggregates.ts'
 import { allocations } from './real-client/allocations.ts'
 import { candidates } from './real-client/candidates.ts'
@@ -29,9 +30,9 @@ const stories = {
 const berth = await startBuiltBerth()
 try {
   const server = { endpoint: `${berth.url}/placement`, token: berth.token }
-  const { passed, failed } = await tell(stories, server, line => console.log(line))
-  console.log(`${passed} passed, ${failed} failed`)
-  process.exitCode = failed === 0 ? 0 : 1
+  const claims = new Claims(line => console.log(line))
+  await tell(stories, server, claims)
+  process.exitCode = claims.end()
 } finally {
   await berth.stop()
 }

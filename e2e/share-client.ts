@@ -56,8 +56,7 @@ try {
       story({ openstack, manila: new Manila(endpoint, berth.token), root, claim }),
     )
   }
-  console.log(`${claims.passed} passed, ${claims.failed} failed`)
-  process.exitCode = claims.failed === 0 ? 0 : 1
+  process.exitCode = claims.end()
 } finally {
   await openstack.close()
   await berth.stop()

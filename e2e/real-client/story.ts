@@ -1,4 +1,4 @@
-import { Claims } from '../claims.ts'
+import type { Claims } from '../claims.ts'
 import { Openstack, type Server } from './openstack.ts'
 
 /** What a story works with. */
@@ -12,19 +12,13 @@ export interface Stage {
 
 export type Story = (stage: Stage) => Promise<void>
 
-export interface Result {
-  readonly passed: number
-  readonly failed: number
-}
-
-/** Tells the stories one after the other and counts the claims that hold. */
+/** Tells the stories one after the other. */
 export async function tell(
   stories: Readonly<Record<string, Story>>,
   server: Server,
-  print: (line: string) => void,
-): Promise<Result> {
+  claims: Claims,
+): Promise<void> {
   const clients = new Map<string, Openstack>()
-  const claims = new Claims(print)
   const at = (version: string): Openstack => {
     const known = clients.get(version)
     if (known !== undefined) return known
@@ -34,11 +28,10 @@ export async function tell(
   }
   const claim: Stage['claim'] = (what, check) => claims.claim(what, check)
   for (const [name, story] of Object.entries(stories)) {
-    print(name)
+    claims.print(name)
     await claim('is told to its end', () => story({ server, at, claim }))
   }
   await Promise.all([...clients.values()].map(client => client.close()))
-  return claims
 }
 
 /** A uuid that can be told from others at a glance. */

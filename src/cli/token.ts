@@ -1,5 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
+import { newSecret } from '../identity/secret.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -15,7 +16,6 @@ export const describeToken: Describe = (group, around, end) => {
   describeRevoke(group.command('revoke').summary('make a token good for nothing'), around, end)
 }
 
-const TOKEN_BYTES = 32
 const UNITS_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 interface CreateOptions {
@@ -51,7 +51,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
     )
   whenRun(command, around, end, async (session, options: CreateOptions, name: string) => {
     if (options.role === undefined) throw wrongUsage('give it a --role, such as service or reader')
-    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    const token = newSecret()
     const made = await session.berth.createToken({
       name,
       token_sha256: hash('sha256', token, 'hex'),

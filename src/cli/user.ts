@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import type { IdentityApi, Project, User } from '../client/identity.ts'
+import { newSecret } from '../identity/secret.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -20,7 +20,6 @@ export const describeUser: Describe = (group, around, end) => {
 
 const SHAPE = 'as the identity API tells it'
 const USER_ARGUMENT = 'The name or the id of the user.'
-const PASSWORD_BYTES = 18
 
 export async function findUser(identity: IdentityApi, text: string): Promise<User> {
   const users = await identity.users()
@@ -70,8 +69,7 @@ async function passwordOf(
   options: UserOptions,
   around: Surroundings,
 ): Promise<{ password: string; isNew: boolean }> {
-  if (options.passwordFile === undefined)
-    return { password: randomBytes(PASSWORD_BYTES).toString('base64url'), isNew: true }
+  if (options.passwordFile === undefined) return { password: newSecret(), isNew: true }
   const text = await inputText(around, options.passwordFile)
   const password = text.replace(/\r?\n$/, '')
   if (password === '') throw wrongUsage('the password is empty')

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '../store/durable.ts'
+import { newSecret } from './secret.ts'
 
 const TOKEN_NAME = 'admin-token'
 const PASSWORD_NAME = 'admin-password'
-const RANDOM_BYTES = 32
 const CHARS_MIN = 16
 
 /** The file of a secret is there but cannot be used. One plain line. */
@@ -59,7 +59,7 @@ async function ensureSecret(dataDir: string, path: string, what: string): Promis
   const found = await readSecret(path, what)
   if (found !== null) return { token: found, created: false }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const token = randomBytes(RANDOM_BYTES).toString('base64url')
+  const token = newSecret()
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeDurably(draft, `${token}\n`)
   try {

@@ -9,6 +9,7 @@ import type { World } from '../../world/world.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { withImplied } from '../rules/roles.ts'
 import type { IdentityRules } from '../rules/rules.ts'
+import { newSecret } from '../secret.ts'
 
 export type TokenRow = PlainRow<'tokens'>
 
@@ -41,14 +42,11 @@ interface TokenParts {
   readonly lifetimeMs: number
 }
 
-const TOKEN_BYTES = 32
 const AUDIT_ID_BYTES = 16
 const CACHED_MAX = 10_000
 
 /** What the store and every map knows a token by. */
 export const digestOf = (token: string): string => hash('sha256', token, 'hex')
-
-export const newSecret = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
 /** Tokens that users are given. What one is worth is worked out from memory each time it is used. */
 export class Tokens {
