@@ -38,10 +38,12 @@ const { values } = parseArgs({
 })
 const forMs = Number(values.seconds) * 1_000
 const turns = Number(values.turns)
+const READY_MS = 1_000
 const nameOf = ({ shape, hosts }: PeerRun): string => `${shape}-${hosts}`
 const runs = peerRuns.filter(run => values.only === '' || values.only.split(',').includes(nameOf(run)))
 
-const floor = new BareServer()
+const http = new BareServer('http')
+const socket = new BareServer('socket')
 const say = (line = ''): unknown => process.stdout.write(`${line}\n`)
 const scenarios: PeerScenario[] = []
 const judged: Judged[] = []
@@ -62,14 +64,24 @@ async function inTurns(
   return { peer: together(of.peer), berth: together(of.berth) }
 }
 
+/** What is the least to be had: the same number of bytes from servers that have them ready. */
+async function readyAnswers(bytes: number): Promise<NonNullable<PeerScenario['ready']>> {
+  const of = { http: [] as Figures[], socket: [] as Figures[] }
+  for (let turn = 0; turn < turns; turn++) {
+    of.http.push(await http.figures(bytes, READY_MS))
+    of.socket.push(await socket.figures(bytes, READY_MS))
+  }
+  return { http: together(of.http), socket: together(of.socket) }
+}
+
 function note(
   run: PeerRun,
   scenario: string,
   items: readonly [number, number],
-  both: { peer: Figures; berth: Figures },
+  figures: Pick<PeerScenario, 'peer' | 'berth' | 'ready'>,
 ) {
-  const { peer, berth } = both
-  scenarios.push({ shape: run.shape, hosts: run.hosts, scenario, items, ...both })
+  const { peer, berth } = figures
+  scenarios.push({ shape: run.shape, hosts: run.hosts, scenario, items, ...figures })
   say(
     `${nameOf(run).padEnd(12)}${scenario.padEnd(16)}${items.join('/').padStart(10)}  CPU ms ${said(peer.cpuMs).padStart(7)} ` +
       `${said(berth.cpuMs).padStart(7)} ${`${said(peer.cpuMs / berth.cpuMs)}x`.padStart(8)}  p50 ${said(peer.p50Ms).padStart(7)} ` +
@@ -139,7 +151,7 @@ function progressOf(hosts: number): (done: number) => void {
 async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise<void> {
   for (const clients of run.claims?.clients ?? []) {
     const both = await inTurns(peer, berth, claimsOn(onAnyHost(run.hosts), clients), clients)
-    note(run, `claims-${clients}`, [0, 0], both)
+    note(run, `claims-${clients}`, [0, 0], { ...both, ready: null })
     const { rateMin, cpuMin } = run.claims as NonNullable<PeerRun['claims']>
     const syncs = syncsPerSecond(1_000)
     const rates = `${said(both.berth.perSecond)} a second against ${said(both.peer.perSecond)}; ${said(syncs)} syncs a second`
@@ -188,14 +200,16 @@ async function compare(run: PeerRun): Promise<void> {
       const first = path()
       const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
       const both = await inTurns(peer, berth, () => ({ method: 'GET', path: path(), body: null }), 1)
-      note(run, scenario.name, items, both)
-      // Where even an empty answer of Node would not be cheap enough, it says so.
-      const { cpuMs: bareMs } = await floor.figures(1_000)
-      const most = both.peer.cpuMs / bareMs
+      const ready = await readyAnswers(both.berth.bytes)
+      note(run, scenario.name, items, { ...both, ready })
+      const timesLess = ({ cpuMs }: Figures): number => both.peer.cpuMs / cpuMs
+      // Where a server that has the answer ready would not be far below the bound either, it says so.
+      const most = timesLess(ready.http)
+      const floors = `the answer ready: ${said(most)}x by Node's HTTP server, ${said(timesLess(ready.socket))}x by a bare socket`
       judged.push({
-        ...{ what: `${nameOf(run)} ${scenario.name}`, figure: both.peer.cpuMs / both.berth.cpuMs },
+        ...{ what: `${nameOf(run)} ${scenario.name}`, figure: timesLess(both.berth) },
         ...{ unit: 'x less CPU', bound: { min } },
-        ...(most < 2 * min ? { note: `an empty answer of Node's HTTP server: ${said(most)}x` } : {}),
+        ...(most < 2 * min ? { note: floors } : {}),
       })
       if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
     }
@@ -210,12 +224,15 @@ async function compare(run: PeerRun): Promise<void> {
 // Also when the run is stopped in the middle; databases stay, so that the next one need not load them.
 process.once('exit', () => RealPlacement.stopAll())
 buildIfNeeded()
-await floor.start()
+await http.start()
+await socket.start()
 const syncsBefore = syncsPerSecond()
 const load = loadavg()[0] as number
 say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
-const bare = await floor.figures(forMs)
-say(`Node's own HTTP server with an empty answer: ${said(bare.cpuMs)} ms of CPU a request`)
+const least = await readyAnswers(2)
+say(
+  `an empty answer: ${said(least.http.cpuMs)} ms of CPU by Node's HTTP server, ${said(least.socket.cpuMs)} ms by a bare socket`,
+)
 for (const run of runs) {
   const from = judged.length
   await compare(run)
@@ -223,7 +240,8 @@ for (const run of runs) {
   // With each cloud: a run that is stopped has measured something.
   keepSoFar(nameOf(run))
 }
-floor.stop()
+http.stop()
+socket.stop()
 say()
 say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
 say(`${judged.filter(isReached).length} of ${judged.length} reached`)
@@ -233,7 +251,7 @@ function keepSoFar(measured: string): void {
   const before = keptPeer()
   const isOther = (cloud: string | undefined) => cloud !== measured
   keep('peer', {
-    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, bare },
+    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load },
     syncsPerSecond: [syncsBefore, syncsPerSecond()],
     scenarios: [
       ...before.scenarios.filter(({ shape, hosts }) => isOther(`${shape}-${hosts}`)),

@@ -16,11 +16,15 @@ const times = (one: number, other: number): string => `${said(one / other)}x`
 
 function peerTable({ scenarios }: PeerResults): string {
   return table(
-    ['cloud', 'scenario', 'CPU ms', 'Berth', '', 'p50 ms', 'Berth', '', 'p99 ms', 'Berth', ''],
-    scenarios.map(({ shape, hosts, scenario, peer, berth }) => [
+    [
+      ...['cloud', 'scenario', 'CPU ms', 'Berth', '', 'ready: HTTP', 'socket'],
+      ...['p50 ms', 'Berth', '', 'p99 ms', 'Berth', ''],
+    ],
+    scenarios.map(({ shape, hosts, scenario, peer, berth, ready }) => [
       `${shape} ${hosts.toLocaleString('en')}`,
       scenario,
       ...[said(peer.cpuMs), said(berth.cpuMs), times(peer.cpuMs, berth.cpuMs)],
+      ...(ready === null ? ['', ''] : [said(ready.http.cpuMs), said(ready.socket.cpuMs)]),
       ...[said(peer.p50Ms), said(berth.p50Ms), times(peer.p50Ms, berth.p50Ms)],
       ...[said(peer.p99Ms), said(berth.p99Ms), times(peer.p99Ms, berth.p99Ms)],
     ]),

@@ -55,12 +55,12 @@ export interface PeerScenario {
   readonly items: readonly [number, number]
   readonly peer: Figures
   readonly berth: Figures
+  /** Servers that have an answer of as many bytes ready; null where there is none to have. */
+  readonly ready: { readonly http: Figures; readonly socket: Figures } | null
 }
 
 export interface PeerResults extends Run {
   readonly scenarios: readonly PeerScenario[]
-  /** Node's own HTTP server with an empty answer, one client. */
-  readonly bare: Figures
   readonly judged: readonly Judged[]
 }
 

@@ -49,7 +49,10 @@ export class Berth {
       data_dir: directory,
     } as Config
     const logLines: string[] = []
-    const server = await startServer(config, { version: 'test', log: line => logLines.push(line) })
+    const server = await startServer(config, {
+      version: 'test',
+      log: text => logLines.push(...linesIn(text)),
+    })
     return new Berth(directory, server, logLines, config.only === null ? '/placement' : '')
   }
 
@@ -86,3 +89,6 @@ export function ordinaryConfig(): Config {
 }
 
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+/** The log hands over several lines at once where they were written in one turn of the event loop. */
+const linesIn = (text: string): string[] => text.split('\n').filter(line => line !== '')

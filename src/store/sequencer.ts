@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Change } from '../world/change.ts'
@@ -180,9 +181,11 @@ export class Sequencer<R extends Rules> {
   }
 
   async #run(): Promise<void> {
-    // Everything that arrives in the same tick shares the first commit.
-    await Promise.resolve()
-    while (this.#queue.length > 0) await this.#commitBatch()
+    while (this.#queue.length > 0) {
+      // Whatever else has arrived by now shares the commit, which costs the same for one as for many.
+      await nextTurn()
+      await this.#commitBatch()
+    }
     // In the same breath as the look at the queue: whoever comes later starts a new turn.
     this.#turn = null
   }
