@@ -124,15 +124,16 @@ function numaProviders(host: number, numa: number): ProviderFields[] {
   ]
 }
 
-export function* providersOf(shape: Shape, hosts: number): Generator<ProviderFields> {
+/** So many hosts, from one of them on. */
+export function* providersOf(shape: Shape, hosts: number, from = 0): Generator<ProviderFields> {
   if (shape === 'nested')
-    for (let nth = 0; nth * HOSTS_PER_SHARE < hosts; nth++)
+    for (let nth = from / HOSTS_PER_SHARE; nth * HOSTS_PER_SHARE < from + hosts; nth++)
       yield provider(shareUuid(nth), `share${nth}`, {
         inventories: { DISK_GB: inventory(1_000_000) },
         traits: ['MISC_SHARES_VIA_AGGREGATE', 'STORAGE_DISK_SSD'],
         aggregates: [shareAggregate(nth)],
       })
-  for (let nth = 0; nth < hosts; nth++) yield* hostProviders(shape, nth)
+  for (let nth = from; nth < from + hosts; nth++) yield* hostProviders(shape, nth)
 }
 
 /** Who fills a full cloud: on each host four consumers with ten allocations, but on one in a thousand nobody. */
@@ -152,10 +153,10 @@ export function* consumersOf(shape: Shape, hosts: number): Generator<ConsumerFie
 }
 
 /** A cloud as `POST /v1/import` takes it, in pieces of many lines. */
-export function* cloudLines(shape: Shape, hosts: number): Generator<Buffer> {
+export function* cloudLines(shape: Shape, hosts: number, from = 0): Generator<Buffer> {
   let lines = CUSTOM_TRAITS.map(name => JSON.stringify({ trait: { name } }))
   const records = [
-    Iterator.from(providersOf(shape, hosts)).map(fields => JSON.stringify({ provider: fields })),
+    Iterator.from(providersOf(shape, hosts, from)).map(fields => JSON.stringify({ provider: fields })),
     Iterator.from(consumersOf(shape, hosts)).map(fields => JSON.stringify({ consumer: fields })),
   ]
   for (const kind of records)

@@ -11,13 +11,12 @@ export async function loadByApi(
   target: Target,
   shape: Shape,
   hosts: number,
-  clients: number,
-  progress: (done: number) => void = () => undefined,
+  { clients, from = 0, progress }: { clients: number; from?: number; progress?: (done: number) => void },
 ): Promise<number> {
   const beganMs = performance.now()
   const first = new Connection(target.url)
   for (const name of CUSTOM_TRAITS) await expecting(first, 'PUT', `/traits/${name}`, null)
-  const trees = treesOf(shape, hosts)
+  const trees = treesOf(shape, hosts, from)
   // Placement loses races for an aggregate that is new: those of the zones are made by one client.
   let done = 0
   for (; done < 20; done++) {
@@ -29,7 +28,7 @@ export async function loadByApi(
     const connection = new Connection(target.url)
     for (let next = trees.next(); next.done !== true; next = trees.next()) {
       await loadTree(connection, next.value)
-      progress(++done)
+      progress?.(++done)
     }
     connection.close()
   }
@@ -38,9 +37,9 @@ export async function loadByApi(
 }
 
 /** Providers of one tree go one after the other. */
-function* treesOf(shape: Shape, hosts: number): Generator<ProviderFields[]> {
+function* treesOf(shape: Shape, hosts: number, from: number): Generator<ProviderFields[]> {
   let tree: ProviderFields[] = []
-  for (const provider of providersOf(shape, hosts)) {
+  for (const provider of providersOf(shape, hosts, from)) {
     if (provider.parent_provider_uuid === null && tree.length > 0) {
       yield tree
       tree = []
@@ -80,9 +79,9 @@ async function expecting(
 }
 
 /** As one stream of lines; answers how long it took. */
-export async function loadInBulk(url: string, shape: Shape, hosts: number): Promise<number> {
+export async function loadInBulk(url: string, shape: Shape, hosts: number, from = 0): Promise<number> {
   // A small cloud is written down before; to make up a large one takes more memory than to send it.
-  const lines = cloudLines(shape, hosts)
+  const lines = cloudLines(shape, hosts, from)
   const pieces = hosts <= 10_000 ? [...lines] : lines
   const beganMs = performance.now()
   const sent = request(`${url}/v1/import`, {

@@ -8,7 +8,7 @@ import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildIfNeeded } from '../scripts/built-berth.ts'
 import { table } from '../scripts/markdown-table.ts'
-import { machine, syncsPerSecond } from '../sim/figures/machine.ts'
+import { machine, quantile, syncsPerSecond } from '../sim/figures/machine.ts'
 import { BareServer } from './bare-server.ts'
 import { BerthProcess } from './berth-process.ts'
 import { claimsOn, onAnyHost } from './claims.ts'
@@ -106,37 +106,52 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
     peer.start({ isFresh: true })
     there = 0
   }
-  const peerMs = there === 0 ? await loadByApi(peer, shape, hosts, 8, progressOf(hosts)) : null
+  const peerMs =
+    there === 0 ? await loadByApi(peer, shape, hosts, { clients: 8, progress: progressOf(hosts) }) : null
   const firstMs = await loadInBulk(berth.origin, shape, hosts)
   say(
     `${nameOf(run)}: Placement ${peerMs === null ? 'was loaded' : `${said(peerMs / 1_000)} s`}, bulk ${said(firstMs)} ms`,
   )
   if (run.loading === undefined || peerMs === null) return
-  const apiMs = await middleOf(() => loadedAnew(other => loadByApi(other, shape, hosts, 8)))
-  const bulkMs = await middleOf(() => loadedAnew(other => loadInBulk(other.origin, shape, hosts)))
-  const what = `loading ${hosts.toLocaleString('en')} hosts`
-  judged.push(
-    { what: `${what} by the API`, figure: peerMs / apiMs, unit: 'x', bound: { min: run.loading.apiMin } },
-    { what: `${what} in bulk`, figure: peerMs / bulkMs, unit: 'x', bound: { min: run.loading.bulkMin } },
-  )
-  say(`${what}: Placement ${said(peerMs)} ms, Berth by the API ${said(apiMs)} ms, in bulk ${said(bulkMs)} ms`)
-}
-
-/** How long it takes a server that was started just now and has nothing. */
-async function loadedAnew(load: (berth: BerthProcess) => Promise<number>): Promise<number> {
-  const berth = new BerthProcess()
-  try {
-    await berth.start()
-    return await load(berth)
-  } finally {
-    await berth.remove()
+  const ways = [
+    {
+      ...{ way: 'by the API', min: run.loading.apiMin },
+      load: (other: BerthProcess, from: number) => loadByApi(other, shape, hosts, { clients: 8, from }),
+    },
+    {
+      ...{ way: 'in bulk', min: run.loading.bulkMin },
+      load: (other: BerthProcess, from: number) => loadInBulk(other.origin, shape, hosts, from),
+    },
+  ]
+  for (const { way, min, load } of ways) {
+    const { first, second } = await loadedTwice(hosts, load)
+    const what = `loading ${hosts.toLocaleString('en')} hosts ${way}`
+    const note = `${said(peerMs / first)}x by a server that was started just now`
+    judged.push({ what, figure: peerMs / second, unit: 'x', bound: { min }, note })
+    say(
+      `${what}: Placement ${said(peerMs)} ms, Berth ${said(second)} ms, ${said(first)} ms when started just now`,
+    )
   }
 }
 
-/** Of three: one alone may meet whatever else the machine does. */
-async function middleOf(measureOnce: () => Promise<number>): Promise<number> {
-  const three = [await measureOnce(), await measureOnce(), await measureOnce()]
-  return three.toSorted((a, b) => a - b)[1] as number
+/** How long it takes a server that was started just now, and how long for as many hosts more; the middle of three. */
+async function loadedTwice(
+  hosts: number,
+  load: (berth: BerthProcess, from: number) => Promise<number>,
+): Promise<{ readonly first: number; readonly second: number }> {
+  const first: number[] = []
+  const second: number[] = []
+  for (let time = 0; time < 3; time++) {
+    const berth = new BerthProcess()
+    try {
+      await berth.start()
+      first.push(await load(berth, 0))
+      second.push(await load(berth, hosts))
+    } finally {
+      await berth.remove()
+    }
+  }
+  return { first: quantile(first, 0.5), second: quantile(second, 0.5) }
 }
 
 function progressOf(hosts: number): (done: number) => void {
