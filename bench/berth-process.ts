@@ -27,7 +27,11 @@ export class BerthProcess implements Target {
   #child: ChildProcess | null = null
   #origin = ''
 
-  constructor() {
+  readonly #flags: readonly string[]
+
+  /** With settings besides those that every measurement has. */
+  constructor(flags: readonly string[] = []) {
+    this.#flags = flags
     directories.add(this.directory)
   }
 
@@ -52,7 +56,7 @@ export class BerthProcess implements Target {
     const flags = ['--port', '0', '--auth', 'noauth2', '--rbac', 'open', '--log-level', 'warn']
     const child = spawn(
       process.execPath,
-      [...nodeFlags, MAIN, 'serve', '--data-dir', join(this.directory, 'data'), ...flags],
+      [...nodeFlags, MAIN, 'serve', '--data-dir', join(this.directory, 'data'), ...flags, ...this.#flags],
       { cwd: this.directory, env: withoutOurVariables(), stdio: ['ignore', 'pipe', 'inherit'] },
     )
     running.add(child)

@@ -27,7 +27,7 @@ import {
   type PeerScenario,
   said,
 } from './results.ts'
-import { type PeerRun, pathsOf, peerRuns, reads } from './scenarios.ts'
+import { type PeerRun, pathsOf, peerRuns, type ReadScenario, reads } from './scenarios.ts'
 
 const { values } = parseArgs({
   options: {
@@ -201,37 +201,62 @@ async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
   }
 }
 
+interface Sides {
+  readonly peer: RealPlacement
+  readonly berth: BerthProcess
+  /** With its own defaults, where `berth` has others. */
+  readonly own: BerthProcess | null
+}
+
+async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, sides: Sides): Promise<void> {
+  const { peer, berth, own } = sides
+  const path = pathsOf(scenario, run.hosts)
+  const next = () => ({ method: 'GET', path: path(), body: null })
+  const first = path()
+  const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
+  const both = await inTurns(peer, berth, next, 1)
+  const ready = await readyAnswers(both.berth.bytes)
+  note(run, scenario.name, items, { ...both, ready })
+  const timesLess = ({ cpuMs }: Figures): string => `${said(both.peer.cpuMs / cpuMs)}x`
+  const notes = [
+    `with the answer ready ${timesLess(ready.http)} by Node's HTTP server, ${timesLess(ready.socket)} by a bare socket`,
+  ]
+  if (own !== null) {
+    await measure(own, next, { clients: 8, forMs, requestsMin: 500 })
+    const figures = await measure(own, next, { clients: 1, forMs: turns * forMs })
+    note(run, `${scenario.name}, own default`, [items[0], items[1]], {
+      ...{ peer: both.peer, berth: figures, ready: await readyAnswers(figures.bytes) },
+    })
+    notes.push(`${timesLess(figures)} with Berth's own default`)
+  }
+  judged.push({
+    ...{ what: `${nameOf(run)} ${scenario.name}`, figure: both.peer.cpuMs / both.berth.cpuMs },
+    ...{ unit: 'x less CPU', bound: { min }, note: notes.join('; ') },
+  })
+  if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
+}
+
 async function compare(run: PeerRun): Promise<void> {
   const peer = new RealPlacement(nameOf(run))
-  const berth = new BerthProcess()
+  const berth = new BerthProcess(run.alike)
+  const own = run.alike === undefined ? null : new BerthProcess()
   peer.start({ isFresh: run.loading !== undefined })
   try {
     await berth.start()
     await loadBoth(run, peer, berth)
+    if (own !== null) {
+      await own.start()
+      await loadInBulk(own.origin, run.shape, run.hosts)
+    }
     for (const scenario of reads[run.shape]) {
       const min = run.cpuRatioMin[scenario.name]
-      if (min === undefined) continue
-      const path = pathsOf(scenario, run.hosts)
-      const first = path()
-      const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
-      const both = await inTurns(peer, berth, () => ({ method: 'GET', path: path(), body: null }), 1)
-      const ready = await readyAnswers(both.berth.bytes)
-      note(run, scenario.name, items, { ...both, ready })
-      const timesLess = ({ cpuMs }: Figures): number => both.peer.cpuMs / cpuMs
-      // Where a server that has the answer ready would not be far below the bound either, it says so.
-      const most = timesLess(ready.http)
-      const floors = `the answer ready: ${said(most)}x by Node's HTTP server, ${said(timesLess(ready.socket))}x by a bare socket`
-      judged.push({
-        ...{ what: `${nameOf(run)} ${scenario.name}`, figure: timesLess(both.berth) },
-        ...{ unit: 'x less CPU', bound: { min } },
-        ...(most < 2 * min ? { note: floors } : {}),
-      })
-      if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
+      if (min !== undefined) await compareRead(run, scenario, min, { peer, berth, own })
     }
     await compareClaims(run, peer, berth)
     await measureAlone(run, berth)
   } finally {
     await berth.remove()
+    await own?.remove()
     peer.stop()
   }
 }

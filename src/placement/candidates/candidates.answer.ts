@@ -63,9 +63,24 @@ interface Form {
   readonly text: string
   /** Where the uuid of which ask's provider goes. */
   readonly gaps: readonly { readonly at: number; readonly ask: number }[]
+  /** Who it was last written for, and where. */
+  last: { readonly candidate: Candidate; readonly at: number } | null
+}
+
+/** Forms by what they are for: a step for each ask, to the first ask that has the same provider. */
+interface FormStep {
+  readonly steps: (FormStep | undefined)[]
+  form: Form | null
 }
 
 const UUID_GAP = ' '.repeat(36)
+
+/** The first ask that has the same provider as this one. */
+function firstAlike(candidate: Candidate, ask: number): number {
+  let first = 0
+  while (candidate[first] !== candidate[ask]) first++
+  return first
+}
 
 /**
  * Which asks one provider serves together decides the whole text of a request but for its uuids. There are few such
@@ -77,11 +92,7 @@ class RequestWriter {
   readonly #plan: Plan
   readonly #features: Features
   readonly #suffixes: readonly string[]
-  readonly #forms = new Map<string, Form>()
-  /** Of the last candidate: for each ask, the first one that its provider serves, and the form of that. */
-  readonly #firsts: Int32Array
-  #form: Form | null = null
-  #last: Candidate | null = null
+  readonly #forms: FormStep = { steps: [], form: null }
 
   constructor(writer: ByteWriter, world: World, plan: Plan, features: Features) {
     this.#writer = writer
@@ -89,47 +100,39 @@ class RequestWriter {
     this.#plan = plan
     this.#features = features
     this.#suffixes = [...new Set(plan.asks.map(ask => ask.suffix))]
-    this.#firsts = new Int32Array(plan.asks.length)
   }
 
-  /** Mostly as the one before, but for the uuids of other providers. */
+  /** Mostly as the last one of its form, but for the uuids of other providers. */
   write(candidate: Candidate): void {
-    const before = this.#form
-    const { text, gaps } = this.#formOf(candidate)
+    const form = this.#formOf(candidate)
+    const { text, gaps, last } = form
     const writer = this.#writer
     const { uuidWords } = this.#world.providers
     const start = writer.length
-    const last = this.#form === before ? this.#last : null
     if (last === null) writer.text(text)
-    else writer.repeat(start - text.length - 1, start - 1)
+    else writer.repeat(last.at, last.at + text.length)
     for (let nth = 0; nth < gaps.length; nth++) {
       const { at, ask } = gaps[nth] as Form['gaps'][number]
       const provider = candidate[ask] as ProviderSlot
-      if (last?.[ask] !== provider) writer.overwrite(uuidWords, provider * UUID_WORDS, UUID_WORDS, start + at)
+      if (last?.candidate[ask] !== provider)
+        writer.overwrite(uuidWords, provider * UUID_WORDS, UUID_WORDS, start + at)
     }
-    this.#last = candidate
+    form.last = { candidate, at: start }
   }
 
   #formOf(candidate: Candidate): Form {
-    const firsts = this.#firsts
-    let isSame = this.#form !== null
+    let step = this.#forms
     for (let at = 0; at < candidate.length; at++) {
-      let first = 0
-      while (candidate[first] !== candidate[at]) first++
-      if (firsts[at] !== first) {
-        firsts[at] = first
-        isSame = false
-      }
+      const first = firstAlike(candidate, at)
+      const next = step.steps[first] ?? { steps: [], form: null }
+      step.steps[first] = next
+      step = next
     }
-    if (!isSame) {
-      const key = firsts.join()
-      this.#form = this.#forms.get(key) ?? this.#made(firsts)
-      this.#forms.set(key, this.#form)
-    }
-    return this.#form as Form
+    step.form ??= this.#made(candidate.map((_, at) => firstAlike(candidate, at)))
+    return step.form
   }
 
-  #made(firsts: Int32Array): Form {
+  #made(firsts: readonly number[]): Form {
     const allocations = this.#allocations(firsts)
     const parts = this.#features.mappings
       ? ['{"allocations":', ...allocations, ',"mappings":{', ...this.#mappings(firsts), '}}']
@@ -141,10 +144,14 @@ class RequestWriter {
       length += typeof part === 'number' ? UUID_GAP.length : part.length
     }
     // Joined, it is in one piece: a text that is still a tree of parts would be walked for every candidate.
-    return { text: parts.map(part => (typeof part === 'number' ? UUID_GAP : part)).join(''), gaps }
+    return {
+      text: parts.map(part => (typeof part === 'number' ? UUID_GAP : part)).join(''),
+      gaps,
+      last: null,
+    }
   }
 
-  #allocations(firsts: Int32Array): Parts {
+  #allocations(firsts: readonly number[]): Parts {
     const byProvider = this.#features.allocationsByProvider
     const parts: Parts = [byProvider ? '{' : '[']
     firsts.forEach((first, at) => {
@@ -159,7 +166,7 @@ class RequestWriter {
   }
 
   /** What one provider gives to all asks that it serves, added up by class. */
-  #amounts(firsts: Int32Array, provider: number): string {
+  #amounts(firsts: readonly number[], provider: number): string {
     const amounts = new Map<ClassId, number>()
     this.#plan.asks.forEach((ask, at) => {
       if (firsts[at] !== provider) return
@@ -170,7 +177,7 @@ class RequestWriter {
     return [...amounts].map(([id, amount]) => `"${this.#world.classes.name(id)}":${amount}`).join(',')
   }
 
-  #mappings(firsts: Int32Array): Parts {
+  #mappings(firsts: readonly number[]): Parts {
     const parts: Parts = []
     for (const suffix of this.#suffixes) {
       const served = (this.#plan.asks as readonly Ask[]).flatMap((ask, at) =>
