@@ -39,6 +39,7 @@ const { values } = parseArgs({
 const forMs = Number(values.seconds) * 1_000
 const turns = Number(values.turns)
 const READY_MS = 1_000
+const LOADS_TO_WARM = 4
 const nameOf = ({ shape, hosts }: PeerRun): string => `${shape}-${hosts}`
 const runs = peerRuns.filter(run => values.only === '' || values.only.split(',').includes(nameOf(run)))
 
@@ -124,34 +125,35 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
     },
   ]
   for (const { way, min, load } of ways) {
-    const { first, second } = await loadedTwice(hosts, load)
+    const { cold, warm } = await loadedColdAndWarm(hosts, load)
     const what = `loading ${hosts.toLocaleString('en')} hosts ${way}`
-    const note = `${said(peerMs / first)}x by a server that was started just now`
-    judged.push({ what, figure: peerMs / second, unit: 'x', bound: { min }, note })
+    const note = `${said(peerMs / cold)}x by a server that was started just now`
+    judged.push({ what, figure: peerMs / warm, unit: 'x', bound: { min }, note })
     say(
-      `${what}: Placement ${said(peerMs)} ms, Berth ${said(second)} ms, ${said(first)} ms when started just now`,
+      `${what}: Placement ${said(peerMs)} ms, Berth ${said(warm)} ms, ${said(cold)} ms when started just now`,
     )
   }
 }
 
-/** How long it takes a server that was started just now, and how long for as many hosts more; the middle of three. */
-async function loadedTwice(
+/** How long it takes a server that was started just now, and how long once its code is compiled: the middle of three. */
+async function loadedColdAndWarm(
   hosts: number,
   load: (berth: BerthProcess, from: number) => Promise<number>,
-): Promise<{ readonly first: number; readonly second: number }> {
-  const first: number[] = []
-  const second: number[] = []
+): Promise<{ readonly cold: number; readonly warm: number }> {
+  const cold: number[] = []
+  const warm: number[] = []
   for (let time = 0; time < 3; time++) {
     const berth = new BerthProcess()
     try {
       await berth.start()
-      first.push(await load(berth, 0))
-      second.push(await load(berth, hosts))
+      cold.push(await load(berth, 0))
+      for (let more = 1; more < LOADS_TO_WARM; more++) await load(berth, more * hosts)
+      warm.push(await load(berth, LOADS_TO_WARM * hosts))
     } finally {
       await berth.remove()
     }
   }
-  return { first: quantile(first, 0.5), second: quantile(second, 0.5) }
+  return { cold: quantile(cold, 0.5), warm: quantile(warm, 0.5) }
 }
 
 function progressOf(hosts: number): (done: number) => void {
