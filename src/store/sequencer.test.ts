@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Rules } from '../world/decision.ts'
 import { sameHead } from './chain.ts'
@@ -27,6 +28,15 @@ describe('claims', () => {
     ])
     expect(observer.revisions).toEqual([1, 2, 3, 4])
     expect(sameHead(sequencer.head, await store.head())).toBe(true)
+  })
+
+  test('so do those that come one by one within a turn of the event loop, as requests from several sockets', async () => {
+    const { sequencer, store } = await started()
+    const one = sequencer.submit({ kind: 'add-host', host: 'one', total: 100 })
+    await promisify(process.nextTick)()
+    const other = claimed(sequencer, 'a')
+    await Promise.all([one, other])
+    expect(store.batches.map(batch => batch.changes.length)).toEqual([2])
   })
 
   test('later commands of a batch see what the earlier ones did', async () => {

@@ -184,7 +184,7 @@ export class Sequencer<R extends Rules> {
     while (this.#queue.length > 0) {
       // Whatever else has arrived by now shares the commit, which costs the same for one as for many.
       await nextTurn()
-      await this.#commitBatch()
+      if (this.#queue.length > 0) await this.#commitBatch()
     }
     // In the same breath as the look at the queue: whoever comes later starts a new turn.
     this.#turn = null
