@@ -1,6 +1,6 @@
 /**
  * The least that an answer costs on this machine: a server that has it ready and only sends it. One is Node's own HTTP
- * server, the other a bare socket that does not even read what is asked. `node bench/bare-server.ts http` is the first.
+ * server, the other a bare socket that reads nothing of a request but how many bytes it wants. `node bench/bare-server.ts http` is the first.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -51,13 +51,18 @@ export class BerthProcess implements Target {
   /** Answers how long it took until it listens. */
   async start(
     nodeFlags: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly wallMs: number; readonly cpuMs: number }> {
     const beganMs = performance.now()
-    const flags = ['--port', '0', '--auth', 'noauth2', '--rbac', 'open', '--log-level', 'warn']
+    const flags = ['--port', '0', '--auth', 'noauth2', '--rbac', 'secure', '--log-level', 'warn']
     const child = spawn(
       process.execPath,
       [...nodeFlags, MAIN, 'serve', '--data-dir', join(this.directory, 'data'), ...flags, ...this.#flags],
-      { cwd: this.directory, env: withoutOurVariables(), stdio: ['ignore', 'pipe', 'inherit'] },
+      {
+        cwd: this.directory,
+        env: { ...withoutOurVariables(), ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
     )
     running.add(child)
     child.once('exit', () => running.delete(child))

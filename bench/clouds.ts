@@ -127,7 +127,7 @@ function numaProviders(host: number, numa: number): ProviderFields[] {
 /** So many hosts, from one of them on. */
 export function* providersOf(shape: Shape, hosts: number, from = 0): Generator<ProviderFields> {
   if (shape === 'nested')
-    for (let nth = from / HOSTS_PER_SHARE; nth * HOSTS_PER_SHARE < from + hosts; nth++)
+    for (let nth = Math.floor(from / HOSTS_PER_SHARE); nth * HOSTS_PER_SHARE < from + hosts; nth++)
       yield provider(shareUuid(nth), `share${nth}`, {
         inventories: { DISK_GB: inventory(1_000_000) },
         traits: ['MISC_SHARES_VIA_AGGREGATE', 'STORAGE_DISK_SSD'],
@@ -137,9 +137,9 @@ export function* providersOf(shape: Shape, hosts: number, from = 0): Generator<P
 }
 
 /** Who fills a full cloud: on each host four consumers with ten allocations, but on one in a thousand nobody. */
-export function* consumersOf(shape: Shape, hosts: number): Generator<ConsumerFields> {
+export function* consumersOf(shape: Shape, hosts: number, from = 0): Generator<ConsumerFields> {
   if (shape !== 'full') return
-  for (let nth = 0; nth < hosts; nth++) {
+  for (let nth = from; nth < from + hosts; nth++) {
     if (nth % HOSTS_PER_FREE_HOST === 0) continue
     for (let fourth = 0; fourth < HOST_RATIO; fourth++) {
       const more = fourth === 0 ? {} : { MEMORY_MB: 4_096, DISK_GB: 40 }
@@ -157,7 +157,7 @@ export function* cloudLines(shape: Shape, hosts: number, from = 0): Generator<Bu
   let lines = CUSTOM_TRAITS.map(name => JSON.stringify({ trait: { name } }))
   const records = [
     Iterator.from(providersOf(shape, hosts, from)).map(fields => JSON.stringify({ provider: fields })),
-    Iterator.from(consumersOf(shape, hosts)).map(fields => JSON.stringify({ consumer: fields })),
+    Iterator.from(consumersOf(shape, hosts, from)).map(fields => JSON.stringify({ consumer: fields })),
   ]
   for (const kind of records)
     for (const line of kind) {

@@ -29,7 +29,8 @@ async function draw(
 ): Promise<void> {
   const profiles = mkdtempSync(join(tmpdir(), 'berth-profile-'))
   const berth = new BerthProcess()
-  await berth.start(['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=200'])
+  // By the environment, which all threads have.
+  await berth.start([], { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles} --cpu-prof-interval=200` })
   await loadInBulk(berth.origin, 'flat', HOSTS)
   const { cpuMs } = await measure(berth, next, { clients, forMs: FOR_MS })
   await berth.remove()

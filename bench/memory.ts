@@ -17,6 +17,8 @@ const before = inUse()
 const { world } = await loadWorld(store)
 const state = inUse() - before
 const fragments = new SummaryFragments(world)
+// Within reach, or it would be collected before it is counted.
+Object.assign(globalThis, { fragments })
 for (const slot of world.providers.all()) if (world.providers.rootOf(slot) === slot) fragments.tree(slot)
 const summaries = inUse() - before - state
 await store.close()

@@ -68,6 +68,7 @@ async function inTurns(
 /** What is the least to be had: the same number of bytes from servers that have them ready. */
 async function readyAnswers(bytes: number): Promise<NonNullable<PeerScenario['ready']>> {
   const of = { http: [] as Figures[], socket: [] as Figures[] }
+  for (const server of [http, socket]) await server.figures(bytes, READY_MS)
   for (let turn = 0; turn < turns; turn++) {
     of.http.push(await http.figures(bytes, READY_MS))
     of.socket.push(await socket.figures(bytes, READY_MS))
@@ -206,12 +207,12 @@ async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
 interface Sides {
   readonly peer: RealPlacement
   readonly berth: BerthProcess
-  /** With its own defaults, where `berth` has others. */
-  readonly own: BerthProcess | null
+  /** With other settings. */
+  readonly besides: BerthProcess | null
 }
 
 async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, sides: Sides): Promise<void> {
-  const { peer, berth, own } = sides
+  const { peer, berth, besides } = sides
   const path = pathsOf(scenario, run.hosts)
   const next = () => ({ method: 'GET', path: path(), body: null })
   const first = path()
@@ -223,13 +224,13 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
   const notes = [
     `with the answer ready ${timesLess(ready.http)} by Node's HTTP server, ${timesLess(ready.socket)} by a bare socket`,
   ]
-  if (own !== null) {
-    await measure(own, next, { clients: 8, forMs, requestsMin: 500 })
-    const figures = await measure(own, next, { clients: 1, forMs: turns * forMs })
-    note(run, `${scenario.name}, own default`, [items[0], items[1]], {
-      ...{ peer: both.peer, berth: figures, ready: await readyAnswers(figures.bytes) },
+  if (besides !== null && run.besides !== undefined) {
+    const other = await inTurns(peer, besides, next, 1)
+    const otherItems = [items[0], await itemsOf(besides, first)] as const
+    note(run, `${scenario.name}, ${run.besides.name}`, otherItems, {
+      ...{ ...other, ready: await readyAnswers(other.berth.bytes) },
     })
-    notes.push(`${timesLess(figures)} with Berth's own default`)
+    notes.push(`${run.besides.name} ${said(other.peer.cpuMs / other.berth.cpuMs)}x`)
   }
   judged.push({
     ...{ what: `${nameOf(run)} ${scenario.name}`, figure: both.peer.cpuMs / both.berth.cpuMs },
@@ -240,25 +241,25 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
 
 async function compare(run: PeerRun): Promise<void> {
   const peer = new RealPlacement(nameOf(run))
-  const berth = new BerthProcess(run.alike)
-  const own = run.alike === undefined ? null : new BerthProcess()
+  const berth = new BerthProcess()
+  const besides = run.besides === undefined ? null : new BerthProcess(run.besides.flags)
   peer.start({ isFresh: run.loading !== undefined })
   try {
     await berth.start()
     await loadBoth(run, peer, berth)
-    if (own !== null) {
-      await own.start()
-      await loadInBulk(own.origin, run.shape, run.hosts)
+    if (besides !== null) {
+      await besides.start()
+      await loadInBulk(besides.origin, run.shape, run.hosts)
     }
     for (const scenario of reads[run.shape]) {
       const min = run.cpuRatioMin[scenario.name]
-      if (min !== undefined) await compareRead(run, scenario, min, { peer, berth, own })
+      if (min !== undefined) await compareRead(run, scenario, min, { peer, berth, besides })
     }
     await compareClaims(run, peer, berth)
     await measureAlone(run, berth)
   } finally {
     await berth.remove()
-    await own?.remove()
+    await besides?.remove()
     peer.stop()
   }
 }

@@ -105,8 +105,8 @@ export interface PeerRun {
   readonly shape: Shape
   readonly hosts: number
   readonly cpuRatioMin: Readonly<Record<string, number>>
-  /** Settings of Berth that make its answers alike where its own default differs from Placement's. */
-  readonly alike?: readonly string[]
+  /** Settings of another Berth that is measured besides, by what the rows are to say; it is not judged. */
+  readonly besides?: { readonly name: string; readonly flags: readonly string[] }
   /** Of claims, by the number of clients. Placement is loaded through its API in any case. */
   readonly claims?: { readonly clients: readonly number[]; readonly rateMin: number; readonly cpuMin: number }
   readonly loading?: { readonly apiMin: number; readonly bulkMin: number }
@@ -127,7 +127,7 @@ export const peerRuns: readonly PeerRun[] = [
   {
     ...{ shape: 'nested', hosts: 1_000 },
     cpuRatioMin: { 'ac-typical': 600, 'ac-isolate': 600, 'ac-subtree1': 600, 'ac-any-traits': 600 },
-    alike: ['--allocation-candidates-generation-strategy', 'depth-first'],
+    besides: { name: 'depth-first', flags: ['--allocation-candidates-generation-strategy', 'depth-first'] },
   },
   { shape: 'wide', hosts: 10, cpuRatioMin: { 'ac-gpu5-tree': 2_000 }, aloneMsMax: { 'ac-gpu8': 20 } },
   {

@@ -42,7 +42,7 @@ let dark: Page | null = null
 let narrow: Page | null = null
 
 async function narrowPage(): Promise<Page> {
-  const page = await open('/', { width: 360, token: null })
+  const page = await open('/', { width: 360, token: null, stays: true })
   await page.evaluate(() => sessionStorage.setItem('berth-token', 'admin'))
   return page
 }
@@ -67,7 +67,7 @@ async function go(page: Page, path: string, heading: string): Promise<void> {
 
 describe('every page', () => {
   test.each(PAGES)('%s is accessible in the dark', async (path, heading) => {
-    dark ??= await open('/', { scheme: 'dark' })
+    dark ??= await open('/', { scheme: 'dark', stays: true })
     await go(dark, path, heading)
     await expectAccessible(dark)
   })

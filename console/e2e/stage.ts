@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { Server } from './server.ts'
 
@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly token?: string | null
   readonly scheme?: 'light' | 'dark'
   readonly width?: number
+  /** For several tests; else it is closed after the test that opened it. */
+  readonly stays?: boolean
 }
 
 /** For servers that need something else to run before them. */
@@ -42,8 +44,11 @@ export function stage(...flags: readonly string[] | readonly [LateFlags]): Stage
     }
     await server.start()
   })
+  // A page that nobody looks at any more still follows the changes, and takes time from the next.
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map(context => context.close()))
+  })
   afterAll(async () => {
-    await Promise.all(contexts.map(context => context.close()))
     await browser.close()
     await server.end()
     expect(complaints).toEqual([])
@@ -53,13 +58,13 @@ export function stage(...flags: readonly string[] | readonly [LateFlags]): Stage
     get browser() {
       return browser
     },
-    async open(path, { token = 'admin', scheme = 'light', width = 1360 } = {}) {
+    async open(path, { token = 'admin', scheme = 'light', width = 1360, stays = false } = {}) {
       const context = await browser.newContext({
         viewport: { width, height: 900 },
         colorScheme: scheme,
         permissions: ['clipboard-read', 'clipboard-write'],
       })
-      contexts.push(context)
+      if (!stays) contexts.push(context)
       context.setDefaultTimeout(12_000)
       const page = await context.newPage()
       page.on('pageerror', error => complaints.push(`${path}: ${error.message}`))
@@ -76,8 +81,14 @@ export function stage(...flags: readonly string[] | readonly [LateFlags]): Stage
   }
 }
 
-/** Accessible, by the rules of axe, as the page is now. */
+/** Accessible, by the rules of axe, as the page is once nothing fades in or out any more. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const passing = document
+      .getAnimations()
+      .filter(one => one.effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(passing.map(one => one.finished))
+  })
   await page.evaluate(axeSource)
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }

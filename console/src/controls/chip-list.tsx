@@ -47,6 +47,7 @@ export function ChipList({
       await onDone()
     },
   })
+  const why = adding.whyNot ?? (name === '' ? adding.whyEmpty : null)
   return (
     <>
       <ul className={styles.chips} aria-label={label}>
@@ -72,7 +73,8 @@ export function ChipList({
         className={styles.adding}
         onSubmit={event => {
           event.preventDefault()
-          change.mutate({ name, isIn: true })
+          // Enter gets here also where the button is off.
+          if (why === null && !change.isPending) change.mutate({ name, isIn: true })
         }}
       >
         <TextInput
@@ -81,12 +83,7 @@ export function ChipList({
           value={text}
           onChange={event => setText(event.currentTarget.value)}
         />
-        <ActButton
-          type="submit"
-          variant="default"
-          loading={change.isPending}
-          why={adding.whyNot ?? (name === '' ? adding.whyEmpty : null)}
-        >
+        <ActButton type="submit" variant="default" loading={change.isPending} why={why}>
           {adding.submit}
         </ActButton>
       </form>

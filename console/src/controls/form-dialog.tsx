@@ -35,7 +35,8 @@ export function FormDialog<Made>({
         className={styles.fields}
         onSubmit={event => {
           event.preventDefault()
-          acting.mutate()
+          // Enter gets here also where the button is off.
+          if (why === null && !acting.isPending) acting.mutate()
         }}
       >
         {children}

@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { setHost } from '../api/berth.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
-import { Chip } from '../controls/page.tsx'
+import { Chip, FailureNote } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
@@ -34,6 +34,7 @@ export function HostSwitch({ root }: { readonly root: Provider }) {
         <ActButton why={why} variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
           Enable the host
         </ActButton>
+        {enable.error !== null && <FailureNote error={enable.error} />}
       </>
     )
   return (

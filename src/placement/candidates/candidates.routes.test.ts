@@ -47,3 +47,37 @@ test('more queries than are remembered are answered just as well', () => {
     for (let limit = 1; limit <= 300; limit++)
       expect(ask(`resources=VCPU:1&limit=${limit}`, 39).allocation_requests).toHaveLength(Math.min(limit, 3))
 })
+
+test('requests of several forms, one after the other, are each their own', () => {
+  const cloud = new SmallCloud()
+  const nodes: string[][] = []
+  for (let host = 0; host < 80; host++) {
+    cloud.add(`host-${host}`, {})
+    const two = ['a', 'b'].map(node => `host-${host}-${node}`)
+    for (const node of two) cloud.add(node, { parent: `host-${host}`, has: { VCPU: 4, MEMORY_MB: 8 } })
+    nodes.push(two.map(node => cloud.uuid(node)))
+  }
+  const { allocation_requests, provider_summaries } = asking(cloud)('resources=VCPU:1,MEMORY_MB:2', 39)
+  // From one node or from both: two forms, which take turns.
+  const expected = nodes.flatMap(two =>
+    two.flatMap(vcpu =>
+      two.map(memory => ({
+        allocations:
+          vcpu === memory
+            ? { [vcpu]: { resources: { VCPU: 1, MEMORY_MB: 2 } } }
+            : { [vcpu]: { resources: { VCPU: 1 } }, [memory]: { resources: { MEMORY_MB: 2 } } },
+        mappings: { '': [...new Set([vcpu, memory])].sort() },
+      })),
+    ),
+  )
+  const plain = (requests: typeof expected) =>
+    requests
+      .map(({ allocations, mappings }) => [
+        Object.entries(allocations).sort(([one], [other]) => (one < other ? -1 : 1)),
+        mappings[''].toSorted(),
+      ])
+      .map(request => JSON.stringify(request))
+      .sort()
+  expect(plain(allocation_requests)).toEqual(plain(expected))
+  expect(Object.keys(provider_summaries)).toHaveLength(240)
+})

@@ -18,9 +18,8 @@ export class SqliteThread {
 
   constructor() {
     const source = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js'
-    // Of the process's own flags only those of the profiler: some others (--input-type, --test) make no sense for a worker.
-    const execArgv = process.execArgv.filter(flag => flag.startsWith('--cpu-prof'))
-    this.#worker = new Worker(new URL(source, import.meta.url), { name: 'sqlite', execArgv })
+    // Not the process's own flags: some of them (--input-type, --test) make no sense for a worker.
+    this.#worker = new Worker(new URL(source, import.meta.url), { name: 'sqlite', execArgv: [] })
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))
     this.#worker.on('error', error => this.#die(error))
     this.#worker.on('exit', () => this.#die(new Error('the thread of the SQLite store has ended')))
