@@ -94,24 +94,23 @@ function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int
 }
 
 /** Without an iterator: there may be a hundred thousand of them, and somebody waits. */
-function slotsIn({ words, size }: Bitset): Int32Array {
-  const slots = new Int32Array(size)
+function slotsIn(set: Bitset): Int32Array {
+  const slots = new Int32Array(set.size)
   let found = 0
-  for (let at = 0; at < words.length; at++)
-    for (let word = words[at]!; word !== 0; word = (word & (word - 1)) >>> 0)
+  for (let at = set.from; at < set.end; at++)
+    for (let word = set.word(at); word !== 0; word = (word & (word - 1)) >>> 0)
       slots[found++] = (at << 5) + (31 - Math.clz32(word & -word))
   return slots
 }
 
 /** Null when none of them has an inventory of the class. */
 function sumOver(columns: InventoryColumns, slots: Int32Array, labels: readonly string[]): Sum | null {
-  const { capacity, used, reserved } = columns
-  const { words } = columns.present
+  const { capacity, used, reserved, present } = columns
   const sum = { labels, capacity: 0, used: 0, reserved: 0 }
   let count = 0
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at]!
-    if ((((words[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue
+    if (!present.has(slot)) continue
     count++
     sum.capacity += capacity[slot]!
     sum.used += used[slot]!

@@ -1,29 +1,42 @@
-/** A growing set of small whole numbers. Words past the end count as empty. */
+/**
+ * A growing set of small whole numbers. It has room from its lowest to its highest word only: a rack of twenty hosts takes a
+ * word or two, wherever in a large cloud they are. Words outside count as empty.
+ */
 export class Bitset {
-  words: Uint32Array
+  #words: Uint32Array
+  /** The place of the first word that it has room for. */
+  #from = 0
   #size = 0
 
-  constructor(capacity = 64) {
-    this.words = new Uint32Array(Math.max(1, (capacity + 31) >>> 5))
+  /** With room for all numbers below the capacity. */
+  constructor(capacity = 0) {
+    this.#words = capacity === 0 ? NO_WORDS : new Uint32Array((capacity + 31) >>> 5)
   }
 
   /** What is in any of them. */
   static union(sets: readonly Bitset[]): Bitset {
-    const joined = new Bitset(32 * sets.reduce((most, { words }) => Math.max(most, words.length), 0))
-    for (const { words } of sets)
-      for (let at = 0; at < words.length; at++) joined.words[at]! |= words[at] as number
+    const joined = new Bitset()
+    joined.#span(
+      sets.reduce((least, set) => Math.min(least, set.from), Number.POSITIVE_INFINITY),
+      sets.reduce((most, set) => Math.max(most, set.end), 0),
+    )
+    for (const set of sets)
+      for (let at = set.from; at < set.end; at++) joined.#words[at - joined.#from]! |= set.word(at)
     joined.#count()
     return joined
   }
 
   /** What is in all of them, of which there must be one. */
   static intersection(sets: readonly Bitset[]): Bitset {
-    const least = Math.min(...sets.map(({ words }) => words.length))
-    const common = new Bitset(32 * least)
-    for (let at = 0; at < least; at++) {
+    const common = new Bitset()
+    common.#span(
+      sets.reduce((most, set) => Math.max(most, set.from), 0),
+      sets.reduce((least, set) => Math.min(least, set.end), Number.POSITIVE_INFINITY),
+    )
+    for (let at = common.from; at < common.end; at++) {
       let word = 0xffffffff
-      for (const { words } of sets) word &= words[at] as number
-      common.words[at] = word
+      for (const set of sets) word &= set.word(at)
+      common.#words[at - common.#from] = word
     }
     common.#count()
     return common
@@ -33,21 +46,33 @@ export class Bitset {
     return this.#size
   }
 
+  /** All words before this one are empty. */
+  get from(): number {
+    return this.#from
+  }
+
+  /** And all from this one on. */
+  get end(): number {
+    return this.#from + this.#words.length
+  }
+
+  /** 32 numbers at once, by the place of their word. */
+  word(at: number): number {
+    const place = at - this.#from
+    return place >= 0 && place < this.#words.length ? (this.#words[place] as number) : 0
+  }
+
   has(bit: number): boolean {
-    return (((this.words[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1
+    return ((this.word(bit >>> 5) >>> (bit & 31)) & 1) === 1
   }
 
   add(bit: number): void {
     const at = bit >>> 5
-    if (at >= this.words.length) {
-      const grown = new Uint32Array(Math.max(at + 1, this.words.length * 2))
-      grown.set(this.words)
-      this.words = grown
-    }
-    const before = this.words[at] as number
+    if (at < this.#from || at >= this.end) this.#reach(at)
+    const before = this.word(at)
     const after = (before | (1 << (bit & 31))) >>> 0
     if (after !== before) {
-      this.words[at] = after
+      this.#words[at - this.#from] = after
       this.#size++
     }
   }
@@ -55,13 +80,29 @@ export class Bitset {
   delete(bit: number): void {
     if (!this.has(bit)) return
     const at = bit >>> 5
-    this.words[at] = ((this.words[at] as number) & ~(1 << (bit & 31))) >>> 0
+    this.#words[at - this.#from] = (this.word(at) & ~(1 << (bit & 31))) >>> 0
     this.#size--
+  }
+
+  /** Makes room for one more word, and for as many again as there are on that side. */
+  #reach(at: number): void {
+    const { from, end } = this
+    const more = this.#words.length
+    if (more === 0) this.#span(at, at + 1)
+    else if (at < from) this.#span(Math.max(0, Math.min(at, from - more)), end)
+    else this.#span(from, Math.max(at + 1, end + more))
+  }
+
+  #span(from: number, end: number): void {
+    const words = new Uint32Array(Math.max(0, end - from))
+    if (this.#words.length > 0) words.set(this.#words, this.#from - from)
+    this.#words = words
+    this.#from = words.length === 0 ? 0 : from
   }
 
   #count(): void {
     let size = 0
-    for (let word of this.words)
+    for (let word of this.#words)
       while (word !== 0) {
         word &= word - 1
         size++
@@ -70,8 +111,8 @@ export class Bitset {
   }
 
   *[Symbol.iterator](): IterableIterator<number> {
-    for (let at = 0; at < this.words.length; at++) {
-      let word = this.words[at] as number
+    for (let at = this.from; at < this.end; at++) {
+      let word = this.word(at)
       while (word !== 0) {
         const low = word & -word
         yield (at << 5) + (31 - Math.clz32(low))
@@ -80,3 +121,5 @@ export class Bitset {
     }
   }
 }
+
+const NO_WORDS = new Uint32Array(0)

@@ -38,8 +38,8 @@ export class ProviderFilter {
   word(at: number): number {
     if (this.#impossible) return 0
     let word = 0xffffffff
-    for (let nth = 0; nth < this.all.length; nth++) word &= (this.all[nth] as Bitset).words[at] ?? 0
-    for (let nth = 0; nth < this.none.length; nth++) word &= ~((this.none[nth] as Bitset).words[at] ?? 0)
+    for (let nth = 0; nth < this.all.length; nth++) word &= (this.all[nth] as Bitset).word(at)
+    for (let nth = 0; nth < this.none.length; nth++) word &= ~(this.none[nth] as Bitset).word(at)
     return word >>> 0
   }
 
@@ -61,19 +61,20 @@ const NOTHING = new Bitset()
 
 export class FilterCursor {
   readonly #filter: ProviderFilter
-  readonly #words: number
-  #at = -1
+  readonly #end: number
+  #at: number
   #word = 0
 
   constructor(filter: ProviderFilter) {
     this.#filter = filter
-    this.#words = filter.impossible ? 0 : Math.min(...filter.all.map(set => set.words.length))
+    this.#end = filter.impossible ? 0 : Math.min(...filter.all.map(set => set.end))
+    this.#at = filter.impossible ? 0 : Math.max(...filter.all.map(set => set.from)) - 1
   }
 
   /** -1 at the end. */
   next(): number {
     while (this.#word === 0) {
-      if (++this.#at >= this.#words) return -1
+      if (++this.#at >= this.#end) return -1
       this.#word = this.#filter.word(this.#at)
     }
     const low = this.#word & -this.#word
