@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   memo,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -70,6 +71,7 @@ export function DataTable<Row>({
   const rowAt = (index: number) => upwards[sort.down ? count - 1 - index : index] as Row
   const frame = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
+  const focusRow = useRowFocus(frame)
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame.current,
@@ -85,9 +87,7 @@ export function DataTable<Row>({
     event.preventDefault()
     setActive(next)
     scrollTo(frame.current as HTMLDivElement, next)
-    requestAnimationFrame(() =>
-      frame.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus({ preventScroll: true }),
-    )
+    focusRow(next)
   }
   const items = virtual.getVirtualItems()
   const isReused = count > MANY
@@ -228,6 +228,27 @@ function scrollTo(frame: HTMLDivElement, index: number): void {
   const bottom = top + 2 * ROW_PX - frame.clientHeight
   if (frame.scrollTop > top) frame.scrollTop = top
   else if (frame.scrollTop < bottom) frame.scrollTop = bottom
+}
+
+/**
+ * Focuses a row, at the latest in the moment in which it is drawn. Until then the row before it has the focus, and as that may
+ * go in the same moment, no key is lost in between.
+ */
+function useRowFocus(frame: RefObject<HTMLDivElement | null>): (index: number) => void {
+  const wanted = useRef<number | null>(null)
+  const tryNow = () => {
+    if (wanted.current === null) return
+    const { activeElement } = document
+    const isElsewhere = activeElement !== document.body && !frame.current?.contains(activeElement)
+    const row = frame.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`)
+    if (!isElsewhere) row?.focus({ preventScroll: true })
+    if (isElsewhere || row) wanted.current = null
+  }
+  useLayoutEffect(tryNow)
+  return index => {
+    wanted.current = index
+    tryNow()
+  }
 }
 
 function useTabStop(items: readonly { readonly index: number }[], active: number): number {
