@@ -71,7 +71,7 @@ export function DataTable<Row>({
   const rowAt = (index: number) => upwards[sort.down ? count - 1 - index : index] as Row
   const frame = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
-  const focusRow = useRowFocus(frame)
+  const focus = useRowFocus(frame)
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame.current,
@@ -82,12 +82,12 @@ export function DataTable<Row>({
     const next = rowAfter(event.key, active, count)
     if (event.target !== event.currentTarget.ownerDocument.activeElement) return
     if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row')
-      event.target.querySelector('a')?.click()
+      focus.follow(event.target)
     if (next === null || !(event.target instanceof HTMLElement) || event.target.role !== 'row') return
     event.preventDefault()
     setActive(next)
     scrollTo(frame.current as HTMLDivElement, next)
-    focusRow(next)
+    focus.move(next)
   }
   const items = virtual.getVirtualItems()
   const isReused = count > MANY
@@ -231,23 +231,33 @@ function scrollTo(frame: HTMLDivElement, index: number): void {
 }
 
 /**
- * Focuses a row, at the latest in the moment in which it is drawn. Until then the row before it has the focus, and as that may
- * go in the same moment, no key is lost in between.
+ * Focuses a row, at the latest in the moment in which it is drawn. Until then the row before it has the focus, but whoever
+ * presses Enter means the one that comes.
  */
-function useRowFocus(frame: RefObject<HTMLDivElement | null>): (index: number) => void {
-  const wanted = useRef<number | null>(null)
+function useRowFocus(frame: RefObject<HTMLDivElement | null>) {
+  const wanted = useRef<{ readonly index: number; isFollowed: boolean } | null>(null)
+  const followLink = (row: HTMLElement) => row.querySelector('a')?.click()
   const tryNow = () => {
     if (wanted.current === null) return
+    const { index, isFollowed } = wanted.current
     const { activeElement } = document
     const isElsewhere = activeElement !== document.body && !frame.current?.contains(activeElement)
-    const row = frame.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`)
-    if (!isElsewhere) row?.focus({ preventScroll: true })
-    if (isElsewhere || row) wanted.current = null
+    const row = frame.current?.querySelector<HTMLElement>(`[data-row="${index}"]`) ?? null
+    if (isElsewhere || row !== null) wanted.current = null
+    if (isElsewhere || row === null) return
+    row.focus({ preventScroll: true })
+    if (isFollowed) followLink(row)
   }
   useLayoutEffect(tryNow)
-  return index => {
-    wanted.current = index
-    tryNow()
+  return {
+    move(index: number): void {
+      wanted.current = { index, isFollowed: false }
+      tryNow()
+    },
+    follow(row: HTMLElement): void {
+      if (wanted.current === null) followLink(row)
+      else wanted.current.isFollowed = true
+    },
   }
 }
 
