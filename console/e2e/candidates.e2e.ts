@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, stage, textOf } from './stage.ts'
+import { expectAccessible, stage, textOf } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -15,16 +15,16 @@ describe('the candidate explorer', () => {
     await page.getByRole('menuitem', { name: 'All of these traits' }).click()
     await page.getByRole('combobox', { name: 'All of these traits' }).fill('HW_CPU_X86_AVX512F')
     await page.keyboard.press('Enter')
-    await eventually(async () =>
-      expect(await text.inputValue()).toBe('resources=VCPU:8&required=HW_CPU_X86_AVX512F'),
-    )
+    await expect.poll(() => text.inputValue()).toBe('resources=VCPU:8&required=HW_CPU_X86_AVX512F')
     await text.fill('resources=VCPU:8&required=!HW_CPU_X86_AVX2&resources1=PGPU:1')
     await page.getByRole('group', { name: 'Group 1' }).waitFor()
-    expect(await page.getByRole('combobox', { name: 'Resource class 1 of Group 1' }).inputValue()).toBe(
-      'PGPU',
-    )
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Resource class 1 of Group 1' }).inputValue())
+      .toBe('PGPU')
     await page.getByRole('combobox', { name: 'None of these traits' }).waitFor()
-    expect(decodeURIComponent(page.url())).toContain('/candidates?resources=VCPU:8&required=!HW_CPU_X86_AVX2')
+    await expect
+      .poll(() => decodeURIComponent(page.url()))
+      .toContain('/candidates?resources=VCPU:8&required=!HW_CPU_X86_AVX2')
   })
 
   test('results are drawn in the tree with the groups they serve', async () => {
@@ -34,18 +34,22 @@ describe('the candidate explorer', () => {
     const page = await open(`/candidates?${query}`)
     await page.getByRole('heading', { name: '2 candidates' }).waitFor()
     const tree = page.getByRole('tree', { name: 'Providers of the candidate' })
-    expect(await textOf(tree.getByRole('treeitem').filter({ hasText: '_GPU' }))).toContain('1 PGPU')
-    expect(await textOf(tree.getByRole('treeitem').filter({ hasText: '_CPU' }))).toContain('8 VCPU, 16 GiB')
+    await expect
+      .poll(() => textOf(tree.getByRole('treeitem').filter({ hasText: '_GPU' })))
+      .toContain('1 PGPU')
+    await expect
+      .poll(() => textOf(tree.getByRole('treeitem').filter({ hasText: '_CPU' })))
+      .toContain('8 VCPU, 16 GiB')
     await expectAccessible(page)
     await page.getByRole('button', { name: /^gpu-c2-02/ }).click()
     await tree
       .getByRole('treeitem', { name: /^gpu-c2-02/ })
       .first()
       .waitFor()
-    expect(page.url()).toMatch(/&candidate=[0-9a-f]{8}$/)
+    await expect.poll(() => page.url()).toMatch(/&candidate=[0-9a-f]{8}$/)
     await page.reload()
     await page.getByRole('button', { name: /^gpu-c2-02/, pressed: true }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Query string' }).inputValue()).toBe(query)
+    await expect.poll(() => page.getByRole('textbox', { name: 'Query string' }).inputValue()).toBe(query)
   })
 
   test('a suffix is taken over when it is whole, and only if no other group has it', async () => {
@@ -58,15 +62,13 @@ describe('the candidate explorer', () => {
     await suffix.fill('1')
     await suffix.blur()
     await page.getByText('There is a group 1 already. It stays 2.').waitFor()
-    expect(await text.inputValue()).toBe(query)
+    await expect.poll(() => text.inputValue()).toBe(query)
     await expectAccessible(page)
     await suffix.fill('_GPU')
     await suffix.blur()
-    await eventually(async () =>
-      expect(await text.inputValue()).toBe(
-        'resources1=VCPU:1&resources_GPU=PGPU:1&same_subtree=1,_GPU&group_policy=none',
-      ),
-    )
+    await expect
+      .poll(() => text.inputValue())
+      .toBe('resources1=VCPU:1&resources_GPU=PGPU:1&same_subtree=1,_GPU&group_policy=none')
   })
 
   test('every list of a request has a field, and more can be added', async () => {
@@ -81,13 +83,15 @@ describe('the candidate explorer', () => {
     await fields.getByRole('combobox', { name: 'Any of these traits, list 3' }).fill('HW_CPU_X86_SSE2')
     await page.keyboard.press('Enter')
     const text = page.getByRole('textbox', { name: 'Query string' })
-    await eventually(async () => expect(await text.inputValue()).toContain('&required=in:HW_CPU_X86_SSE2&'))
+    await expect.poll(() => text.inputValue()).toContain('&required=in:HW_CPU_X86_SSE2&')
     await page.keyboard.press('Escape')
     await expectAccessible(page)
     const subtrees = 'resources1=VCPU:1&resources2=VCPU:1&resources3=VCPU:1&group_policy=none'
     await text.fill(`${subtrees}&same_subtree=1,2&same_subtree=2,3`)
     await page.getByRole('combobox', { name: 'Same subtree, list 2' }).waitFor()
-    expect(await page.getByRole('combobox', { name: 'Resource class 1 of Together' }).count()).toBe(0)
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Resource class 1 of Together' }).count())
+      .toBe(0)
   })
 
   test('can be taken along as curl, and as a command', async () => {
@@ -104,7 +108,7 @@ describe('the candidate explorer', () => {
     expect(await copied('Copy as openstack')).toContain('--resource=VCPU=1')
     await page.getByRole('textbox', { name: 'Query string' }).fill('resources=VCPU:1&root_required=A')
     const openstack = page.getByRole('button', { name: /^Copy as openstack/ })
-    await eventually(async () => expect(await openstack.textContent()).toContain('traits of the root'))
+    await expect.poll(() => openstack.textContent()).toContain('traits of the root')
     expect(await copied('Copy as berth')).toContain('&limit=50')
   })
 
@@ -112,9 +116,9 @@ describe('the candidate explorer', () => {
     const query = 'resources=VCPU:8,MEMORY_MB:32768,DISK_GB:80&member_of=c953fe61-054b-5c7f-aa53-f70be530c2c0'
     const page = await open(`/candidates?${query}`)
     const funnel = page.getByRole('list', { name: 'Funnel of trees' })
-    expect(await textOf(funnel.getByRole('listitem').last())).toMatch(
-      /member of rack c1.*38 → 0 trees.*blocks/,
-    )
+    await expect
+      .poll(() => textOf(funnel.getByRole('listitem').last()))
+      .toMatch(/member of rack c1.*38 → 0 trees.*blocks/)
     const changes = page.getByRole('list', { name: 'Changes that would help' })
     await changes.getByRole('link', { name: 'Edit ceph-c' }).waitFor()
     const joining = changes
@@ -123,9 +127,9 @@ describe('the candidate explorer', () => {
     await joining.getByRole('link', { name: 'Open rack c1' }).waitFor()
     await joining.getByRole('link', { name: 'st-a3-02' }).waitFor()
     await page.getByText('without it alone there would be a candidate').waitFor()
-    expect(await textOf(page.getByRole('list', { name: 'Nearest misses' }))).toContain(
-      'DISK_GB needs 80, has 60 free',
-    )
+    await expect
+      .poll(() => textOf(page.getByRole('list', { name: 'Nearest misses' })))
+      .toContain('DISK_GB needs 80, has 60 free')
     await expectAccessible(page)
     await changes
       .getByRole('listitem')
@@ -133,13 +137,13 @@ describe('the candidate explorer', () => {
       .getByRole('button', { name: 'Ask so' })
       .click()
     await page.getByRole('heading', { name: /^\d+ candidates?/ }).waitFor()
-    expect(decodeURIComponent(page.url())).toContain('DISK_GB:60')
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('DISK_GB:60')
   })
 
   test('a malformed query is refused in the words of the server', async () => {
     const page = await open('/candidates?resources=VCPU:0')
     await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('alert').textContent()).toContain('HTTP 400')
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('HTTP 400')
     await expectAccessible(page)
   })
 })

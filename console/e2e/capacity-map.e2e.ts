@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { choose, eventually, expectAccessible, stage, textOf } from './stage.ts'
+import { choose, expectAccessible, stage, textOf } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -15,10 +15,10 @@ describe('the capacity map', () => {
     const page = await open('/')
     await page.getByRole('region', { name: 'Zone c' }).waitFor()
     for (const zone of ['Zone a', 'Zone b', 'Zone c'])
-      expect(await page.getByRole('region', { name: zone }).getByRole('link').count()).toBe(20)
+      await expect.poll(() => page.getByRole('region', { name: zone }).getByRole('link').count()).toBe(20)
     const memory = page.getByRole('button', { name: /^Memory/ })
-    expect(await memory.getAttribute('aria-pressed')).toBe('true')
-    expect(await memory.textContent()).toMatch(/64%.*15\.5 TiB of 24\.2 TiB.*free.*reserved/)
+    await expect.poll(() => memory.getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => memory.textContent()).toMatch(/64%.*15\.5 TiB of 24\.2 TiB.*free.*reserved/)
     await page.getByRole('link', { name: /^gp-a1-03 107% of MEMORY_MB.*over capacity/ }).waitFor()
     await expectAccessible(page)
   })
@@ -30,23 +30,22 @@ describe('the capacity map', () => {
     await page.getByRole('region', { name: 'Rack c1' }).waitFor()
     await page.getByRole('button', { name: /^disabled/ }).click()
     await page.getByRole('link', { name: /^gp-c1-06 off 25% of VCPU.*disabled/ }).waitFor()
-    expect(await page.getByRole('region', { name: /^Rack/ }).count()).toBe(1)
-    const query = new URL(page.url()).searchParams
-    expect(Object.fromEntries(query)).toEqual({ class: 'VCPU', by: 'rack', mark: 'disabled' })
+    await expect.poll(() => page.getByRole('region', { name: /^Rack/ }).count()).toBe(1)
+    await expect
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toEqual({ class: 'VCPU', by: 'rack', mark: 'disabled' })
     await page.reload()
     await page.getByRole('link', { name: /^gp-c1-06/ }).waitFor()
-    expect(await page.getByRole('region', { name: /^Rack/ }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('region', { name: /^Rack/ }).count()).toBe(1)
   })
 
   test('a click on a group shows it alone; a name filters; hovering tells', async () => {
     const page = await open('/')
     await page.getByRole('button', { name: 'Zone b', exact: true }).click()
     await page.getByRole('button', { name: /Only Zone b/ }).waitFor()
-    expect(await page.getByRole('region', { name: 'Zone a' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('region', { name: 'Zone a' }).count()).toBe(0)
     await page.getByRole('textbox', { name: 'Filter hosts by name' }).fill('gpu')
-    await eventually(async () =>
-      expect(await page.getByRole('region', { name: 'Zone b' }).getByRole('link').count()).toBe(2),
-    )
+    await expect.poll(() => page.getByRole('region', { name: 'Zone b' }).getByRole('link').count()).toBe(2)
     await page.getByRole('link', { name: /^gpu-b2-01/ }).hover()
     await page.getByRole('heading', { name: 'gpu-b2-01', includeHidden: true }).waitFor()
   })
@@ -65,7 +64,7 @@ describe('the capacity map', () => {
     await widget.focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
-    await eventually(async () => expect(await widget.textContent()).toMatch(/gp-a1-02, 48%, has room/))
+    await expect.poll(() => widget.textContent()).toMatch(/gp-a1-02, 48%, has room/)
     await expectAccessible(page)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'gp-a1-02', level: 1 }).waitFor()
@@ -74,11 +73,11 @@ describe('the capacity map', () => {
   test('as a table it can be sorted, and walked through with the keyboard', async () => {
     const page = await open('/?as=table')
     const grid = page.getByRole('grid', { name: 'Hosts' })
-    expect(await grid.getAttribute('aria-rowcount')).toBe('61')
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('61')
     await page.getByRole('button', { name: 'In use' }).click()
     await page.getByRole('button', { name: /^In use/ }).click()
     const first = grid.getByRole('row').nth(1)
-    expect(await textOf(first)).toContain('gp-a1-03')
+    await expect.poll(() => textOf(first)).toContain('gp-a1-03')
     await expectAccessible(page)
     await first.focus()
     await page.keyboard.press('End')
@@ -113,9 +112,8 @@ describe('the capacity map', () => {
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
     await expectAccessible(page)
     await server.start()
-    await eventually(async () => {
-      expect(await page.getByRole('status').filter({ hasText: 'is lost' }).count()).toBe(0)
-    }, 20_000)
+    const lost = page.getByRole('status').filter({ hasText: 'is lost' })
+    await expect.poll(() => lost.count(), { timeout: 20_000 }).toBe(0)
     const provider = await uuidOf('hm-a3-03')
     await server.ask('PUT', `/placement/resource_providers/${provider}`, { name: 'hm-a3-03-renamed' })
     await page.getByRole('link', { name: /^hm-a3-03-renamed/ }).waitFor()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, stage, textOf } from './stage.ts'
+import { expectAccessible, stage, textOf } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -16,7 +16,7 @@ describe('the catalog', () => {
     await page.getByRole('link', { name: 'Berth::Flavor::CPU', exact: true }).waitFor()
     await expectAccessible(page)
     await page.getByRole('textbox', { name: 'Search the catalog' }).fill('numa_nodes')
-    await eventually(async () => expect(await page.getByRole('grid').getByRole('link').count()).toBe(1))
+    await expect.poll(() => page.getByRole('grid').getByRole('link').count()).toBe(1)
     await page.getByRole('link', { name: 'Berth::Guest::NUMA' }).click()
     await page.getByRole('heading', { name: 'Properties' }).waitFor()
     await page.getByRole('rowheader', { name: 'numa_nodes' }).waitFor()
@@ -26,11 +26,11 @@ describe('the catalog', () => {
   test('imports after a difference was looked at, and shows the next difference', async () => {
     const page = await open('/catalog/import')
     const apply = page.getByRole('button', { name: /^Import/ })
-    expect(await apply.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => apply.getAttribute('aria-disabled')).toBe('true')
     await page.getByRole('textbox', { name: 'JSON' }).fill(JSON.stringify(DEFINITION))
     await page.getByRole('button', { name: 'Show the difference' }).click()
     const report = page.getByRole('region', { name: 'Acme::Storage' })
-    expect(await textOf(report)).toContain('created')
+    await expect.poll(() => textOf(report)).toContain('created')
     await expectAccessible(page)
     await apply.click()
     await page.getByRole('status').filter({ hasText: 'Imported' }).waitFor()
@@ -43,14 +43,14 @@ describe('the catalog', () => {
     await page.getByRole('option', { name: 'Add, and prefer the new' }).click()
     await page.getByRole('button', { name: 'Show the difference' }).click()
     await report.waitFor()
-    expect(await textOf(report)).toMatch(/changed.*property.*tier.*silver.*lead/s)
+    await expect.poll(() => textOf(report)).toMatch(/changed.*property.*tier.*silver.*lead/s)
   })
 
   test('malformed definitions are refused with the reason', async () => {
     const page = await open('/catalog/import')
     await page.getByRole('textbox', { name: 'JSON' }).fill('{"namespace": 7}')
     await page.getByRole('button', { name: 'Show the difference' }).click()
-    expect(await textOf(page.getByRole('alert'))).toContain('HTTP 400')
+    await expect.poll(() => textOf(page.getByRole('alert'))).toContain('HTTP 400')
   })
 
   test('a namespace is made, gets a property, and is deleted', async () => {
@@ -128,7 +128,7 @@ describe('the catalog', () => {
     expect(await required()).toEqual(['keep', 'where'])
     await page.getByRole('button', { name: 'Delete keep of plan' }).click()
     await page.getByRole('button', { name: 'Delete the property' }).click()
-    await eventually(async () => expect(await required()).toEqual(['where']))
+    await expect.poll(() => required()).toEqual(['where'])
   })
 
   test('a property that becomes an array takes its values along; what is no number is refused', async () => {
@@ -144,7 +144,7 @@ describe('the catalog', () => {
     await page.getByRole('button', { name: 'Edit speed' }).click()
     await toType('integer')
     const save = page.getByRole('button', { name: /^Save the property/ })
-    expect(await textOf(save)).toContain('“fast”, “slow” are no whole numbers.')
+    await expect.poll(() => textOf(save)).toContain('“fast”, “slow” are no whole numbers.')
     await toType('array')
     await save.click()
     await page.getByRole('row', { name: /speed.*array.*fast, slow/ }).waitFor()
@@ -166,9 +166,9 @@ describe('the catalog', () => {
     }
     await toggle()
     const remove = page.getByRole('button', { name: /^Delete/ })
-    await eventually(async () => expect(await remove.getAttribute('aria-disabled')).toBe('true'))
+    await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
     await toggle()
-    await eventually(async () => expect(await remove.getAttribute('aria-disabled')).not.toBe('true'))
+    await expect.poll(() => remove.getAttribute('aria-disabled')).not.toBe('true')
     await remove.click()
     await page.getByRole('button', { name: 'Delete the namespace' }).click()
     await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
@@ -179,11 +179,11 @@ describe('the catalog', () => {
     await page.getByRole('table').first().waitFor()
     for (const name of [/^New property/, /^New object/, /^Edit/, /^Delete/, /^Add the tag/])
       for (const button of await page.getByRole('button', { name }).all()) {
-        expect(await button.getAttribute('aria-disabled')).toBe('true')
+        await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
         const label = (await button.getAttribute('aria-label')) ?? (await button.textContent())
         expect(label).toContain('The policy does not allow')
       }
-    expect(await page.getByRole('button', { name: /^Edit/ }).count()).toBeGreaterThan(1)
+    await expect.poll(() => page.getByRole('button', { name: /^Edit/ }).count()).toBeGreaterThan(1)
   })
 
   test('drift is a list of links to where it can be put right', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, stage, textOf } from './stage.ts'
+import { expectAccessible, stage, textOf } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -12,6 +12,8 @@ const flavorNamed = async (name: string) => {
   const { flavors } = await server.ask<Flavors>('GET', '/compute/v2.1/flavors/detail')
   return flavors.find(one => one.name === name) as Flavors['flavors'][number]
 }
+
+const specsOf = async (name: string) => (await flavorNamed(name)).extra_specs
 
 const setSpecs = async (name: string, extra_specs: Record<string, string>) => {
   const { id } = await flavorNamed(name)
@@ -52,7 +54,7 @@ describe('flavors and the metadata editor', () => {
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await expectAccessible(page)
     await panel.getByRole('button', { name: 'Give access' }).click()
-    expect(await textOf(panel.getByRole('alert'))).toContain('shop')
+    await expect.poll(() => textOf(panel.getByRole('alert'))).toContain('shop')
     await panel.getByRole('button', { name: 'Take access from shop' }).click()
     await panel.getByRole('listitem').filter({ hasText: 'None yet' }).waitFor()
     expect(await seen()).toBe(false)
@@ -73,7 +75,7 @@ describe('flavors and the metadata editor', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('button', { name: 'Delete the flavor' }).click()
     await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
-    await eventually(async () => expect(await page.getByRole('link', { name: 'x1.tiny' }).count()).toBe(0))
+    await expect.poll(() => page.getByRole('link', { name: 'x1.tiny' }).count()).toBe(0)
   })
 
   test('a key of the catalog with a string enum takes several values, and the string is shown live', async () => {
@@ -86,16 +88,16 @@ describe('flavors and the metadata editor', () => {
     await vendor.getByRole('combobox', { name: /^Values of/ }).fill('AMD')
     await page.keyboard.press('Enter')
     const text = vendor.getByRole('textbox', { name: /^Text of/ })
-    await eventually(async () => expect(await text.inputValue()).toBe('<or> Intel <or> AMD'))
+    await expect.poll(() => text.inputValue()).toBe('<or> Intel <or> AMD')
     await page.keyboard.press('Escape')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Save 1 change' }).click()
-    await eventually(async () =>
-      expect((await flavorNamed('m1.small')).extra_specs).toMatchObject({
+    await expect
+      .poll(() => specsOf('m1.small'))
+      .toMatchObject({
         'capabilities:cpu_info:vendor': '<or> Intel <or> AMD',
         'trait:HW_CPU_X86_AVX2': 'required',
-      }),
-    )
+      })
   })
 
   test('an array offers the operators that it declares; the string can be written by hand and is parsed back', async () => {
@@ -104,17 +106,20 @@ describe('flavors and the metadata editor', () => {
     await addKey(page, 'capabilities:cpu_info:features')
     const features = row(page, 'capabilities:cpu_info:features')
     await features.getByRole('combobox', { name: /^Operator of/ }).click()
-    const offered = await page.getByRole('option').allTextContents()
-    expect(offered.map(one => one.split(' ')[0])).toEqual(['is,', '<or>', '<all-in>'])
+    const offered = async () => {
+      const options = await page.getByRole('option').allTextContents()
+      return options.map(one => one.split(' ')[0])
+    }
+    await expect.poll(offered).toEqual(['is,', '<or>', '<all-in>'])
     await page.getByRole('option', { name: /^<all-in>/ }).click()
     const text = features.getByRole('textbox', { name: /^Text of/ })
-    await eventually(async () => expect(await text.inputValue()).toMatch(/^<all-in> /))
+    await expect.poll(() => text.inputValue()).toMatch(/^<all-in> /)
     await text.fill('<all-in> aes vmx')
     const operator = features.getByRole('combobox', { name: /^Operator of/ })
-    await eventually(async () => expect(await operator.inputValue()).toMatch(/^<all-in>/))
-    expect(await textOf(features)).toMatch(/aes.*vmx/)
+    await expect.poll(() => operator.inputValue()).toMatch(/^<all-in>/)
+    await expect.poll(() => textOf(features)).toMatch(/aes.*vmx/)
     await text.fill('<or> aes <or> avx')
-    await eventually(async () => expect(await operator.inputValue()).toMatch(/^<or>/))
+    await expect.poll(() => operator.inputValue()).toMatch(/^<or>/)
   })
 
   test('what a dashboard wrote with commas is explained and repaired on demand; untouched it stays', async () => {
@@ -123,11 +128,11 @@ describe('flavors and the metadata editor', () => {
     const page = await open(`/flavors/${id}`)
     const vendor = row(page, 'capabilities:cpu_info:vendor')
     const text = vendor.getByRole('textbox', { name: /^Text of/ })
-    expect(await text.inputValue()).toBe(written)
+    await expect.poll(() => text.inputValue()).toBe(written)
     await vendor.getByRole('button', { name: 'Make it <or> Intel <or> AMD' }).click()
-    await eventually(async () => expect(await text.inputValue()).toBe('<or> Intel <or> AMD'))
+    await expect.poll(() => text.inputValue()).toBe('<or> Intel <or> AMD')
     await page.getByRole('button', { name: 'Undo all' }).click()
-    expect(await text.inputValue()).toBe(written)
+    await expect.poll(() => text.inputValue()).toBe(written)
   })
 
   test('unknown keys are warned about with the one that was meant; sentinels are explained', async () => {
@@ -137,33 +142,32 @@ describe('flavors and the metadata editor', () => {
     })
     const page = await open(`/flavors/${id}`)
     const tier = row(page, 'aggregate_instance_extra_specs:tier')
-    await eventually(async () => expect(await textOf(tier)).toContain('the key may be missing'))
+    await expect.poll(() => textOf(tier)).toContain('the key may be missing')
     await expectAccessible(page)
     await row(page, 'hw:cpu_polcy').getByRole('button', { name: 'Use hw:cpu_policy' }).click()
     await row(page, 'hw:cpu_policy').getByRole('combobox', { name: 'Value of hw:cpu_policy' }).waitFor()
     await page.getByRole('button', { name: /^Save 2 changes/ }).click()
-    await eventually(async () => {
-      const { extra_specs } = await flavorNamed('b1.large')
-      expect(extra_specs).toEqual({
+    await expect
+      .poll(() => specsOf('b1.large'))
+      .toEqual({
         'trait:HW_CPU_X86_AVX2': 'required',
         'hw:cpu_policy': 'dedicated',
         'aggregate_instance_extra_specs:tier': '<or> large <or> ~',
       })
-    })
   })
 
   test('says how many hosts it matches while it is typed', async () => {
     const { id } = await flavorNamed('n1.fast')
     const page = await open(`/flavors/${id}`)
     const matches = page.getByRole('status').filter({ hasText: 'Matches' })
-    expect(await textOf(matches)).toMatch(/Matches [1-9]\d* of 60 hosts/)
+    await expect.poll(() => textOf(matches)).toMatch(/Matches [1-9]\d* of 60 hosts/)
     await page.getByRole('textbox', { name: 'A key of your own' }).fill('aggregate_instance_extra_specs:rack')
     await page.keyboard.press('Enter')
     const rack = row(page, 'aggregate_instance_extra_specs:rack')
     await rack.getByRole('textbox', { name: /^Value of/ }).fill('a1')
-    await eventually(async () => expect(await textOf(matches)).toMatch(/Matches [1-7] of 60 hosts/))
+    await expect.poll(() => textOf(matches)).toMatch(/Matches [1-7] of 60 hosts/)
     await rack.getByRole('textbox', { name: /^Value of/ }).fill('nowhere')
-    await eventually(async () => expect(await textOf(matches)).toMatch(/Matches 0 of 60 hosts/))
+    await expect.poll(() => textOf(matches)).toMatch(/Matches 0 of 60 hosts/)
   })
 
   test('somebody else’s change is shown, and mine are kept on top of it', async () => {
@@ -174,12 +178,9 @@ describe('flavors and the metadata editor', () => {
     await page.getByRole('button', { name: 'Take theirs, reapply mine' }).click()
     await row(page, 'hw:numa_nodes').waitFor()
     await page.getByRole('button', { name: 'Save 1 change' }).click()
-    await eventually(async () =>
-      expect((await flavorNamed('r1.large')).extra_specs).toMatchObject({
-        'hw:cpu_policy': 'shared',
-        'hw:numa_nodes': '2',
-      }),
-    )
+    await expect
+      .poll(() => specsOf('r1.large'))
+      .toMatchObject({ 'hw:cpu_policy': 'shared', 'hw:numa_nodes': '2' })
   })
 })
 
@@ -196,7 +197,7 @@ describe('aggregates', () => {
     await page.getByRole('option', { name: 'gp-a1-01' }).click()
     await page.getByRole('link', { name: 'gp-a1-01' }).waitFor()
     const takes = page.getByRole('status').filter({ hasText: 'Takes' })
-    expect(await textOf(takes)).toMatch(/Takes [1-9]\d? of 13 flavors/)
+    await expect.poll(() => textOf(takes)).toMatch(/Takes [1-9]\d? of 13 flavors/)
     await page.getByRole('textbox', { name: 'A key of your own' }).fill('tenant')
     await page.keyboard.press('Enter')
     await addKey(page, 'force_metadata_check')
@@ -204,22 +205,24 @@ describe('aggregates', () => {
       .getByRole('textbox', { name: /^(Value|Text) of/ })
       .first()
       .fill('*')
-    await eventually(async () =>
-      expect(await textOf(row(page, 'tenant'))).toContain('the flavor must have the key'),
-    )
-    await eventually(async () => expect(await textOf(takes)).toMatch(/Takes 0 of 13 flavors/))
+    await expect.poll(() => textOf(row(page, 'tenant'))).toContain('the flavor must have the key')
+    await expect.poll(() => textOf(takes)).toMatch(/Takes 0 of 13 flavors/)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Save 2 changes' }).click()
-    await eventually(async () => {
-      type Aggregates = { aggregates: { name: string; metadata: object; hosts: string[] }[] }
-      const { aggregates } = await server.ask<Aggregates>('GET', '/compute/v2.1/os-aggregates')
-      expect(aggregates.find(one => one.name === 'bank')).toMatchObject({
-        hosts: ['gp-a1-01'],
-        metadata: { tenant: '*', force_metadata_check: 'True' },
+    type Aggregates = { aggregates: { name: string; metadata: object; hosts: string[] }[] }
+    await expect
+      .poll(() => server.ask<Aggregates>('GET', '/compute/v2.1/os-aggregates'))
+      .toMatchObject({
+        aggregates: expect.arrayContaining([
+          expect.objectContaining({
+            name: 'bank',
+            hosts: ['gp-a1-01'],
+            metadata: expect.objectContaining({ tenant: '*', force_metadata_check: 'True' }),
+          }),
+        ]),
       })
-    })
     const button = page.getByRole('button', { name: /^Delete/ })
-    expect(await button.textContent()).toContain('It still has hosts')
+    await expect.poll(() => button.textContent()).toContain('It still has hosts')
     await page.getByRole('button', { name: 'Take gp-a1-01 out' }).click()
     await page.getByRole('dialog', { name: 'Take gp-a1-01 out of bank?' }).waitFor()
     await page.keyboard.press('Escape')

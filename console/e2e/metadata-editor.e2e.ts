@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, stage, textOf } from './stage.ts'
+import { expectAccessible, stage, textOf } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -60,13 +60,13 @@ describe('the metadata editor, with a server that takes its time', () => {
     await slow(page, '/v1/operators/*', 400)
     await value(page, TIER).fill('')
     await value(page, TIER).pressSequentially('gold and silver', { delay: 25 })
-    expect(await value(page, TIER).inputValue()).toBe('gold and silver')
-    expect(await stored(page, TIER).inputValue()).toBe('gold and silver')
+    await expect.poll(() => value(page, TIER).inputValue()).toBe('gold and silver')
+    await expect.poll(() => stored(page, TIER).inputValue()).toBe('gold and silver')
     await chooseOperator(page, TIER, 's==')
     await value(page, TIER).fill('')
     await value(page, TIER).pressSequentially('lead', { delay: 150 })
-    await eventually(async () => expect(await stored(page, TIER).inputValue()).toBe('s== lead'))
-    expect(await value(page, TIER).inputValue()).toBe('lead')
+    await expect.poll(() => stored(page, TIER).inputValue()).toBe('s== lead')
+    await expect.poll(() => value(page, TIER).inputValue()).toBe('lead')
   })
 
   test('keeps what is typed at another key while a form is written', async () => {
@@ -75,8 +75,8 @@ describe('the metadata editor, with a server that takes its time', () => {
     await slow(page, '/v1/operators/format', 900)
     await chooseOperator(page, TIER, '<or>')
     await value(page, RACK).fill('b7')
-    await eventually(async () => expect(await stored(page, TIER).inputValue()).toBe('<or> gold'))
-    expect(await value(page, RACK).inputValue()).toBe('b7')
+    await expect.poll(() => stored(page, TIER).inputValue()).toBe('<or> gold')
+    await expect.poll(() => value(page, RACK).inputValue()).toBe('b7')
   })
 
   test('what is typed by hand wins over a form that comes late, and over what it said', async () => {
@@ -86,12 +86,12 @@ describe('the metadata editor, with a server that takes its time', () => {
     const answered = page.waitForResponse('**/v1/operators/format')
     await chooseOperator(page, TIER, '<or>')
     const save = page.getByRole('button', { name: /^Save/ })
-    expect(await textOf(save)).toContain(`What was chosen for ${TIER} is not written yet.`)
+    await expect.poll(() => textOf(save)).toContain(`What was chosen for ${TIER} is not written yet.`)
     await stored(page, TIER).fill('mine')
     await answered
     await page.getByRole('button', { name: 'Save 1 change', exact: true }).waitFor()
-    expect(await stored(page, TIER).inputValue()).toBe('mine')
-    expect(await value(page, TIER).inputValue()).toBe('mine')
+    await expect.poll(() => stored(page, TIER).inputValue()).toBe('mine')
+    await expect.poll(() => value(page, TIER).inputValue()).toBe('mine')
   })
 
   test('is not saved while an operator has no value, and undo takes that away too', async () => {
@@ -100,12 +100,12 @@ describe('the metadata editor, with a server that takes its time', () => {
     await stored(page, TIER).waitFor()
     await chooseOperator(page, TIER, '<or>')
     const save = page.getByRole('button', { name: /^Save/ })
-    expect(await textOf(save)).toContain(`${TIER} has the operator <or> and no value yet.`)
-    expect(await save.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => textOf(save)).toContain(`${TIER} has the operator <or> and no value yet.`)
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Undo all' }).click()
-    expect(await row(page, TIER).count()).toBe(0)
-    expect(await textOf(save)).toContain('Nothing was changed.')
+    await expect.poll(() => row(page, TIER).count()).toBe(0)
+    await expect.poll(() => textOf(save)).toContain('Nothing was changed.')
   })
 })
 
@@ -115,32 +115,32 @@ describe('the metadata editor', () => {
     await row(page, 'hw:cpu_policy').waitFor()
     await addOwn(page, 'hw:cpu_policy')
     await page.getByRole('status').filter({ hasText: 'hw:cpu_policy is there already' }).waitFor()
-    await eventually(async () =>
-      expect(await row(page, 'hw:cpu_policy').evaluate(one => one === document.activeElement)).toBe(true),
-    )
+    await expect
+      .poll(() => row(page, 'hw:cpu_policy').evaluate(one => one === document.activeElement))
+      .toBe(true)
     const policy = page.getByRole('combobox', { name: 'Value of hw:cpu_policy' })
-    expect(await policy.inputValue()).toBe('dedicated')
+    await expect.poll(() => policy.inputValue()).toBe('dedicated')
     await addOwn(page, 'hw:mem_page_size')
     await row(page, 'hw:mem_page_size').waitFor()
     await addOwn(page, 'hw:cpu_thread_policy')
     const thread = page.getByRole('combobox', { name: 'Value of hw:cpu_thread_policy' })
-    expect(await thread.inputValue()).not.toBe('')
+    await expect.poll(() => thread.inputValue()).not.toBe('')
     await addOwn(page, 'hw:cpu_polcy')
     const use = row(page, 'hw:cpu_polcy').getByRole('button', { name: /^Use hw:cpu_policy/ })
-    expect(await textOf(use)).toContain('hw:cpu_policy is there already.')
+    await expect.poll(() => textOf(use)).toContain('hw:cpu_policy is there already.')
   })
 
   test('words that nobody reads are named before the form drops them', async () => {
     const key = 'capabilities:vcpus_total'
     const id = await madeFlavor('e1.words', { [key]: '>= 4 or so' })
     const page = await open(`/flavors/${id}`)
-    await eventually(async () => expect(await textOf(row(page, key))).toContain('“or so”'))
-    expect(await stored(page, key).inputValue()).toBe('>= 4 or so')
+    await expect.poll(() => textOf(row(page, key))).toContain('“or so”')
+    await expect.poll(() => stored(page, key).inputValue()).toBe('>= 4 or so')
     await expectAccessible(page)
     await row(page, key).getByRole('button', { name: 'Make it >= 4' }).click()
-    expect(await stored(page, key).inputValue()).toBe('>= 4')
+    await expect.poll(() => stored(page, key).inputValue()).toBe('>= 4')
     await page.getByRole('button', { name: 'Save 1 change' }).click()
-    await eventually(async () => expect(await specsOf(id)).toEqual({ [key]: '>= 4' }))
+    await expect.poll(() => specsOf(id)).toEqual({ [key]: '>= 4' })
   })
 
   test('who may only read is told why, wherever something is off', async () => {
@@ -149,15 +149,15 @@ describe('the metadata editor', () => {
     const why = 'The policy does not allow os_compute_api:os-flavor-extra-specs:create'
     const remove = page.getByRole('button', { name: /^Remove hw:cpu_policy/ })
     await remove.waitFor()
-    expect(await remove.getAttribute('aria-label')).toContain(why)
-    expect(await remove.getAttribute('aria-disabled')).toBe('true')
-    expect(await textOf(page.getByRole('button', { name: /^Add ?\. Not/ }))).toContain(why)
+    await expect.poll(() => remove.getAttribute('aria-label')).toContain(why)
+    await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => textOf(page.getByRole('button', { name: /^Add ?\. Not/ }))).toContain(why)
     await page.getByRole('textbox', { name: 'Search available keys' }).fill('hw:numa_nodes')
     const numa = page.getByRole('button', { name: 'Add hw:numa_nodes', exact: true })
-    expect(await numa.getAttribute('aria-disabled')).toBe('true')
-    expect(await numa.getAttribute('title')).toContain(why)
+    await expect.poll(() => numa.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => numa.getAttribute('title')).toContain(why)
     const field = page.getByRole('combobox', { name: 'Value of hw:cpu_policy' })
-    expect(await field.getAttribute('title')).toContain(why)
+    await expect.poll(() => field.getAttribute('title')).toContain(why)
     await expectAccessible(page)
   })
 
@@ -168,7 +168,7 @@ describe('the metadata editor', () => {
     })
     const page = await open(`/flavors/${flavor.id}`)
     const matches = page.getByRole('status').filter({ hasText: 'Matches' })
-    await eventually(async () => expect(await textOf(matches)).toMatch(/0 with room|Matches 0 of/))
+    await expect.poll(() => textOf(matches)).toMatch(/0 with room|Matches 0 of/)
   })
 
   test('an address that cannot be undone is no page, and not a broken one', async () => {
@@ -193,19 +193,17 @@ describe('share types', () => {
     await page.getByRole('link', { name: 'fast', exact: true }).click()
     await page.getByRole('heading', { name: 'fast', level: 1 }).waitFor()
     const kept = page.getByRole('button', { name: /^Remove driver_handles_share_servers/ })
-    expect(await kept.getAttribute('aria-label')).toContain('Every share type must have it.')
+    await expect.poll(() => kept.getAttribute('aria-label')).toContain('Every share type must have it.')
     await page.getByRole('textbox', { name: 'Search available keys' }).fill('thin_provisioning')
     await page.getByRole('button', { name: 'Add thin_provisioning', exact: true }).click()
     await chooseOperator(page, 'thin_provisioning', '<is>')
-    await eventually(async () =>
-      expect(await stored(page, 'thin_provisioning').inputValue()).toMatch(/^<is> /),
-    )
+    await expect.poll(() => stored(page, 'thin_provisioning').inputValue()).toMatch(/^<is> /)
     await page.keyboard.press('Escape')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Save 1 change' }).click()
-    await eventually(async () =>
-      expect((await typeNamed('fast')).extra_specs.thin_provisioning).toMatch(/^<is> [Tt]rue$/),
-    )
+    await expect
+      .poll(async () => (await typeNamed('fast')).extra_specs.thin_provisioning)
+      .toMatch(/^<is> [Tt]rue$/)
   })
 
   test('are linked from the drift report', async () => {

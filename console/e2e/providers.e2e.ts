@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, stage, textOf } from './stage.ts'
+import { expectAccessible, stage, textOf } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -29,12 +29,12 @@ describe('providers', () => {
     const page = await open('/providers')
     const grid = page.getByRole('grid', { name: 'Providers' })
     await grid.waitFor()
-    expect(await grid.getAttribute('aria-rowcount')).toBe('68')
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('68')
     await expectAccessible(page)
     await page.getByRole('textbox', { name: 'Filter by name, uuid or trait' }).fill('CUSTOM_GPU_H100')
     await page.getByRole('radio', { name: 'All' }).focus()
     await page.keyboard.press('Space')
-    await eventually(async () => expect(await grid.getAttribute('aria-rowcount')).toBe('5'))
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('5')
     await grid.getByRole('link').first().click()
     await page.getByRole('heading', { name: /^gpu-c2-02_pci/, level: 1 }).waitFor()
   })
@@ -44,26 +44,26 @@ describe('providers', () => {
     const grid = page.getByRole('grid', { name: 'Providers' })
     await grid.getByRole('row').nth(3).waitFor()
     const stops = grid.locator('[role=row][tabindex="0"]')
-    expect(await stops.count()).toBe(1)
+    await expect.poll(() => stops.count()).toBe(1)
     await page.mouse.move(700, 500)
     await page.mouse.wheel(0, 1_400)
-    await eventually(async () => expect(Number(await stops.getAttribute('data-row'))).toBeGreaterThan(5))
+    await expect.poll(async () => Number(await stops.getAttribute('data-row'))).toBeGreaterThan(5)
     await stops.focus()
     const at = Number(await stops.getAttribute('data-row'))
     await page.keyboard.press('ArrowDown')
-    await eventually(async () => expect(await stops.getAttribute('data-row')).toBe(String(at + 1)))
+    await expect.poll(() => stops.getAttribute('data-row')).toBe(String(at + 1))
   })
 
   test('the tree is walked with the keyboard; sharing providers are links', async () => {
     const page = await open(`/providers/${await uuidOf('gpu-c2-02')}`)
     const tree = page.getByRole('tree', { name: 'Tree of gpu-c2-02' })
     await tree.waitFor()
-    expect(await tree.getByRole('treeitem').count()).toBe(9)
+    await expect.poll(() => tree.getByRole('treeitem').count()).toBe(9)
     await expectAccessible(page)
     await tree.getByRole('treeitem', { selected: true }).focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowLeft')
-    await eventually(async () => expect(await tree.getByRole('treeitem').count()).toBe(6))
+    await expect.poll(() => tree.getByRole('treeitem').count()).toBe(6)
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
@@ -102,10 +102,12 @@ describe('providers', () => {
     await changeBehind(uuid, 'MEMORY_MB', { reserved: 4096 })
     await page.getByRole('button', { name: 'Save inventories' }).click()
     await page.getByRole('status').filter({ hasText: 'Somebody changed this provider' }).waitFor()
-    expect(await textOf(page.getByRole('row', { name: /^VCPU allocation_ratio/ }))).toMatch(
-      /4.*2.*not changed/,
-    )
-    expect(await textOf(page.getByRole('row', { name: /^MEMORY_MB reserved/ }))).toMatch(/8192.*4096/)
+    await expect
+      .poll(() => textOf(page.getByRole('row', { name: /^VCPU allocation_ratio/ })))
+      .toMatch(/4.*2.*not changed/)
+    await expect
+      .poll(() => textOf(page.getByRole('row', { name: /^MEMORY_MB reserved/ })))
+      .toMatch(/8192.*4096/)
     await page.getByRole('button', { name: /^Save inventories.*Reapply yours or drop it first/ }).waitFor()
     // What a control says while the pointer is on it lies outside of the page.
     await page.mouse.move(0, 0)
@@ -128,7 +130,7 @@ describe('providers', () => {
     await page.getByRole('textbox', { name: 'Total of VCPU' }).fill('1000')
     await changeBehind(uuid, 'VCPU', { total: 50 })
     await page.getByRole('button', { name: 'Save inventories' }).click()
-    expect(await textOf(page.getByRole('row', { name: /^VCPU total/ }))).toMatch(/48.*50.*1000/)
+    await expect.poll(() => textOf(page.getByRole('row', { name: /^VCPU total/ }))).toMatch(/48.*50.*1000/)
     await page.getByRole('button', { name: 'Drop mine, keep theirs' }).click()
     await page.getByRole('cell', { name: '50', exact: true }).waitFor()
   })

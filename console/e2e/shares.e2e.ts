@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { choose, eventually, expectAccessible, stage, textOf } from './stage.ts'
+import { choose, expectAccessible, stage, textOf } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -24,7 +24,7 @@ const shareOf = async (id: string): Promise<Shown> =>
   (await server.ask<{ share: Shown }>('GET', `/share/v2/shares/${id}`)).share
 
 const settled = (id: string, status = 'available') =>
-  eventually(async () => expect((await shareOf(id)).status).toBe(status))
+  expect.poll(async () => (await shareOf(id)).status).toBe(status)
 
 async function made(name: string, more: object = {}, token = 'admin:shop'): Promise<string> {
   const share = { name, size: 10, share_proto: 'NFS', ...more }
@@ -48,19 +48,23 @@ describe('the list of shares', () => {
     const page = await open('/shares')
     const grid = page.getByRole('grid', { name: 'Shares' })
     await grid.getByRole('row', { name: /shop-db-3 error 150 GB fast/ }).waitFor()
-    expect(await textOf(grid.getByRole('row', { name: /^genomes-results/ }))).toContain('filer@nas-b#disks')
+    await expect
+      .poll(() => textOf(grid.getByRole('row', { name: /^genomes-results/ })))
+      .toContain('filer@nas-b#disks')
     await expectAccessible(page)
     await page.getByRole('combobox', { name: 'Project' }).fill('shop')
     await page.getByRole('option', { name: 'shop' }).click()
-    await eventually(async () => expect(await grid.getAttribute('aria-rowcount')).toBe('6'))
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('6')
     await page.getByRole('button', { name: 'Size' }).click()
     await page.getByRole('textbox', { name: 'Filter shares' }).fill('shop-m')
-    await eventually(async () => expect(await grid.getAttribute('aria-rowcount')).toBe('2'))
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      project: 'shop',
-      sort: 'size',
-      q: 'shop-m',
-    })
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('2')
+    await expect
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toEqual({
+        project: 'shop',
+        sort: 'size',
+        q: 'shop-m',
+      })
     await page.reload()
     await grid.getByRole('link', { name: 'shop-media' }).waitFor()
   })
@@ -86,9 +90,9 @@ describe('the list of shares', () => {
     await choose(page, 'Bin')
     await page.getByRole('link', { name: 'old-newsletters' }).click()
     await stateIs(page, 'in the bin')
-    expect(await page.getByRole('button', { name: /^Change size/ }).textContent()).toContain(
-      'restore it first',
-    )
+    await expect
+      .poll(() => page.getByRole('button', { name: /^Change size/ }).textContent())
+      .toContain('restore it first')
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await stateIs(page, 'available')
   })
@@ -105,20 +109,20 @@ describe('a new share', () => {
     await pick(page, 'Keep away', 'shop-db-2')
     const verdict = page.getByRole('region', { name: 'Dry run' })
     await verdict.getByRole('status').filter({ hasText: 'There is a place for it.' }).waitFor()
-    await eventually(async () => expect(await textOf(verdict)).toContain('1 of 6 pools would do.'))
-    expect(await textOf(verdict.getByRole('list', { name: 'Funnel of pools' }))).toMatch(
-      /AffinityFilter\).*2 → 1 pools.*narrows/,
-    )
+    await expect.poll(() => textOf(verdict)).toContain('1 of 6 pools would do.')
+    await expect
+      .poll(() => textOf(verdict.getByRole('list', { name: 'Funnel of pools' })))
+      .toMatch(/AffinityFilter\).*2 → 1 pools.*narrows/)
     await expectAccessible(page)
-    expect(await page.getByRole('main').textContent()).not.toContain('filer')
+    await expect.poll(() => page.getByRole('main').textContent()).not.toContain('filer')
     await page.getByRole('button', { name: 'Create the share' }).click()
     await page.getByRole('heading', { name: 'shop-cache', level: 1 }).waitFor()
     await stateIs(page, 'available')
     const near = page.getByRole('list', { name: 'Near: on the same back end' })
-    expect(await textOf(near)).toMatch(/shop-web.*on the same back end.*asked for by shop-cache/)
+    await expect.poll(() => textOf(near)).toMatch(/shop-web.*on the same back end.*asked for by shop-cache/)
     const away = page.getByRole('list', { name: 'Away: on another back end' })
-    expect(await textOf(away)).toMatch(/shop-db-2.*on another back end/)
-    expect(await page.getByRole('main').textContent()).not.toContain('filer@')
+    await expect.poll(() => textOf(away)).toMatch(/shop-db-2.*on another back end/)
+    await expect.poll(() => page.getByRole('main').textContent()).not.toContain('filer@')
     await expectAccessible(page)
     const id = page.url().split('/').at(-1) as string
     const [cache, db2] = [await shareOf(id), await shareOf(DB2)]
@@ -129,53 +133,55 @@ describe('a new share', () => {
   test('admins are told every pool, and why not the others', async () => {
     const page = await open(`/shares/new?size=10&type=fast&away=${DB1}`)
     const pools = page.getByRole('list', { name: 'Pools', exact: true })
-    expect(await textOf(pools.getByRole('listitem').filter({ hasText: 'filer@nas-a#ssd' }))).toMatch(
-      /shop-db-1, which it shall be away from, is on this back end.*will not do/,
-    )
-    expect(await textOf(pools.getByRole('listitem').filter({ hasText: 'filer@nas-b#ssd' }))).toContain(
-      'would do',
-    )
-    expect(await textOf(pools.getByRole('listitem').filter({ hasText: 'old-c' }))).toContain('being retired')
+    await expect
+      .poll(() => textOf(pools.getByRole('listitem').filter({ hasText: 'filer@nas-a#ssd' })))
+      .toMatch(/shop-db-1, which it shall be away from, is on this back end.*will not do/)
+    await expect
+      .poll(() => textOf(pools.getByRole('listitem').filter({ hasText: 'filer@nas-b#ssd' })))
+      .toContain('would do')
+    await expect
+      .poll(() => textOf(pools.getByRole('listitem').filter({ hasText: 'old-c' })))
+      .toContain('being retired')
   })
 
   test('picks that contradict each other are warned about; made all the same, it says what stood in the way', async () => {
     const page = await open(`/shares/new?name=impossible&size=1&near=${DB1},${DB2}`, { token: MEMBER })
     const warning = page.getByRole('status').filter({ hasText: 'contradict each other' })
-    expect(await textOf(warning)).toContain('shop-db-1 and shop-db-2 are on different back ends')
+    await expect.poll(() => textOf(warning)).toContain('shop-db-1 and shop-db-2 are on different back ends')
     await page.getByRole('alert').filter({ hasText: 'No pool will do.' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Create the share' }).click()
     await page.getByRole('heading', { name: 'impossible', level: 1 }).waitFor()
     const message = page.getByRole('region', { name: 'Messages' }).getByRole('alert')
-    expect(await textOf(message)).toMatch(
-      /It found no place.*AffinityFilter.*same back end as share shop-db-/,
-    )
+    await expect
+      .poll(() => textOf(message))
+      .toMatch(/It found no place.*AffinityFilter.*same back end as share shop-db-/)
     await message.getByRole('link', { name: /^shop-db-/ }).waitFor()
     await page.getByRole('region', { name: 'Why it has no place' }).waitFor()
     await message.getByRole('button', { name: 'Dismiss' }).click()
-    await eventually(async () => expect(await page.getByRole('region', { name: 'Messages' }).count()).toBe(0))
+    await expect.poll(() => page.getByRole('region', { name: 'Messages' }).count()).toBe(0)
   })
 
   test('what the server refuses is told in its words, and nothing typed is lost', async () => {
     const page = await open('/shares/new?name=huge&size=900', { token: MEMBER })
     await page.getByRole('status').filter({ hasText: 'more than the quota' }).waitFor()
     await page.getByRole('button', { name: 'Create the share' }).click()
-    expect(await textOf(page.getByRole('alert').filter({ hasText: 'HTTP 413' }))).toMatch(/quota/i)
-    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('huge')
+    await expect.poll(() => textOf(page.getByRole('alert').filter({ hasText: 'HTTP 413' }))).toMatch(/quota/i)
+    await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('huge')
     await page.getByRole('textbox', { name: 'Size in GB' }).fill('0')
     const button = page.getByRole('button', { name: /^Create the share/ })
-    await eventually(async () => expect(await button.getAttribute('aria-disabled')).toBe('true'))
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
   })
 })
 
 describe('a share', () => {
   test('that failed says why', async () => {
     const page = await open(`/shares/${DB3}`)
-    expect(await textOf(page.getByRole('region', { name: 'Messages' }))).toContain('shop-db-1')
+    await expect.poll(() => textOf(page.getByRole('region', { name: 'Messages' }))).toContain('shop-db-1')
     const why = page.getByRole('region', { name: 'Why it has no place' })
-    expect(await textOf(why.getByRole('list', { name: 'Funnel of pools' }))).toMatch(
-      /AntiAffinityFilter\).*2 → 0 pools.*blocks/,
-    )
+    await expect
+      .poll(() => textOf(why.getByRole('list', { name: 'Funnel of pools' })))
+      .toMatch(/AntiAffinityFilter\).*2 → 0 pools.*blocks/)
     await expectAccessible(page)
   })
 
@@ -216,16 +222,14 @@ describe('a share', () => {
     const snapshot = page.getByRole('list', { name: 'Snapshots' }).getByRole('listitem')
     await snapshot.filter({ hasText: 'available' }).waitFor()
     const remove = page.getByRole('button', { name: /^Delete(?! monday)/ })
-    expect(await remove.textContent()).toContain('It has 1 snapshot: delete them first.')
+    await expect.poll(() => remove.textContent()).toContain('It has 1 snapshot: delete them first.')
     await snapshot.getByRole('button', { name: 'Delete monday' }).click()
-    await eventually(async () => expect(await remove.getAttribute('aria-disabled')).toBeNull())
+    await expect.poll(() => remove.getAttribute('aria-disabled')).toBeNull()
     await remove.click()
     await page.getByRole('checkbox', { name: 'Delete it for good, at once' }).check()
     await page.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByRole('heading', { name: 'Shares', level: 1 }).waitFor()
-    await eventually(async () =>
-      expect(await page.getByRole('link', { name: 'short-lived' }).count()).toBe(0),
-    )
+    await expect.poll(() => page.getByRole('link', { name: 'short-lived' }).count()).toBe(0)
   })
 
   test('from a snapshot: size, type and back end come with it', async () => {
@@ -234,10 +238,10 @@ describe('a share', () => {
     await page.getByRole('link', { name: 'New share from it' }).click()
     await page.getByRole('heading', { name: 'New share', level: 1 }).waitFor()
     const size = page.getByRole('textbox', { name: 'Size in GB' })
-    await eventually(async () => expect(await size.inputValue()).toBe('300'))
+    await expect.poll(() => size.inputValue()).toBe('300')
     await size.fill('10')
     const button = page.getByRole('button', { name: /^Create the share/ })
-    await eventually(async () => expect(await button.textContent()).toContain('needs 300 GB at least'))
+    await expect.poll(() => button.textContent()).toContain('needs 300 GB at least')
     await size.fill('301')
     await page.getByRole('textbox', { name: 'Name' }).fill('homes-copy')
     await button.click()
@@ -254,7 +258,7 @@ describe('a share', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Write the hints' }).click()
     const away = page.getByRole('list', { name: 'Away: on another back end' })
-    expect(await textOf(away)).toContain('shop-db-1')
+    await expect.poll(() => textOf(away)).toContain('shop-db-1')
     expect((await shareOf(id)).metadata.__affinity_different_host).toBe(DB1)
   })
 
@@ -266,9 +270,9 @@ describe('a share', () => {
     const path = `/share/v2/shares/${id}/metadata`
     await server.ask('POST', path, { metadata: { __affinity_different_host: DB2 } })
     await page.getByRole('button', { name: 'Write the hints' }).click()
-    await eventually(async () =>
-      expect((await shareOf(id)).metadata.__affinity_different_host).toBe(`${DB2},${DB1}`),
-    )
+    await expect
+      .poll(async () => (await shareOf(id)).metadata.__affinity_different_host)
+      .toBe(`${DB2},${DB1}`)
   })
 
   test('says of a hint that only the other share has whether it is kept', async () => {
@@ -301,9 +305,9 @@ describe('a share', () => {
     const size = page.getByRole('textbox', { name: 'Size in GB' })
     await size.fill('')
     await page.getByText('The size has to be a whole number of GB, at least 1.').first().waitFor()
-    expect(await size.inputValue()).toBe('')
+    await expect.poll(() => size.inputValue()).toBe('')
     await size.pressSequentially('7')
-    expect(await size.inputValue()).toBe('7')
+    await expect.poll(() => size.inputValue()).toBe('7')
   })
 
   test('that is stuck is reset by an admin', async () => {
@@ -334,32 +338,32 @@ describe('a move', () => {
     const page = await open(`/shares/${second}`)
     await page.getByRole('button', { name: 'Move' }).click()
     const target = page.getByRole('radio', { name: forbidden })
-    expect(await target.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => target.getAttribute('aria-disabled')).toBe('true')
     await target.focus()
     await page.keyboard.press('Space')
-    expect(await target.isChecked()).toBe(false)
+    await expect.poll(() => target.isChecked()).toBe(false)
     const pools = page.getByRole('group', { name: 'Pool to move to' })
-    expect(await textOf(pools)).toMatch(/hints forbid it.*apart-1, which it shall be away from/)
+    await expect.poll(() => textOf(pools)).toMatch(/hints forbid it.*apart-1, which it shall be away from/)
     const begin = page.getByRole('button', { name: /^Begin the move/ })
-    expect(await begin.textContent()).toContain('Choose a pool first.')
+    await expect.poll(() => begin.textContent()).toContain('Choose a pool first.')
     await expectAccessible(page)
     await page.getByRole('checkbox', { name: /what its hints forbid/ }).check()
     await target.check()
     await page.getByRole('button', { name: 'Move against the hints' }).click()
     const dialog = page.getByRole('dialog', { name: 'Move it against its hints?' })
-    expect(await textOf(dialog)).toContain('apart-1, which it shall be away from')
+    await expect.poll(() => textOf(dialog)).toContain('apart-1, which it shall be away from')
     const go = dialog.getByRole('button', { name: /^Move it all the same/ })
-    expect(await go.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => go.getAttribute('aria-disabled')).toBe('true')
     await expectAccessible(page)
     await dialog.getByRole('checkbox', { name: 'I know what this breaks' }).check()
     await go.click()
     const moving = page.getByRole('region', { name: 'It is being moved' })
-    expect(await textOf(moving)).toContain('can be completed once everything is copied')
+    await expect.poll(() => textOf(moving)).toContain('can be completed once everything is copied')
     await moving.getByRole('button', { name: 'Complete the move', exact: true }).click()
     await page.getByRole('status').filter({ hasText: 'It was moved against its hints.' }).waitFor()
-    expect(await textOf(page.getByRole('list', { name: 'Away: on another back end' }))).toContain(
-      'on the same back end, against the hint',
-    )
+    await expect
+      .poll(() => textOf(page.getByRole('list', { name: 'Away: on another back end' })))
+      .toContain('on the same back end, against the hint')
     expect((await shareOf(second)).host).toBe(forbidden)
     await expectAccessible(page)
   })
@@ -369,10 +373,10 @@ describe('a move', () => {
     const id = await made('retyped', { size: 60, scheduler_hints: { only_host: host } })
     const page = await open(`/shares/${id}/move`)
     const here = page.getByRole('radio', { name: host })
-    expect(await here.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => here.getAttribute('aria-disabled')).toBe('true')
     await page.getByRole('combobox', { name: 'Type after the move' }).click()
     await page.getByRole('option', { name: /^archive/ }).click()
-    await eventually(async () => expect(await here.getAttribute('aria-disabled')).toBe('false'))
+    await expect.poll(() => here.getAttribute('aria-disabled')).toBe('false')
     await here.check()
     await page.getByRole('button', { name: 'Begin the move' }).click()
     await page.getByRole('definition').filter({ hasText: 'archive' }).waitFor()
@@ -383,7 +387,7 @@ describe('a move', () => {
     const { host } = await shareOf(RESULTS)
     const page = await open(`/shares/${RESULTS}`, { scheme: 'dark' })
     const moving = page.getByRole('region', { name: 'It is being moved' })
-    expect(await textOf(moving)).toMatch(/filer@nas-b#disks → filer@nas-c#disks/)
+    await expect.poll(() => textOf(moving)).toMatch(/filer@nas-b#disks → filer@nas-c#disks/)
     await expectAccessible(page)
     await moving.getByRole('button', { name: 'Cancel the move' }).click()
     await stateIs(page, 'the last move was cancelled')
@@ -396,17 +400,17 @@ describe('a user who may little', () => {
     const page = await open('/shares', { token: READER })
     const grid = page.getByRole('grid', { name: 'Shares' })
     await grid.getByRole('link', { name: 'shop-db-1' }).waitFor()
-    expect(await page.getByRole('columnheader', { name: 'Pool' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('columnheader', { name: 'Pool' }).count()).toBe(0)
     const make = page.getByRole('button', { name: /^New share/ })
-    expect(await make.textContent()).toContain('share:create')
+    await expect.poll(() => make.textContent()).toContain('share:create')
     await expectAccessible(page)
     await grid.getByRole('link', { name: 'shop-db-1' }).click()
     for (const name of [/^Change size/, /^Move/, /^Delete/, /^Take a snapshot/, /^Set/])
-      expect(await page.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
-    expect(await textOf(page.getByRole('list', { name: 'Near: on the same back end' }))).toContain(
-      'on the same back end',
-    )
-    expect(await page.getByRole('main').textContent()).not.toMatch(/filer@/)
+      await expect.poll(() => page.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
+    await expect
+      .poll(() => textOf(page.getByRole('list', { name: 'Near: on the same back end' })))
+      .toContain('on the same back end')
+    await expect.poll(() => page.getByRole('main').textContent()).not.toMatch(/filer@/)
     await expectAccessible(page)
     for (const path of ['/shares/new', `/shares/${DB1}/move`]) {
       await page.goto(`${server.url}${path}`)
@@ -421,7 +425,7 @@ describe('a cloud without shares', () => {
   test('teaches what has to come first: back ends, then types, then a share', async () => {
     const page = await bare.open('/shares')
     await page.getByRole('heading', { name: 'There is no share back end yet' }).waitFor()
-    expect(await textOf(page.getByRole('main'))).toContain('backends.json')
+    await expect.poll(() => textOf(page.getByRole('main'))).toContain('backends.json')
     await expectAccessible(page)
     const backends = [{ name: 'one', pools: [{ name: 'p', total_gb: 10 }] }]
     await bare.server.ask('POST', '/v1/apply', { shares: { host: 'farm', backends } })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, stage } from './stage.ts'
+import { expectAccessible, stage } from './stage.ts'
 
 const theStage = stage('--demo', '--auth', 'noauth2')
 const { server, open } = theStage
@@ -17,15 +17,15 @@ describe('the focus', () => {
   test('goes to the heading of the page that was gone to, and nowhere when the page is opened', async () => {
     const page = await open('/')
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
-    expect(await focused(page)).toMatch(/^body/)
+    await expect.poll(() => focused(page)).toMatch(/^body/)
     await page.getByRole('link', { name: 'Flavors' }).click()
-    await eventually(async () => expect(await focused(page)).toBe('h1 Flavors'))
+    await expect.poll(() => focused(page)).toBe('h1 Flavors')
     await page.getByRole('link', { name: 'm1.small' }).click()
-    await eventually(async () => expect(await focused(page)).toBe('h1 m1.small'))
+    await expect.poll(() => focused(page)).toBe('h1 m1.small')
     await page.keyboard.press('/')
     await page.getByRole('combobox', { name: 'Find a host, a flavor or a page' }).fill('gpu-c2-02')
     await page.getByRole('option', { name: /^gpu-c2-02 root provider/ }).click()
-    await eventually(async () => expect(await focused(page)).toBe('h1 gpu-c2-02'))
+    await expect.poll(() => focused(page)).toBe('h1 gpu-c2-02')
   })
 
   test('stays in a tree that is walked through; where one is, is said', async () => {
@@ -35,12 +35,12 @@ describe('the focus', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'gpu-c2-02_numa0', level: 1 }).waitFor()
-    expect(await focused(page)).toMatch(/^div gpu-c2-02_?numa0/)
+    await expect.poll(() => focused(page)).toMatch(/^div gpu-c2-02_?numa0/)
     await page.locator('[aria-live=polite]').filter({ hasText: 'gpu-c2-02_numa0' }).waitFor({
       state: 'attached',
     })
     await page.keyboard.press('ArrowDown')
-    expect(await focused(page)).not.toMatch(/^body/)
+    await expect.poll(() => focused(page)).not.toMatch(/^body/)
   })
 
   test('a tree can be entered though what is selected is inside something closed', async () => {
@@ -49,8 +49,8 @@ describe('the focus', () => {
     await tree.getByRole('treeitem').nth(2).click()
     await page.getByRole('heading', { name: /^gpu-c2-02_numa0_/, level: 1 }).waitFor()
     await tree.getByRole('treeitem').first().locator('span').first().click()
-    await eventually(async () => expect(await tree.getByRole('treeitem').count()).toBe(1))
-    expect(await tree.getByRole('treeitem').first().getAttribute('tabindex')).toBe('0')
+    await expect.poll(() => tree.getByRole('treeitem').count()).toBe(1)
+    await expect.poll(() => tree.getByRole('treeitem').first().getAttribute('tabindex')).toBe('0')
   })
 })
 
@@ -68,19 +68,18 @@ describe('the finder', () => {
       .getByRole('option', { name: /gp-like-/ })
       .first()
       .waitFor()
-    expect(await page.getByRole('option', { name: /root provider/ }).count()).toBeGreaterThan(9)
+    await expect.poll(() => page.getByRole('option', { name: /root provider/ }).count()).toBeGreaterThan(9)
     for (let at = 0; at < 39; at++) await page.keyboard.press('ArrowDown')
     const last = page.getByRole('option', { selected: true })
-    expect(await last.getAttribute('id')).toBe('found-39')
-    await eventually(async () => {
-      const isSeen = await last.evaluate(element => {
+    await expect.poll(() => last.getAttribute('id')).toBe('found-39')
+    const isSeen = () =>
+      last.evaluate(element => {
         const [own, list] = [element, element.parentElement as HTMLElement].map(one =>
           one.getBoundingClientRect(),
         ) as [DOMRect, DOMRect]
         return own.bottom <= list.bottom + 1 && own.bottom <= innerHeight
       })
-      expect(isSeen).toBe(true)
-    })
+    await expect.poll(isSeen).toBe(true)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FakeKeystone } from '../../src/identity/keystone/fake-keystone.model.ts'
-import { choose, eventually, expectAccessible, stage } from './stage.ts'
+import { choose, expectAccessible, stage } from './stage.ts'
 
 describe('a server that knows tokens', () => {
   const stageOne = stage('--demo')
@@ -58,7 +58,7 @@ describe('a server that knows tokens', () => {
     expect(await statusOf(token)).toBe(200)
     await signOut(page)
     // It was made for this console alone, and ends with it.
-    await eventually(async () => expect(await statusOf(token)).toBe(401))
+    await expect.poll(() => statusOf(token)).toBe(401)
   })
 
   test('a token that was brought from elsewhere stays good after signing out', async () => {
@@ -92,7 +92,7 @@ describe('a server that knows tokens', () => {
     await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Flavors', exact: true }).click()
     await page.getByRole('status').filter({ hasText: 'Reading flavors' }).waitFor()
-    expect(await page.getByRole('link', { name: 'm1.small' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'm1.small' }).count()).toBe(0)
   })
 
   test('a link with another token asks first, and a bad one takes nothing away', async () => {
@@ -104,7 +104,7 @@ describe('a server that knows tokens', () => {
     await follow('bad')
     await page.getByRole('heading', { name: 'The link brought another token' }).waitFor()
     await expectAccessible(page)
-    expect(page.url()).toBe(`${server.url}/flavors`)
+    await expect.poll(() => page.url()).toBe(`${server.url}/flavors`)
     await page.getByRole('button', { name: 'Use the token of the link' }).click()
     await page.getByRole('alert').filter({ hasText: 'does not know this token' }).waitFor()
     expect(await keptToken(page)).toBe(server.adminToken)
@@ -123,7 +123,7 @@ describe('a server that knows tokens', () => {
   test('a token in the address is taken and no longer there; it lives as long as the tab', async () => {
     const page = await open('/', { token: server.adminToken })
     await page.getByRole('heading', { name: 'Capacity', level: 1 }).waitFor()
-    expect(page.url()).toBe(`${server.url}/`)
+    await expect.poll(() => page.url()).toBe(`${server.url}/`)
     await page.reload()
     await page.getByRole('heading', { name: 'Capacity', level: 1 }).waitFor()
     await page.getByRole('button', { name: /^Signed in as/ }).click()
@@ -181,7 +181,7 @@ describe('a server that asks a Keystone', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     const which = page.getByRole('combobox', { name: 'Project' })
     await which.waitFor()
-    expect(await which.evaluate(element => element === document.activeElement)).toBe(true)
+    await expect.poll(() => which.evaluate(element => element === document.activeElement)).toBe(true)
     await page.getByRole('status').filter({ hasText: 'You are in 3 projects. Choose one.' }).waitFor()
     await expectAccessible(page)
     await which.click()
@@ -190,7 +190,7 @@ describe('a server that asks a Keystone', () => {
     await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
     const button = page.getByRole('button', { name: /^New flavor/ })
     await button.waitFor()
-    expect(await button.getAttribute('aria-disabled')).not.toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).not.toBe('true')
   })
 
   test('a project of another domain is entered too, though its name is that of one here', async () => {
@@ -255,12 +255,12 @@ describe('a user who may little', () => {
     const page = await open('/flavors', { token: 'joe:shop:reader' })
     const button = page.getByRole('button', { name: /^New flavor/ })
     await button.waitFor()
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
-    expect(await button.textContent()).toContain('os_compute_api:os-flavor-manage:create')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.textContent()).toContain('os_compute_api:os-flavor-manage:create')
     await button.focus()
     await page.getByRole('tooltip').filter({ hasText: 'joe (reader)' }).waitFor()
     await page.keyboard.press('Enter')
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
   test('whose token ends is asked again, and comes back', async () => {
@@ -270,9 +270,7 @@ describe('a user who may little', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await page.getByRole('textbox', { name: 'Who are you?' }).fill('admin')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await eventually(async () => {
-      await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor({ timeout: 500 })
-    })
-    expect(page.url()).toBe(`${server.url}/catalog`)
+    await page.getByRole('heading', { name: 'Catalog', level: 1 }).waitFor()
+    await expect.poll(() => page.url()).toBe(`${server.url}/catalog`)
   })
 })

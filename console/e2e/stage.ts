@@ -115,16 +115,3 @@ export async function textOf(locator: Locator): Promise<string> {
   await locator.waitFor()
   return (await locator.textContent()) ?? ''
 }
-
-/** Until it holds; the last failure if it never does. */
-export async function eventually(check: () => Promise<void>, msMax = 8_000): Promise<void> {
-  const endMs = Date.now() + msMax
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > endMs) throw error
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
-  }
-}

@@ -9,5 +9,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What a page says is asked for until it says so: parts of it come when their answers come.
+    expect: { poll: { timeout: 8_000, interval: 50 } },
   },
 })

@@ -10,10 +10,10 @@ describe('why no host', () => {
     await expectAccessible(page)
     await page.getByRole('combobox', { name: 'Flavor' }).fill('m1.small')
     await page.getByRole('option', { name: 'm1.small' }).click()
-    expect(await textOf(page.getByRole('status').filter({ hasText: 'It would go to' }))).toMatch(
-      /\d\d hosts of 60/,
-    )
-    expect(new URL(page.url()).search).toBe('?flavor=m1.small')
+    await expect
+      .poll(() => textOf(page.getByRole('status').filter({ hasText: 'It would go to' })))
+      .toMatch(/\d\d hosts of 60/)
+    await expect.poll(() => new URL(page.url()).search).toBe('?flavor=m1.small')
     await expectAccessible(page)
   })
 
@@ -21,9 +21,11 @@ describe('why no host', () => {
     const page = await open('/why?flavor=g1.whole&zone=b')
     await page.getByRole('alert').filter({ hasText: 'No host.' }).waitFor()
     const funnel = page.getByRole('list', { name: 'Funnel of trees' })
-    expect(await textOf(funnel.getByRole('listitem').first())).toMatch(/1 of PGPU.*67 → 2 trees.*blocks/)
+    await expect
+      .poll(() => textOf(funnel.getByRole('listitem').first()))
+      .toMatch(/1 of PGPU.*67 → 2 trees.*blocks/)
     const changes = page.getByRole('list', { name: 'Changes that would help' }).first()
-    expect(await textOf(changes)).toContain('Do without the zone b')
+    await expect.poll(() => textOf(changes)).toContain('Do without the zone b')
     await expectAccessible(page)
     await changes.getByRole('button', { name: 'Ask so' }).click()
     await page.getByRole('status').filter({ hasText: 'It would go to' }).waitFor()
@@ -40,9 +42,11 @@ describe('why no host', () => {
     expect(reasons).toMatch(/hosts? (are|is|report)/)
     expect(reasons).not.toMatch(/ by [a-z-]+\.[a-z-]+|for 0 of them/)
     const changes = page.getByRole('list', { name: 'Changes that would help' }).first()
-    expect(await textOf(changes)).toMatch(/For any of \S+, \S+/)
+    await expect.poll(() => textOf(changes)).toMatch(/For any of \S+, \S+/)
     for (const change of await changes.getByRole('listitem').all())
-      expect(await change.getByRole('link').or(change.getByRole('button')).count()).toBeGreaterThan(0)
+      await expect
+        .poll(() => change.getByRole('link').or(change.getByRole('button')).count())
+        .toBeGreaterThan(0)
     await changes
       .getByRole('link', { name: /^Open .*/ })
       .first()
@@ -57,7 +61,7 @@ describe('why no host', () => {
     const host = hosts.getByRole('group').filter({ hasText: 'gp-b1-02' })
     await host.getByRole('strong').click()
     await host.getByRole('link', { name: 'Open gp-b1-02' }).waitFor()
-    expect(await textOf(host)).toMatch(/Placement.*gp-b1-02: .*PGPU needs 1/s)
+    await expect.poll(() => textOf(host)).toMatch(/Placement.*gp-b1-02: .*PGPU needs 1/s)
     await expectAccessible(page)
   })
 
@@ -73,7 +77,7 @@ describe('why no host', () => {
       .getByRole('link', { name: 'Decisions' })
       .click()
     await page.getByRole('grid', { name: 'Decisions' }).getByRole('link').first().waitFor()
-    expect(await textOf(page.getByRole('grid', { name: 'Decisions' }))).toContain('dry-run')
+    await expect.poll(() => textOf(page.getByRole('grid', { name: 'Decisions' }))).toContain('dry-run')
     await expectAccessible(page)
   })
 
