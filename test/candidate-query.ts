@@ -38,7 +38,7 @@ export function candidates(cloud: SmallCloud, minor: number, query: string): str
   const found = search(cloud, minor, query)
   const { plan } = found
   if (plan === null) return []
-  return found.candidates
+  return [...found.candidates]
     .map(candidate =>
       [...expandCandidate(plan, candidate).allocations]
         .map(([provider, amounts]) => {

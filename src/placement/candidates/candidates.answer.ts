@@ -3,8 +3,9 @@ import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import { UUID_WORDS } from '../../world/providers.ts'
 import type { World } from '../../world/world.ts'
 import type { Features } from '../versions.ts'
-import { type Candidate, type FoundCandidates, usedProviders, usedTrees } from './candidates.ts'
+import { type FoundCandidates, usedProviders, usedTrees } from './candidates.ts'
 import type { SummaryFragments } from './fragments.ts'
+import type { CandidateList } from './list.ts'
 import type { Ask, Plan } from './plan.ts'
 
 const COMMA = 0x2c
@@ -23,10 +24,10 @@ export function writeCandidates(
     return
   }
   writer.text('{"allocation_requests":[')
-  const requests = new RequestWriter(writer, world, plan, features)
-  for (let at = 0; at < candidates.length; at++) {
-    if (at > 0) writer.char(COMMA)
-    requests.write(candidates[at] as Candidate)
+  const requests = new RequestWriter(writer, world, plan, candidates, features)
+  for (let nth = 0; nth < candidates.length; nth++) {
+    if (nth > 0) writer.char(COMMA)
+    requests.write(nth)
   }
   writer.text('],"provider_summaries":{')
   const tops = features.nestedCandidates ? usedTrees(world, found) : usedProviders(world, found)
@@ -63,8 +64,9 @@ interface Form {
   readonly text: string
   /** Where the uuid of which ask's provider goes. */
   readonly gaps: readonly { readonly at: number; readonly ask: number }[]
-  /** Who it was last written for, and where. */
-  last: { readonly candidate: Candidate; readonly at: number } | null
+  /** Where it was written last, and where the providers are that it was for. Less than 0: nowhere yet. */
+  lastAt: number
+  lastFrom: number
 }
 
 /** Forms by what they are for: a step for each ask, to the first ask that has the same provider. */
@@ -75,13 +77,6 @@ interface FormStep {
 
 const UUID_GAP = ' '.repeat(36)
 
-/** The first ask that has the same provider as this one. */
-function firstAlike(candidate: Candidate, ask: number): number {
-  let first = 0
-  while (candidate[first] !== candidate[ask]) first++
-  return first
-}
-
 /**
  * Which asks one provider serves together decides the whole text of a request but for its uuids. There are few such
  * forms, most often one: each is made once, and a candidate only fills in its uuids.
@@ -90,46 +85,70 @@ class RequestWriter {
   readonly #writer: ByteWriter
   readonly #world: World
   readonly #plan: Plan
+  readonly #slots: Int32Array
+  readonly #asks: number
   readonly #features: Features
   readonly #suffixes: readonly string[]
   readonly #forms: FormStep = { steps: [], form: null }
 
-  constructor(writer: ByteWriter, world: World, plan: Plan, features: Features) {
+  constructor(
+    writer: ByteWriter,
+    world: World,
+    plan: Plan,
+    { slots, asks }: CandidateList,
+    features: Features,
+  ) {
     this.#writer = writer
     this.#world = world
     this.#plan = plan
+    this.#slots = slots
+    this.#asks = asks
     this.#features = features
     this.#suffixes = [...new Set(plan.asks.map(ask => ask.suffix))]
   }
 
   /** Mostly as the last one of its form, but for the uuids of other providers. */
-  write(candidate: Candidate): void {
-    const form = this.#formOf(candidate)
-    const { text, gaps, last } = form
+  write(nth: number): void {
+    const from = nth * this.#asks
+    const form = this.#formOf(from)
+    const { text, gaps, lastAt, lastFrom } = form
     const writer = this.#writer
+    const slots = this.#slots
     const { uuidWords } = this.#world.providers
     const start = writer.length
-    if (last === null) writer.text(text)
-    else writer.repeat(last.at, last.at + text.length)
-    for (let nth = 0; nth < gaps.length; nth++) {
-      const { at, ask } = gaps[nth] as Form['gaps'][number]
-      const provider = candidate[ask] as ProviderSlot
-      if (last?.candidate[ask] !== provider)
+    if (lastAt < 0) writer.text(text)
+    else writer.repeat(lastAt, lastAt + text.length)
+    for (let gap = 0; gap < gaps.length; gap++) {
+      const { at, ask } = gaps[gap] as Form['gaps'][number]
+      const provider = slots[from + ask] as number
+      if (lastAt < 0 || slots[lastFrom + ask] !== provider)
         writer.overwrite(uuidWords, provider * UUID_WORDS, UUID_WORDS, start + at)
     }
-    form.last = { candidate, at: start }
+    form.lastAt = start
+    form.lastFrom = from
   }
 
-  #formOf(candidate: Candidate): Form {
+  #formOf(from: number): Form {
     let step = this.#forms
-    for (let at = 0; at < candidate.length; at++) {
-      const first = firstAlike(candidate, at)
-      const next = step.steps[first] ?? { steps: [], form: null }
-      step.steps[first] = next
+    for (let ask = 0; ask < this.#asks; ask++) {
+      const first = this.#firstAlike(from, ask)
+      let next = step.steps[first]
+      if (next === undefined) {
+        next = { steps: [], form: null }
+        step.steps[first] = next
+      }
       step = next
     }
-    step.form ??= this.#made(candidate.map((_, at) => firstAlike(candidate, at)))
+    step.form ??= this.#made(Array.from({ length: this.#asks }, (_, ask) => this.#firstAlike(from, ask)))
     return step.form
+  }
+
+  /** The first ask that has the same provider as this one. */
+  #firstAlike(from: number, ask: number): number {
+    const provider = this.#slots[from + ask]
+    let first = 0
+    while (this.#slots[from + first] !== provider) first++
+    return first
   }
 
   #made(firsts: readonly number[]): Form {
@@ -147,7 +166,8 @@ class RequestWriter {
     return {
       text: parts.map(part => (typeof part === 'number' ? UUID_GAP : part)).join(''),
       gaps,
-      last: null,
+      lastAt: -1,
+      lastFrom: -1,
     }
   }
 

@@ -91,7 +91,7 @@ function textsOf(world: World, found: FoundCandidates): string[] {
   const { plan } = found
   if (plan === null) return []
   const uuid = (slot: Parameters<typeof world.providers.uuid>[0]) => world.providers.uuid(slot)
-  return found.candidates.map(candidate => {
+  return [...found.candidates].map(candidate => {
     const { allocations, mappings } = expandCandidate(plan, candidate)
     const resources = [...allocations].map(([slot, amounts]): [string, Map<string, number>] => [
       uuid(slot),

@@ -3,19 +3,17 @@ import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { AnchorSource } from './anchors.ts'
+import { type Candidate, CandidateList } from './list.ts'
 import { LoneSearch } from './lone.ts'
 import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
 import { AnchorSearch, Budget, SearchBench } from './search.ts'
 
-/** One provider for each ask of the plan, in the same order. */
-export type Candidate = readonly ProviderSlot[]
-
 export interface FoundCandidates {
   readonly kind: 'found'
   /** Null when some part of the request already allowed nothing. */
   readonly plan: Plan | null
-  readonly candidates: readonly Candidate[]
+  readonly candidates: CandidateList
   /** Partial combinations looked at. */
   readonly steps: number
   /** The search stopped at `stepsMax`; there may be more candidates. */
@@ -29,10 +27,16 @@ export function findCandidates(
   settings: SearchSettings,
 ): FoundCandidates | { readonly kind: 'refused'; readonly refusal: CandidateRefusal } {
   const budget = new Budget(settings.stepsMax)
-  const planned = makePlan(world, request, behaviour, plan => firstOf(world, plan, budget) !== null)
+  const planned = makePlan(world, request, behaviour, plan => isServable(world, plan, budget))
   if (planned.kind === 'refused') return planned
   if (planned.kind === 'nothing')
-    return { kind: 'found', plan: null, candidates: [], steps: budget.steps, exhausted: budget.spent }
+    return {
+      kind: 'found',
+      plan: null,
+      candidates: new CandidateList(0),
+      steps: budget.steps,
+      exhausted: budget.spent,
+    }
   const limit = Math.min(request.limit ?? Number.POSITIVE_INFINITY, settings.candidatesMax)
   const collector = new Collector(planned.plan, limit)
   const random = settings.randomSeed === null ? null : new Random(settings.randomSeed)
@@ -42,28 +46,28 @@ export function findCandidates(
     const bench = new SearchBench(world, planned.plan, budget, random)
     collect(new AnchorSource(world, planned.plan, random), collector, settings.strategy, bench)
   }
-  const { candidates } = collector
+  if (random !== null) collector.candidates.shuffle(random)
   return {
     kind: 'found',
     plan: planned.plan,
-    candidates: random === null ? candidates : random.shuffle(candidates),
+    candidates: collector.candidates,
     steps: budget.steps,
     exhausted: budget.spent,
   }
 }
 
-function firstOf(world: World, plan: Plan, budget: Budget): Candidate | null {
+function isServable(world: World, plan: Plan, budget: Budget): boolean {
   const collector = new Collector(plan, 1)
   const bench = new SearchBench(world, plan, budget, null)
   collect(new AnchorSource(world, plan, null), collector, 'depth-first', bench)
-  return collector.candidates[0] ?? null
+  return collector.full
 }
 
 function collectLone(search: LoneSearch, collector: Collector, budget: Budget): void {
   while (!collector.full) {
     const provider = search.next()
     if (provider < 0 || !budget.step()) return
-    collector.addLone(provider as ProviderSlot)
+    collector.candidates.addLone(provider)
   }
 }
 
@@ -111,27 +115,19 @@ function takeTurns(
 }
 
 class Collector {
-  readonly candidates: Candidate[] = []
+  readonly candidates: CandidateList
   readonly #limit: number
-  readonly #asks: number
   readonly #sharing: ReadonlySet<number>
   readonly #seen = new Set<string>()
 
   constructor(plan: Plan, limit: number) {
     this.#limit = limit
-    this.#asks = plan.asks.length
+    this.candidates = new CandidateList(plan.asks.length)
     this.#sharing = new Set(plan.sharing)
   }
 
   get full(): boolean {
     return this.candidates.length >= this.#limit
-  }
-
-  /** One provider serves all asks. */
-  addLone(provider: ProviderSlot): void {
-    const candidate = new Array<ProviderSlot>(this.#asks)
-    for (let ask = 0; ask < this.#asks; ask++) candidate[ask] = provider
-    this.candidates.push(candidate)
   }
 
   /** Only what sharing providers serve alone can turn up again, for another tree. */
@@ -141,9 +137,7 @@ class Collector {
       if (this.#seen.has(key)) return
       this.#seen.add(key)
     }
-    const candidate = new Array<ProviderSlot>(this.#asks)
-    for (let ask = 0; ask < this.#asks; ask++) candidate[ask] = chosen[ask] as ProviderSlot
-    this.candidates.push(candidate)
+    this.candidates.add(chosen)
   }
 
   #isAllShared(chosen: Int32Array): boolean {
@@ -202,11 +196,12 @@ function eachOnce(
   // A set of all providers is large beside an answer of few.
   const seen = candidates.length <= FEW ? null : new Bitset(world.providers.slots)
   const serves = plan.asks.map(ask => ask.classes.length > 0)
-  for (const candidate of candidates) {
+  const { slots, asks, length } = candidates
+  for (let nth = 0; nth < length; nth++) {
     let last = -1
-    for (let at = 0; at < candidate.length; at++) {
-      const provider = candidate[at] as ProviderSlot
-      if (provider === last || serves[at] === false) continue
+    for (let ask = 0; ask < asks; ask++) {
+      const provider = slots[nth * asks + ask] as ProviderSlot
+      if (provider === last || serves[ask] === false) continue
       last = provider
       const one = of(provider)
       if (seen === null ? listed.includes(one) : seen.has(one)) continue

@@ -5,7 +5,7 @@ import type { ProviderFilter } from './filter.ts'
 import type { Ask, Plan } from './plan.ts'
 
 /** Providers in a row. It is emptied and filled again for every tree, so it keeps its room. */
-export class Domain {
+class Row {
   #slots = new Int32Array(8)
   length = 0
 
@@ -31,23 +31,37 @@ export class Domain {
   get slots(): Int32Array {
     return this.#slots.subarray(0, this.length)
   }
+}
 
-  /** The same with room at its end: thousands of trees are looked through, and a view of each has its price. */
-  get roomySlots(): Int32Array {
-    return this.#slots
+/** The providers that could serve one ask alone, as far as they were looked for. */
+export class Domain extends Row {
+  /** How many of those that it may be were looked at. */
+  looked = 0
+  /** There are no others. */
+  isWhole = false
+
+  begin(): void {
+    this.length = 0
+    this.looked = 0
+    this.isWhole = false
   }
 }
 
-/** For each ask, the providers that could serve it alone, for one tree: its own and those that lend to it. */
+/**
+ * For each ask, the providers that could serve it alone, for one tree: its own, parents first, and then those that lend to it.
+ * Most trees serve with the first that are found, so more are looked for when somebody asks for them.
+ */
 export class Domains {
   readonly #world: World
   readonly #asks: readonly Ask[]
   /** By ask, for members of trees and for those that lend to them. */
   readonly #own: readonly WordTest[]
   readonly #lent: readonly WordTest[]
-  /** Of the tree at hand, parents first. */
-  readonly #members = new Domain()
   readonly #lenders: Lenders | null
+  /** Of the tree at hand. */
+  #anchor: ProviderSlot = NO_PROVIDER
+  readonly #members = new Row()
+  #lending: Row | null = null
 
   constructor(world: World, plan: Plan) {
     this.#world = world
@@ -57,38 +71,61 @@ export class Domains {
     this.#lenders = plan.sharing.length === 0 ? null : new Lenders(world, plan.sharing)
   }
 
-  /** Into lists that are there already, one for each ask. False, and some of them filled, when one has nobody. */
-  fill(domains: readonly Domain[], anchor: ProviderSlot): boolean {
+  /** The first of each ask, into lists that are there already. False when some ask has nobody. */
+  begin(domains: readonly Domain[], anchor: ProviderSlot): boolean {
+    this.#anchor = anchor
+    this.#lending = null
     this.#listMembers(anchor)
-    const lenders = this.#lenders === null ? NOBODY : this.#lenders.to(this.#members, anchor)
-    for (let nth = 0; nth < domains.length; nth++) {
-      const domain = domains[nth] as Domain
-      const ask = this.#asks[nth] as Ask
-      domain.length = 0
-      this.#addServing(domain, ask, this.#own[nth] as WordTest, this.#members, anchor, false)
-      if (lenders.length > 0)
-        this.#addServing(domain, ask, this.#lent[nth] as WordTest, lenders, anchor, true)
-      if (domain.length === 0) return false
+    for (let ask = 0; ask < domains.length; ask++) {
+      const domain = domains[ask] as Domain
+      domain.begin()
+      if (!this.more(domain, ask)) return false
     }
     return true
   }
 
-  #addServing(
-    domain: Domain,
-    ask: Ask,
-    test: WordTest,
-    among: Domain,
-    anchor: ProviderSlot,
-    lent: boolean,
-  ): void {
-    const isPlain = ask.treeRoot === null && ask.selfOrRootIn === null && ask.selfOrRootNotIn === null
-    const slots = among.roomySlots
-    const count = among.length
-    for (let at = 0; at < count; at++) {
-      const provider = slots[at] as ProviderSlot
-      if (!test.isIn(provider) || !hasRoom(ask, provider)) continue
-      if (isPlain || this.#isAllowed(ask, provider, anchor, lent)) domain.add(provider)
+  /** One more for an ask, in the tree that was begun last. False when there is none. */
+  more(domain: Domain, nth: number): boolean {
+    if (domain.isWhole) return false
+    const ask = this.#asks[nth] as Ask
+    const members = this.#members
+    const own = this.#own[nth] as WordTest
+    while (domain.looked < members.length) {
+      const provider = members.at(domain.looked++)
+      if (own.isIn(provider) && this.#serves(ask, provider, false)) {
+        domain.add(provider)
+        return true
+      }
     }
+    const lending = this.#lendingToTree()
+    const lent = this.#lent[nth] as WordTest
+    while (domain.looked < members.length + lending.length) {
+      const provider = lending.at(domain.looked++ - members.length)
+      if (lent.isIn(provider) && this.#serves(ask, provider, true)) {
+        domain.add(provider)
+        return true
+      }
+    }
+    domain.isWhole = true
+    return false
+  }
+
+  /** All there are. */
+  complete(domains: readonly Domain[]): void {
+    domains.forEach((domain, ask) => {
+      while (this.more(domain, ask));
+    })
+  }
+
+  #lendingToTree(): Row {
+    this.#lending ??= this.#lenders === null ? NOBODY : this.#lenders.to(this.#members, this.#anchor)
+    return this.#lending
+  }
+
+  #serves(ask: Ask, provider: ProviderSlot, lent: boolean): boolean {
+    if (!hasRoom(ask, provider)) return false
+    const isPlain = ask.treeRoot === null && ask.selfOrRootIn === null && ask.selfOrRootNotIn === null
+    return isPlain || this.#isAllowed(ask, provider, this.#anchor, lent)
   }
 
   #listMembers(anchor: ProviderSlot): void {
@@ -118,7 +155,7 @@ export class Domains {
   }
 }
 
-const NOBODY = new Domain()
+const NOBODY = new Row()
 
 function hasRoom({ columns, amounts }: Ask, provider: ProviderSlot): boolean {
   for (let at = 0; at < columns.length; at++)
@@ -154,7 +191,7 @@ class Lenders {
   /** Everybody in an aggregate that somebody shares with. */
   readonly #borrowers: Bitset
   /** To the tree at hand. */
-  readonly #lending = new Domain()
+  readonly #lending = new Row()
 
   constructor(world: World, sharing: readonly ProviderSlot[]) {
     this.#world = world
@@ -171,7 +208,7 @@ class Lenders {
   }
 
   /** Each once, and none of the tree's own. */
-  to(members: Domain, anchor: ProviderSlot): Domain {
+  to(members: Row, anchor: ProviderSlot): Row {
     const { providers, providerAggregates } = this.#world
     const lending = this.#lending
     lending.length = 0

@@ -75,7 +75,9 @@ test.each([39, 40])(
     for (let n = 0; n < 1000; n++) cloud.add(`host-${n}`, { has: { VCPU: 4 } })
     for (const randomSeed of [null, 1, 2, 3]) {
       const found = search(cloud, minor, 'resources=VCPU:1&limit=1&in_tree={host-777}', { randomSeed })
-      const named = found.candidates.map(one => [...expandCandidate(found.plan!, one).allocations.keys()])
+      const named = [...found.candidates].map(one => [
+        ...expandCandidate(found.plan!, one).allocations.keys(),
+      ])
       expect(named.flat().map(slot => cloud.name(slot))).toEqual(['host-777'])
     }
   },

@@ -86,8 +86,11 @@ export class AnchorSearch {
   /** From the beginning, in this tree; whatever was searched before is forgotten. False when some ask finds nobody here. */
   begin(anchor: ProviderSlot): boolean {
     const { domains, random } = this.#bench
-    if (!domains.fill(this.domains, anchor)) return false
-    if (random !== null) for (const domain of this.domains) random.shuffle(domain.slots)
+    if (!domains.begin(this.domains, anchor)) return false
+    if (random !== null) {
+      this.complete()
+      for (const domain of this.domains) random.shuffle(domain.slots)
+    }
     for (let at = 0; at < this.#cursor.length; at++) this.#cursor[at] = -1
     this.#board.take(0)
     this.#completion = null
@@ -102,13 +105,22 @@ export class AnchorSearch {
     const { steps, spent } = budget
     budget.refill()
     const isThere = this.begin(anchor) && this.next()
+    this.complete()
     assert(isThere, `the tree of provider ${anchor} served a moment ago`)
     budget.steps = steps
     budget.spent = spent
   }
 
+  /** So that it can go on after another tree was begun. */
+  complete(): void {
+    this.#bench.domains.complete(this.domains)
+  }
+
   get mayHaveMore(): boolean {
-    for (let at = 0; at < this.domains.length; at++) if ((this.domains[at] as Domain).length > 1) return true
+    for (let at = 0; at < this.domains.length; at++) {
+      const { isWhole, length } = this.domains[at] as Domain
+      if (!isWhole || length > 1) return true
+    }
     return false
   }
 
@@ -128,7 +140,7 @@ export class AnchorSearch {
       const domain = this.domains[at] as Domain
       const nth = (this.#cursor[at] as number) + 1
       this.#cursor[at] = nth
-      if (nth >= domain.length) {
+      if (nth >= domain.length && !this.#bench.domains.more(domain, at)) {
         this.#cursor[at] = -1
         if (--at < 0) break
         this.#board.take(at)
@@ -165,6 +177,7 @@ export class AnchorSearch {
     if (from === this.domains.length) return this.#board.complete
     if (this.#completion === null) {
       if (this.#tries <= this.#bench.patience) return true
+      this.complete()
       this.#completion = new Completion(this.#bench, this.domains, this.#board)
     }
     return this.#completion.possible(from)

@@ -1,0 +1,57 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { Random } from '../../kernel/random.ts'
+
+/** One provider for each ask of the plan, in the same order. */
+export type Candidate = readonly ProviderSlot[]
+
+const FIRST_SLOTS = 64
+
+/** Candidates in a row, in one piece of memory: an answer has thousands. */
+export class CandidateList implements Iterable<Candidate> {
+  /** How many providers each of them has. */
+  readonly asks: number
+  length = 0
+  /** Those of one candidate after those of the other; there may be room at the end. */
+  slots = new Int32Array(FIRST_SLOTS)
+
+  constructor(asks: number) {
+    this.asks = asks
+  }
+
+  add(chosen: Int32Array): void {
+    const from = this.#reach()
+    for (let ask = 0; ask < this.asks; ask++) this.slots[from + ask] = chosen[ask] as number
+  }
+
+  /** One provider serves all asks. */
+  addLone(provider: number): void {
+    const from = this.#reach()
+    for (let ask = 0; ask < this.asks; ask++) this.slots[from + ask] = provider
+  }
+
+  at(nth: number): Candidate {
+    return [...this.slots.subarray(nth * this.asks, (nth + 1) * this.asks)] as ProviderSlot[]
+  }
+
+  *[Symbol.iterator](): Generator<Candidate> {
+    for (let nth = 0; nth < this.length; nth++) yield this.at(nth)
+  }
+
+  shuffle(random: Random): void {
+    const before = this.slots.slice()
+    random.shuffle(Array.from({ length: this.length }, (_, nth) => nth)).forEach((nth, to) => {
+      this.slots.set(before.subarray(nth * this.asks, (nth + 1) * this.asks), to * this.asks)
+    })
+  }
+
+  /** Where the next one goes. */
+  #reach(): number {
+    const from = this.length++ * this.asks
+    if (from + this.asks > this.slots.length) {
+      const grown = new Int32Array(2 * (from + this.asks))
+      grown.set(this.slots)
+      this.slots = grown
+    }
+    return from
+  }
+}
