@@ -29,6 +29,8 @@ export class Providers {
   stamp = new Int32Array(0)
   /** Of each root, raised by every such change anywhere in its tree. */
   treeStamp = new Int32Array(0)
+  /** Of each root, how many providers its tree has. */
+  treeSize = new Int32Array(0)
   #nested = 0
 
   get size(): number {
@@ -165,6 +167,7 @@ export class Providers {
     this.#uuid[slot] = undefined
     this.free.release(slot)
     this.touch(slot)
+    this.#leaveTree(slot)
   }
 
   #update(before: Row<'resource_providers'>, after: Row<'resource_providers'>): void {
@@ -200,9 +203,17 @@ export class Providers {
       root = this.#uuid[parent] === undefined ? slot : (this.root[parent] as number)
     }
     for (const member of this.subtree(slot)) {
+      this.#leaveTree(member)
       this.root[member] = root
+      this.treeSize[root]!++
       this.touch(member)
     }
+  }
+
+  #leaveTree(slot: ProviderSlot): void {
+    const root = this.root[slot] as number
+    if (root !== NO_PROVIDER) this.treeSize[root]!--
+    this.root[slot] = NO_PROVIDER
   }
 
   /** Siblings stand in order of slot, however they came: the same state gives the same answers. */
@@ -246,5 +257,6 @@ export class Providers {
     this.#lastChild = grownInt32(this.#lastChild, length, NO_PROVIDER)
     this.stamp = grownInt32(this.stamp, length)
     this.treeStamp = grownInt32(this.treeStamp, length)
+    this.treeSize = grownInt32(this.treeSize, length)
   }
 }

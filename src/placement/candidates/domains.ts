@@ -1,7 +1,6 @@
 import { Bitset } from '../../kernel/bitset.ts'
 import { type AggregateId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
-import type { ProviderFilter } from './filter.ts'
 import type { Ask, Plan } from './plan.ts'
 
 /** Providers in a row. It is emptied and filled again for every tree, so it keeps its room. */
@@ -60,12 +59,13 @@ export class Domains {
   readonly #lenders: Lenders | null
   /** Of the tree at hand. */
   #anchor: ProviderSlot = NO_PROVIDER
-  readonly #members = new Row()
+  readonly #members: Members
   #lending: Row | null = null
 
   constructor(world: World, plan: Plan) {
     this.#world = world
     this.#asks = plan.asks
+    this.#members = new Members(world)
     this.#own = plan.asks.map(ask => new WordTest(ask.filter))
     this.#lent = plan.asks.map(ask => new WordTest(ask.filter))
     this.#lenders = plan.sharing.length === 0 ? null : new Lenders(world, plan.sharing)
@@ -75,7 +75,7 @@ export class Domains {
   begin(domains: readonly Domain[], anchor: ProviderSlot): boolean {
     this.#anchor = anchor
     this.#lending = null
-    this.#listMembers(anchor)
+    this.#members.take(anchor)
     for (let ask = 0; ask < domains.length; ask++) {
       const domain = domains[ask] as Domain
       domain.begin()
@@ -91,8 +91,14 @@ export class Domains {
     const members = this.#members
     const own = this.#own[nth] as WordTest
     while (domain.looked < members.length) {
-      const provider = members.at(domain.looked++)
-      if (own.isIn(provider) && this.#serves(ask, provider, false)) {
+      const at = members.next(own, domain.looked)
+      if (at === members.length) {
+        domain.looked = at
+        break
+      }
+      domain.looked = at + 1
+      const provider = members.at(at)
+      if (this.#serves(ask, provider, false)) {
         domain.add(provider)
         return true
       }
@@ -101,7 +107,7 @@ export class Domains {
     const lent = this.#lent[nth] as WordTest
     while (domain.looked < members.length + lending.length) {
       const provider = lending.at(domain.looked++ - members.length)
-      if (lent.isIn(provider) && this.#serves(ask, provider, true)) {
+      if (lent.has(provider) && this.#serves(ask, provider, true)) {
         domain.add(provider)
         return true
       }
@@ -128,17 +134,6 @@ export class Domains {
     return isPlain || this.#isAllowed(ask, provider, this.#anchor, lent)
   }
 
-  #listMembers(anchor: ProviderSlot): void {
-    const { firstChild, nextSibling } = this.#world.providers
-    const members = this.#members
-    members.length = 0
-    members.add(anchor)
-    for (let at = 0; at < members.length; at++) {
-      let child = firstChild[members.at(at)] as number
-      for (; child !== NO_PROVIDER; child = nextSibling[child] as number) members.add(child)
-    }
-  }
-
   /** What depends on the tree that it is for. */
   #isAllowed(ask: Ask, provider: ProviderSlot, anchor: ProviderSlot, lent: boolean): boolean {
     if (ask.treeRoot !== null) {
@@ -163,23 +158,86 @@ function hasRoom({ columns, amounts }: Ask, provider: ProviderSlot): boolean {
   return true
 }
 
-/** A filter for one provider after the other: neighbours stand in one word of its sets, which is made once. */
+/** Sets for one provider after the other: neighbours stand in one word of them, which is made once. */
 class WordTest {
-  readonly #filter: ProviderFilter
+  readonly #sets: { word(at: number): number }
   #wordAt = -1
   #word = 0
 
-  constructor(filter: ProviderFilter) {
-    this.#filter = filter
+  constructor(sets: { word(at: number): number }) {
+    this.#sets = sets
   }
 
-  isIn(provider: ProviderSlot): boolean {
-    const at = provider >>> 5
+  has(provider: number): boolean {
+    return ((this.#wordOf(provider >>> 5) >>> (provider & 31)) & 1) === 1
+  }
+
+  /** The first that is in, from one slot up to another; the other if there is none. */
+  next(from: number, end: number): number {
+    let at = from >>> 5
+    let word = this.#wordOf(at) & (-1 << (from & 31))
+    while (word === 0) {
+      at++
+      if (at << 5 >= end) return end
+      word = this.#wordOf(at)
+    }
+    const slot = (at << 5) + (31 - Math.clz32(word & -word))
+    return slot < end ? slot : end
+  }
+
+  #wordOf(at: number): number {
     if (at !== this.#wordAt) {
       this.#wordAt = at
-      this.#word = this.#filter.word(at)
+      this.#word = this.#sets.word(at)
     }
-    return ((this.#word >>> (provider & 31)) & 1) === 1
+    return this.#word
+  }
+}
+
+/** The providers of one tree, in order of slot. Mostly they stand in a row, as they came; others are listed. */
+class Members {
+  readonly #world: World
+  #anchor = 0
+  #isInRow = true
+  readonly #listed = new Row()
+  length = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  take(anchor: ProviderSlot): void {
+    const { root, treeSize } = this.#world.providers
+    this.#anchor = anchor
+    this.length = treeSize[anchor] as number
+    let at = anchor + 1
+    while (at < anchor + this.length && root[at] === anchor) at++
+    this.#isInRow = at === anchor + this.length
+    if (!this.#isInRow) this.#list(anchor)
+  }
+
+  at(nth: number): ProviderSlot {
+    return this.#isInRow ? ((this.#anchor + nth) as ProviderSlot) : this.#listed.at(nth)
+  }
+
+  /** The place of the first that is in the sets, from one place on; the length if there is none. */
+  next(test: WordTest, from: number): number {
+    if (this.#isInRow) return test.next(this.#anchor + from, this.#anchor + this.length) - this.#anchor
+    let nth = from
+    while (nth < this.length && !test.has(this.#listed.at(nth))) nth++
+    return nth
+  }
+
+  #list(anchor: ProviderSlot): void {
+    const { firstChild, nextSibling } = this.#world.providers
+    const listed = this.#listed
+    listed.length = 0
+    listed.add(anchor)
+    for (let at = 0; at < listed.length; at++) {
+      let child = firstChild[listed.at(at)] as number
+      for (; child !== NO_PROVIDER; child = nextSibling[child] as number) listed.add(child)
+    }
+    listed.slots.sort()
   }
 }
 
@@ -189,7 +247,7 @@ class Lenders {
   /** By the number of the aggregate. */
   readonly #byAggregate: (ProviderSlot[] | undefined)[] = []
   /** Everybody in an aggregate that somebody shares with. */
-  readonly #borrowers: Bitset
+  readonly #borrowers: WordTest
   /** To the tree at hand. */
   readonly #lending = new Row()
 
@@ -204,18 +262,17 @@ class Lenders {
     const groups = this.#byAggregate.flatMap(
       (_, id) => world.providerAggregates.members(id as AggregateId) ?? [],
     )
-    this.#borrowers = Bitset.union(groups)
+    this.#borrowers = new WordTest(Bitset.union(groups))
   }
 
   /** Each once, and none of the tree's own. */
-  to(members: Row, anchor: ProviderSlot): Row {
+  to(members: Members, anchor: ProviderSlot): Row {
     const { providers, providerAggregates } = this.#world
     const lending = this.#lending
     lending.length = 0
-    for (let at = 0; at < members.length; at++) {
-      const member = members.at(at)
-      if (!this.#borrowers.has(member)) continue
-      const aggregates = providerAggregates.of(member)
+    const borrowers = this.#borrowers
+    for (let at = members.next(borrowers, 0); at < members.length; at = members.next(borrowers, at + 1)) {
+      const aggregates = providerAggregates.of(members.at(at))
       for (let nth = 0; nth < aggregates.length; nth++) {
         const lenders = this.#byAggregate[aggregates[nth] as number]
         if (lenders === undefined) continue
