@@ -9,11 +9,18 @@ import { buildIfNeeded } from '../scripts/built-berth.ts'
 import { BerthProcess } from './berth-process.ts'
 import { claimsOn, onAnyHost } from './claims.ts'
 import { flameGraph } from './flame-graph.ts'
+import type { Shape } from './clouds.ts'
 import { loadInBulk } from './loading.ts'
 import { measure, type Request } from './measure.ts'
 import { pathsOf, type ReadScenario, reads } from './scenarios.ts'
 
-const HOSTS = 10_000
+interface Cloud {
+  readonly shape: Shape
+  readonly hosts: number
+}
+const FLAT: Cloud = { shape: 'flat', hosts: 10_000 }
+/** As it is measured beside Placement. */
+const NESTED: Cloud = { shape: 'nested', hosts: 1_000 }
 const FOR_MS = 6_000
 const directory = new URL('../docs/performance/', import.meta.url)
 
@@ -24,6 +31,7 @@ const threads = { main: '0', store: '1' }
 async function draw(
   pictures: Partial<Record<keyof typeof threads, string>>,
   title: string,
+  { shape, hosts }: Cloud,
   next: () => Request,
   clients: number,
 ): Promise<void> {
@@ -31,10 +39,10 @@ async function draw(
   const berth = new BerthProcess()
   // By the environment, which all threads have.
   await berth.start([], { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles} --cpu-prof-interval=200` })
-  await loadInBulk(berth.origin, 'flat', HOSTS)
+  await loadInBulk(berth.origin, shape, hosts)
   const { cpuMs } = await measure(berth, next, { clients, forMs: FOR_MS })
   await berth.remove()
-  const said = `${title}, ${HOSTS.toLocaleString('en')} hosts`
+  const said = `${title}, ${hosts.toLocaleString('en')} hosts`
   mkdirSync(directory, { recursive: true })
   for (const thread of ['main', 'store'] as const) {
     const name = pictures[thread]
@@ -49,15 +57,14 @@ async function draw(
   console.log(`${said}: ${cpuMs.toFixed(2)} ms of CPU a request`)
 }
 
+/** Asks for what a scenario asks for. */
+function askingFor(name: string, { shape, hosts }: Cloud): () => Request {
+  const path = pathsOf(reads[shape].find(one => one.name === name) as ReadScenario, hosts)
+  return () => ({ method: 'GET', path: path(), body: null })
+}
+
 buildIfNeeded()
-const nova = reads.flat.find(({ name }) => name === 'ac-nova') as ReadScenario
-const path = pathsOf(nova, HOSTS)
-await draw(
-  { main: 'candidates' },
-  'The first 1,000 candidates',
-  () => ({ method: 'GET', path: path(), body: null }),
-  4,
-)
-const short = pathsOf(reads.flat.find(({ name }) => name === 'ac-in_tree') as ReadScenario, HOSTS)
-await draw({ main: 'short' }, 'One host by in_tree', () => ({ method: 'GET', path: short(), body: null }), 1)
-await draw({ main: 'claims', store: 'commits' }, 'Claims of 8 clients', claimsOn(onAnyHost(HOSTS)), 8)
+await draw({ main: 'candidates' }, 'The first 1,000 candidates', FLAT, askingFor('ac-nova', FLAT), 4)
+await draw({ main: 'nested' }, 'A flavor over nested hosts', NESTED, askingFor('ac-typical', NESTED), 1)
+await draw({ main: 'short' }, 'One host by in_tree', FLAT, askingFor('ac-in_tree', FLAT), 1)
+await draw({ main: 'claims', store: 'commits' }, 'Claims of 8 clients', FLAT, claimsOn(onAnyHost(FLAT.hosts)), 8)

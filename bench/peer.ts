@@ -39,6 +39,8 @@ const { values } = parseArgs({
 const forMs = Number(values.seconds) * 1_000
 const turns = Number(values.turns)
 const READY_MS = 1_000
+/** After so many of a kind, their code is compiled and the heap has its size. */
+const WARM_REQUESTS = 2_000
 /** Code is compiled once it has run often; to load a cloud is one long request, so it takes several. */
 const LOADS_TO_WARM = 8
 const LOADS_WHEN_WARM = 3
@@ -60,7 +62,7 @@ async function inTurns(
 ): Promise<{ readonly peer: Figures; readonly berth: Figures }> {
   const of = { peer: [] as Figures[], berth: [] as Figures[] }
   await measure(peer, next, { clients, forMs: 1, requestsMin: 2 })
-  await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
+  await measure(berth, next, { clients: 8, forMs, requestsMin: WARM_REQUESTS })
   for (let turn = 0; turn < turns; turn++)
     for (const who of turn % 2 === 0 ? (['peer', 'berth'] as const) : (['berth', 'peer'] as const))
       of[who].push(await measure(who === 'peer' ? peer : berth, next, { clients, forMs, requestsMin: 3 }))
@@ -200,7 +202,7 @@ async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
     if (max === undefined) continue
     const path = pathsOf(scenario, run.hosts)
     const next = () => ({ method: 'GET', path: path(), body: null })
-    await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
+    await measure(berth, next, { clients: 8, forMs, requestsMin: WARM_REQUESTS })
     const { p50Ms, cpuMs } = await measure(berth, next, { clients: 1, forMs })
     const what = `${nameOf(run)} ${scenario.name}: ${scenario.about}`
     judged.push({ what, figure: p50Ms, unit: 'ms', bound: { max }, note: `${said(cpuMs)} ms of CPU` })

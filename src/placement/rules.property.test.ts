@@ -445,7 +445,10 @@ function factsOfWorld(world: World): string[] {
     }
     for (const { id, name } of world.classes.rows())
       facts.push(`${uuid} uses ${inventories.used(slot, id as ClassId)} ${name}`)
-    for (const below of providers.subtree(slot)) facts.push(`${uuid} is over ${providers.uuid(below)}`)
+    const below = providers.subtree(slot)
+    for (const one of below) facts.push(`${uuid} is over ${providers.uuid(one)}`)
+    if (providers.treeSize[slot] !== (providers.rootOf(slot) === slot ? below.length : 0))
+      facts.push(`${uuid} counts ${providers.treeSize[slot]} in its tree`)
     for (const consumer of consumers.onProvider(slot))
       facts.push(`${consumers.row(consumer).uuid} is on ${uuid}`)
   }

@@ -139,11 +139,15 @@ class RequestWriter {
       }
       step = next
     }
-    step.form ??= this.#made(Array.from({ length: this.#asks }, (_, ask) => this.#firstAlike(from, ask)))
+    step.form ??= this.#made(this.#firstsOf(from))
     return step.form
   }
 
-  /** The first ask that has the same provider as this one. */
+  /** For each ask, the first one that has the same provider. */
+  #firstsOf(from: number): number[] {
+    return Array.from({ length: this.#asks }, (_, ask) => this.#firstAlike(from, ask))
+  }
+
   #firstAlike(from: number, ask: number): number {
     const provider = this.#slots[from + ask]
     let first = 0

@@ -117,13 +117,13 @@ function takeTurns(
 class Collector {
   readonly candidates: CandidateList
   readonly #limit: number
-  readonly #sharing: ReadonlySet<number>
+  readonly #sharing = new Bitset()
   readonly #seen = new Set<string>()
 
   constructor(plan: Plan, limit: number) {
     this.#limit = limit
     this.candidates = new CandidateList(plan.asks.length)
-    this.#sharing = new Set(plan.sharing)
+    for (const provider of plan.sharing) this.#sharing.add(provider)
   }
 
   get full(): boolean {

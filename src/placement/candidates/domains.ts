@@ -47,8 +47,8 @@ export class Domain extends Row {
 }
 
 /**
- * For each ask, the providers that could serve it alone, for one tree: its own, parents first, and then those that lend to it.
- * Most trees serve with the first that are found, so more are looked for when somebody asks for them.
+ * For each ask, the providers that could serve it alone, for one tree: its own in order of slot, then those that lend to it. Most
+ * trees serve with the first that are found, so more are looked for when somebody asks for them.
  */
 export class Domains {
   readonly #world: World

@@ -30,12 +30,15 @@ export class SummaryFragments {
       this.#trees = []
       this.#life = this.#world.lives
     }
-    const { providers } = this.#world
-    const stamp = providers.treeStamp[root] as number
+    const stamp = this.#world.providers.treeStamp[root] as number
     const known = this.#trees[root]
-    if (known !== undefined && known.stamp === stamp) return known.text
+    return known !== undefined && known.stamp === stamp ? known.text : this.#keep(root, stamp)
+  }
+
+  /** Apart from where it is only looked up: a function that makes another pays for that also when it does not. */
+  #keep(root: ProviderSlot, stamp: number): string {
     const shape = { traits: true, tree: true, onlyClasses: null }
-    const texts = providers.subtree(root).map(provider => this.make(provider, shape))
+    const texts = this.#world.providers.subtree(root).map(provider => this.make(provider, shape))
     const text = texts.join(',')
     this.#trees[root] = { stamp, text }
     return text
