@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { buildIfNeeded } from '../scripts/built-berth.ts'
 import { BerthProcess } from './berth-process.ts'
 import { claimsOn, onAnyHost } from './claims.ts'
-import { flameGraph } from './flame-graph.ts'
 import type { Shape } from './clouds.ts'
+import { flameGraph } from './flame-graph.ts'
 import { loadInBulk } from './loading.ts'
 import { measure, type Request } from './measure.ts'
 import { pathsOf, type ReadScenario, reads } from './scenarios.ts'
@@ -67,4 +67,10 @@ buildIfNeeded()
 await draw({ main: 'candidates' }, 'The first 1,000 candidates', FLAT, askingFor('ac-nova', FLAT), 4)
 await draw({ main: 'nested' }, 'A flavor over nested hosts', NESTED, askingFor('ac-typical', NESTED), 1)
 await draw({ main: 'short' }, 'One host by in_tree', FLAT, askingFor('ac-in_tree', FLAT), 1)
-await draw({ main: 'claims', store: 'commits' }, 'Claims of 8 clients', FLAT, claimsOn(onAnyHost(FLAT.hosts)), 8)
+await draw(
+  { main: 'claims', store: 'commits' },
+  'Claims of 8 clients',
+  FLAT,
+  claimsOn(onAnyHost(FLAT.hosts)),
+  8,
+)

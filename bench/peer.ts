@@ -39,7 +39,7 @@ const { values } = parseArgs({
 const forMs = Number(values.seconds) * 1_000
 const turns = Number(values.turns)
 const READY_MS = 1_000
-/** After so many of a kind, their code is compiled and the heap has its size. */
+/** After so many of each kind, also the code that runs once in a request is compiled, and nothing compiles beside what is measured. */
 const WARM_REQUESTS = 2_000
 /** Code is compiled once it has run often; to load a cloud is one long request, so it takes several. */
 const LOADS_TO_WARM = 8
@@ -62,7 +62,7 @@ async function inTurns(
 ): Promise<{ readonly peer: Figures; readonly berth: Figures }> {
   const of = { peer: [] as Figures[], berth: [] as Figures[] }
   await measure(peer, next, { clients, forMs: 1, requestsMin: 2 })
-  await measure(berth, next, { clients: 8, forMs, requestsMin: WARM_REQUESTS })
+  await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
   for (let turn = 0; turn < turns; turn++)
     for (const who of turn % 2 === 0 ? (['peer', 'berth'] as const) : (['berth', 'peer'] as const))
       of[who].push(await measure(who === 'peer' ? peer : berth, next, { clients, forMs, requestsMin: 3 }))
@@ -202,7 +202,7 @@ async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
     if (max === undefined) continue
     const path = pathsOf(scenario, run.hosts)
     const next = () => ({ method: 'GET', path: path(), body: null })
-    await measure(berth, next, { clients: 8, forMs, requestsMin: WARM_REQUESTS })
+    await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
     const { p50Ms, cpuMs } = await measure(berth, next, { clients: 1, forMs })
     const what = `${nameOf(run)} ${scenario.name}: ${scenario.about}`
     judged.push({ what, figure: p50Ms, unit: 'ms', bound: { max }, note: `${said(cpuMs)} ms of CPU` })
@@ -245,6 +245,16 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
   if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
 }
 
+/** As a server is that has been asked for a while, for whatever it will be asked. */
+async function warm(run: PeerRun, berth: BerthProcess): Promise<void> {
+  for (const scenario of reads[run.shape]) {
+    if (run.cpuRatioMin[scenario.name] === undefined) continue
+    const path = pathsOf(scenario, run.hosts)
+    const next = () => ({ method: 'GET', path: path(), body: null })
+    await measure(berth, next, { clients: 8, forMs, requestsMin: WARM_REQUESTS })
+  }
+}
+
 async function compare(run: PeerRun): Promise<void> {
   const peer = new RealPlacement(nameOf(run))
   const berth = new BerthProcess()
@@ -253,9 +263,11 @@ async function compare(run: PeerRun): Promise<void> {
   try {
     await berth.start()
     await loadBoth(run, peer, berth)
+    await warm(run, berth)
     if (besides !== null) {
       await besides.start()
       await loadInBulk(besides.origin, run.shape, run.hosts)
+      await warm(run, besides)
     }
     for (const scenario of reads[run.shape]) {
       const min = run.cpuRatioMin[scenario.name]

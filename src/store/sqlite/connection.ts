@@ -71,9 +71,9 @@ export class Connection {
     if (!sameHead(stored, from))
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(stored)}`)
     const heads = headsAfter(from, batchId, changes.length)
+    this.#rows.write(changes.flatMap(({ ops }) => JSON.parse(ops) as EncodedOp[]))
     changes.forEach(({ ops, names }, at) => {
       const { revision, chain } = heads[at] as Head
-      this.#rows.write(JSON.parse(ops) as EncodedOp[])
       this.#addChange.run(revision, batchId, chain, atMs, ops, names)
     })
     for (const put of plain) this.plain.put(put, atMs)

@@ -7,7 +7,7 @@ import { StoreDiverged } from '../store.ts'
 import { deleteRow, insertRows, updateRow } from './statements.ts'
 
 /** Into how many rows at once new ones go: a statement of many costs far less than many statements. */
-const INSERTED_AT_ONCE = [64, 8, 1]
+const INSERTED_AT_ONCE = [64, 16, 4, 1]
 
 /** Writes row ops through one connection; each statement is prepared when first needed. */
 export class RowWriter {
@@ -18,23 +18,23 @@ export class RowWriter {
     this.#db = db
   }
 
-  /** In their order, but new rows that follow one another go in table by table: these do not know of each other. */
+  /**
+   * In their order, but new rows wait for others of their table until a row of it is changed or deleted: tables know nothing
+   * of each other.
+   */
   write(ops: readonly EncodedOp[]): void {
-    for (let at = 0; at < ops.length; ) {
-      const added = new Map<TableName, Value[][]>()
-      for (; at < ops.length; at++) {
-        const [name, before, after] = ops[at] as EncodedOp
-        if (before !== null || after === null) break
-        const rows = added.get(name)
-        if (rows === undefined) added.set(name, [after])
-        else rows.push(after)
-      }
-      for (const [name, rows] of added) this.#insert(name, rows)
-      const next = ops[at]
-      if (next === undefined) return
-      this.#change(next)
-      at++
+    const added = new Map<TableName, Value[][]>()
+    for (const op of ops) {
+      const [name, before, after] = op
+      const waiting = added.get(name)
+      if (before !== null || after === null) {
+        if (waiting !== undefined) this.#insert(name, waiting)
+        added.delete(name)
+        this.#change(op)
+      } else if (waiting === undefined) added.set(name, [after])
+      else waiting.push(after)
     }
+    for (const [name, rows] of added) this.#insert(name, rows)
   }
 
   #insert(name: TableName, rows: readonly Value[][]): void {
