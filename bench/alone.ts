@@ -76,7 +76,6 @@ const load = loadavg()[0] as number
 say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
 say('shape    hosts scenario         items   p50 ms   p99 ms   CPU ms  CPU ms8  req/s 8')
 let bulk = { lines: 0, wallMs: 0 }
-let perProvider = { state: 0, summary: 0 }
 const memoryOf = (berth: BerthProcess) =>
   JSON.parse(node('--expose-gc', 'bench/memory.ts', join(berth.directory, 'data')))
 
@@ -91,11 +90,6 @@ for (const [shape, hosts] of [
   if (shape === 'flat' && hosts === largest) {
     bulk = { lines: hosts, wallMs }
     say(`import of ${hosts} providers in one stream: ${said(wallMs / 1_000)} s`)
-    await berth.stop()
-    // Before there are consumers.
-    const { providers, stateBytes, summaryBytes } = memoryOf(berth)
-    perProvider = { state: stateBytes / providers, summary: summaryBytes / providers }
-    await berth.start()
   }
   for (const scenario of reads[shape])
     if (hosts <= 10_000 || scenario.name !== 'ac-unlimited')
@@ -104,6 +98,15 @@ for (const [shape, hosts] of [
     for (const clients of [8, 64, 128]) await measureClaims(berth, hosts, clients)
   await berth.remove()
 }
+
+/** Of its own, where nobody has claimed anything. */
+const idle = new BerthProcess()
+await idle.start()
+await loadInBulk(idle.origin, 'flat', largest)
+await idle.stop()
+const { providers, stateBytes, summaryBytes } = memoryOf(idle)
+const perProvider = { state: stateBytes / providers, summary: summaryBytes / providers }
+await idle.remove()
 
 const full = new BerthProcess()
 await full.start()

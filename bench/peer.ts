@@ -140,7 +140,7 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
   }
 }
 
-/** How long it takes a server that was started just now, and how long once its code is compiled: the middle of three servers. */
+/** How long it takes a server that was started just now, and how long once its code is compiled: the middle of all, on three servers. */
 async function loadedColdAndWarm(
   hosts: number,
   load: (berth: BerthProcess, from: number) => Promise<number>,

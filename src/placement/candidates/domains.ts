@@ -56,6 +56,8 @@ export class Domains {
   /** By ask, for members of trees and for those that lend to them. */
   readonly #own: readonly WordTest[]
   readonly #lent: readonly WordTest[]
+  /** By ask, whether anybody could lend to it. */
+  readonly #isLent: readonly boolean[]
   readonly #lenders: Lenders | null
   /** Of the tree at hand. */
   #anchor: ProviderSlot = NO_PROVIDER
@@ -68,7 +70,8 @@ export class Domains {
     this.#members = new Members(world)
     this.#own = plan.asks.map(ask => new WordTest(ask.filter))
     this.#lent = plan.asks.map(ask => new WordTest(ask.filter))
-    this.#lenders = plan.sharing.length === 0 ? null : new Lenders(world, plan.sharing)
+    this.#isLent = plan.asks.map(ask => plan.sharing.some(provider => ask.filter.has(provider)))
+    this.#lenders = this.#isLent.includes(true) ? new Lenders(world, plan.sharing) : null
   }
 
   /** The first of each ask, into lists that are there already. False when some ask has nobody. */
@@ -92,24 +95,24 @@ export class Domains {
     const own = this.#own[nth] as WordTest
     while (domain.looked < members.length) {
       const at = members.next(own, domain.looked)
-      if (at === members.length) {
-        domain.looked = at
-        break
-      }
-      domain.looked = at + 1
-      const provider = members.at(at)
-      if (this.#serves(ask, provider, false)) {
-        domain.add(provider)
+      domain.looked = Math.min(at + 1, members.length)
+      if (at < members.length && this.#serves(ask, members.at(at), false)) {
+        domain.add(members.at(at))
+        domain.isWhole = domain.looked === members.length && this.#isLent[nth] === false
         return true
       }
     }
-    const lending = this.#lendingToTree()
-    const lent = this.#lent[nth] as WordTest
-    while (domain.looked < members.length + lending.length) {
-      const provider = lending.at(domain.looked++ - members.length)
-      if (lent.has(provider) && this.#serves(ask, provider, true)) {
-        domain.add(provider)
-        return true
+    if (this.#isLent[nth] === true) {
+      const lending = this.#lendingToTree()
+      const lent = this.#lent[nth] as WordTest
+      const end = members.length + lending.length
+      while (domain.looked < end) {
+        const provider = lending.at(domain.looked++ - members.length)
+        if (lent.has(provider) && this.#serves(ask, provider, true)) {
+          domain.add(provider)
+          domain.isWhole = domain.looked === end
+          return true
+        }
       }
     }
     domain.isWhole = true

@@ -111,7 +111,7 @@ export class AnchorSearch {
     budget.spent = spent
   }
 
-  /** So that it can go on after another tree was begun. */
+  /** Also those that were not needed yet: so that they can be counted, or the search can go on after another tree was begun. */
   complete(): void {
     this.#bench.domains.complete(this.domains)
   }

@@ -50,6 +50,7 @@ export async function census(
     if (!search.begin(anchor) || !search.next()) continue
     trees++
     onTree(anchor)
+    search.complete()
     for (const domain of search.domains)
       for (const provider of domain.slots) used.add(provider as ProviderSlot)
   }

@@ -48,6 +48,18 @@ test('the funnel counts trees and providers before and after each part', async (
   ])
 })
 
+test('the funnel counts every provider of a tree that could serve, not only the first', async () => {
+  const cloud = new SmallCloud()
+    .add('host', {})
+    .add('numa-1', { parent: 'host', has: { VCPU: 8 } })
+    .add('numa-2', { parent: 'host', has: { VCPU: 8 }, traits: ['CUSTOM_FAST'] })
+    .add('numa-3', { parent: 'host', has: { VCPU: 2 } })
+  expect(funnelOf(await explained(cloud, 'resources=VCPU:4&required=CUSTOM_FAST'))).toEqual([
+    '4 of VCPU: 1 -> 1 trees, 4 -> 2 providers, narrows',
+    'trait CUSTOM_FAST: 1 -> 1 trees, 2 -> 1 providers, narrows',
+  ])
+})
+
 test('the part that alone is to blame blocks, and dropping it or asking for less is the remedy', async () => {
   const cloud = hosts()
   const answer = await explained(cloud, 'resources=VCPU:8,MEMORY_MB:4096&required=CUSTOM_SSD')
