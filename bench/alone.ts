@@ -16,7 +16,7 @@ import type { Shape } from './clouds.ts'
 import { loadInBulk } from './loading.ts'
 import { type Figures, itemsOf, measure } from './measure.ts'
 import { type AloneResults, type Judged, judgedTable, keep, type SizeFigures, said } from './results.ts'
-import { bounds, pathsOf, type ReadScenario, reads } from './scenarios.ts'
+import { bounds, type ReadScenario, reads, requestsOf } from './scenarios.ts'
 
 const { values } = parseArgs({
   options: {
@@ -37,9 +37,8 @@ const node = (...args: string[]): string =>
   })
 
 async function readFigures(berth: BerthProcess, shape: Shape, hosts: number, scenario: ReadScenario) {
-  const path = pathsOf(scenario, hosts)
-  const next = () => ({ method: 'GET', path: path(), body: null })
-  const items = await itemsOf(berth, path())
+  const next = requestsOf(scenario, hosts)
+  const items = await itemsOf(berth, next().path)
   // Until the code is compiled and the summaries of all providers are made.
   await measure(berth, next, { clients: 8, forMs: forMs / 2, requestsMin: 200 })
   const one = await measure(berth, next, { clients: 1, forMs })

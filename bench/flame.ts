@@ -12,7 +12,7 @@ import type { Shape } from './clouds.ts'
 import { flameGraph } from './flame-graph.ts'
 import { loadInBulk } from './loading.ts'
 import { measure, type Request } from './measure.ts'
-import { pathsOf, type ReadScenario, reads } from './scenarios.ts'
+import { type ReadScenario, reads, requestsOf } from './scenarios.ts'
 
 interface Cloud {
   readonly shape: Shape
@@ -57,11 +57,8 @@ async function draw(
   console.log(`${said}: ${cpuMs.toFixed(2)} ms of CPU a request`)
 }
 
-/** Asks for what a scenario asks for. */
-function askingFor(name: string, { shape, hosts }: Cloud): () => Request {
-  const path = pathsOf(reads[shape].find(one => one.name === name) as ReadScenario, hosts)
-  return () => ({ method: 'GET', path: path(), body: null })
-}
+const askingFor = (name: string, { shape, hosts }: Cloud): (() => Request) =>
+  requestsOf(reads[shape].find(one => one.name === name) as ReadScenario, hosts)
 
 buildIfNeeded()
 await draw({ main: 'candidates' }, 'The first 1,000 candidates', FLAT, askingFor('ac-nova', FLAT), 4)

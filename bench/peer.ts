@@ -27,7 +27,7 @@ import {
   type PeerScenario,
   said,
 } from './results.ts'
-import { type PeerRun, pathsOf, peerRuns, type ReadScenario, reads } from './scenarios.ts'
+import { type PeerRun, peerRuns, type ReadScenario, reads, requestsOf } from './scenarios.ts'
 
 const { values } = parseArgs({
   options: {
@@ -200,8 +200,7 @@ async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
   for (const scenario of reads[run.shape]) {
     const max = run.aloneMsMax?.[scenario.name]
     if (max === undefined) continue
-    const path = pathsOf(scenario, run.hosts)
-    const next = () => ({ method: 'GET', path: path(), body: null })
+    const next = requestsOf(scenario, run.hosts)
     await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
     const { p50Ms, cpuMs } = await measure(berth, next, { clients: 1, forMs })
     const what = `${nameOf(run)} ${scenario.name}: ${scenario.about}`
@@ -219,9 +218,8 @@ interface Sides {
 
 async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, sides: Sides): Promise<void> {
   const { peer, berth, besides } = sides
-  const path = pathsOf(scenario, run.hosts)
-  const next = () => ({ method: 'GET', path: path(), body: null })
-  const first = path()
+  const next = requestsOf(scenario, run.hosts)
+  const first = next().path
   const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
   const both = await inTurns(peer, berth, next, 1)
   const ready = await readyAnswers(both.berth.bytes)
@@ -249,8 +247,7 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
 async function warm(run: PeerRun, berth: BerthProcess): Promise<void> {
   for (const scenario of reads[run.shape]) {
     if (run.cpuRatioMin[scenario.name] === undefined) continue
-    const path = pathsOf(scenario, run.hosts)
-    const next = () => ({ method: 'GET', path: path(), body: null })
+    const next = requestsOf(scenario, run.hosts)
     await measure(berth, next, { clients: 8, forMs, requestsMin: WARM_REQUESTS })
   }
 }

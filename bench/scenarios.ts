@@ -1,6 +1,7 @@
 /** What is measured, and what it has to come to. Queries have `{names}` that are filled in anew for every request. */
 import { Random } from '../src/kernel/random.ts'
 import { hostUuid, type Shape, zoneUuid } from './clouds.ts'
+import type { Request } from './measure.ts'
 
 export interface ReadScenario {
   readonly name: string
@@ -91,13 +92,16 @@ export const reads: Readonly<Record<Shape, readonly ReadScenario[]>> = {
   ...{ flat: FLAT, nested: NESTED, wide: WIDE, full: FULL },
 }
 
-/** A path of a scenario's query, other hosts and zones every time. */
-export function pathsOf({ query }: ReadScenario, hosts: number, seed = 1): () => string {
-  const random = new Random(seed)
-  return () =>
-    `/allocation_candidates?${query
+/** Requests of a scenario, for other hosts and zones every time. */
+export function requestsOf({ query }: ReadScenario, hosts: number): () => Request {
+  const random = new Random(1)
+  return () => ({
+    method: 'GET',
+    path: `/allocation_candidates?${query
       .replace('{host}', () => hostUuid(random.below(hosts)))
-      .replace('{zone}', () => zoneUuid(random.below(10)))}`
+      .replace('{zone}', () => zoneUuid(random.below(10)))}`,
+    body: null,
+  })
 }
 
 /** What is measured beside Placement: how many times less processor time each scenario has to take. */

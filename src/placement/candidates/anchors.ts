@@ -57,15 +57,14 @@ export class AnchorSource {
 
   /** Chooses where to look: a named tree, or all trees that can serve the ask that fewest can serve. */
   #start(): Iterator<ProviderSlot> {
-    const { asks, touchesRoot, sharing } = this.#plan
+    const { asks, touchesRoot, lenders } = this.#plan
     if (touchesRoot !== null) return this.#aroundTree(touchesRoot, true)
     const bound = asks.find(ask => ask.treeRoot !== null)
     if (bound !== undefined) return this.#aroundTree(bound.treeRoot as ProviderSlot, bound.suffixed)
-    const lenders = asks.map(ask => sharing.filter(provider => ask.filter.has(provider)))
-    const unlent = asks.flatMap((ask, at) => ((lenders[at] as ProviderSlot[]).length === 0 ? [ask] : []))
+    const unlent = asks.filter((_, at) => lenders[at]?.length === 0)
     const rarest = fewest(unlent.length > 0 ? unlent : asks)
     this.#natives = rarest.filter.cursor()
-    return this.#borrowers(lenders[asks.indexOf(rarest)] as ProviderSlot[])
+    return this.#borrowers(lenders[asks.indexOf(rarest)] as readonly ProviderSlot[])
   }
 
   *#aroundTree(root: ProviderSlot, mayLend: boolean): Generator<ProviderSlot> {

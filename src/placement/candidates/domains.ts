@@ -1,5 +1,6 @@
 import { Bitset } from '../../kernel/bitset.ts'
 import { type AggregateId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
+import { grownInt32 } from '../../world/columns.ts'
 import type { World } from '../../world/world.ts'
 import type { Ask, Plan } from './plan.ts'
 
@@ -13,11 +14,7 @@ class Row {
   }
 
   add(provider: number): void {
-    if (this.length === this.#slots.length) {
-      const grown = new Int32Array(2 * this.length)
-      grown.set(this.#slots)
-      this.#slots = grown
-    }
+    if (this.length === this.#slots.length) this.#slots = grownInt32(this.#slots, 2 * this.length)
     this.#slots[this.length++] = provider
   }
 
@@ -70,7 +67,7 @@ export class Domains {
     this.#members = new Members(world)
     this.#own = plan.asks.map(ask => new WordTest(ask.filter))
     this.#lent = plan.asks.map(ask => new WordTest(ask.filter))
-    this.#isLent = plan.asks.map(ask => plan.sharing.some(provider => ask.filter.has(provider)))
+    this.#isLent = plan.lenders.map(lenders => lenders.length > 0)
     this.#lenders = this.#isLent.includes(true) ? new Lenders(world, plan.sharing) : null
   }
 

@@ -1,5 +1,6 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Random } from '../../kernel/random.ts'
+import { grownInt32 } from '../../world/columns.ts'
 
 /** One provider for each ask of the plan, in the same order. */
 export type Candidate = readonly ProviderSlot[]
@@ -47,11 +48,8 @@ export class CandidateList implements Iterable<Candidate> {
   /** Where the next one goes. */
   #reach(): number {
     const from = this.length++ * this.asks
-    if (from + this.asks > this.slots.length) {
-      const grown = new Int32Array(2 * (from + this.asks))
-      grown.set(this.slots)
-      this.slots = grown
-    }
+    const end = from + this.asks
+    if (end > this.slots.length) this.slots = grownInt32(this.slots, 2 * end)
     return from
   }
 }

@@ -41,6 +41,8 @@ export interface Plan {
   /** At most one provider of each tree. */
   readonly oneProviderPerTree: boolean
   readonly sharing: readonly ProviderSlot[]
+  /** By ask, those who share what it wants. */
+  readonly lenders: readonly (readonly ProviderSlot[])[]
 }
 
 export type Planned =
@@ -80,6 +82,7 @@ export function makePlan(
     plan: {
       ...shared,
       asks,
+      lenders: lendersOf(asks, sharing),
       sharedTraits: groups.flatMap(group => group.sharedTraits),
       isolate: request.groupPolicy === 'isolate',
       subtrees: request.sameSubtrees.map(suffixes =>
@@ -105,12 +108,17 @@ function loneGroupPlan(
   return {
     ...shared,
     asks: group.asks,
+    lenders: lendersOf(group.asks, shared.sharing),
     sharedTraits: group.sharedTraits,
     // A tree that any group may touch rules out nothing for one group alone.
     touchesRoot: null,
     isolate: false,
     subtrees: [],
   }
+}
+
+function lendersOf(asks: readonly Ask[], sharing: readonly ProviderSlot[]): ProviderSlot[][] {
+  return asks.map(ask => sharing.filter(provider => ask.filter.has(provider)))
 }
 
 function planGroup(
