@@ -1,5 +1,6 @@
 /** What a cloud takes in memory: `node --expose-gc bench/memory.ts DIRECTORY`, the data directory of a server that is stopped. */
-import { SummaryFragments } from '../src/placement/candidates/fragments.ts'
+import { ByteWriter } from '../src/http/byte-writer.ts'
+import { SummaryFragments } from '../src/placement/candidates/summaries.answer.ts'
 import { loadWorld } from '../src/store/load-world.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 
@@ -19,7 +20,10 @@ const state = inUse() - before
 const fragments = new SummaryFragments(world)
 // Within reach, or it would be collected before it is counted.
 Object.assign(globalThis, { fragments })
-for (const slot of world.providers.all()) if (world.providers.rootOf(slot) === slot) fragments.tree(slot)
+const roots = [...world.providers.all()].filter(slot => world.providers.rootOf(slot) === slot)
+// As many at once as an answer has.
+for (let from = 0; from < roots.length; from += 1_000)
+  fragments.write(new ByteWriter(0), roots.slice(from, from + 1_000))
 const summaries = inUse() - before - state
 await store.close()
 console.log(

@@ -31,10 +31,21 @@ export interface ApiRequest<Features> {
   readonly callerAddress: () => string
 }
 
+/** JSON text, or its bytes in pieces that follow one another. */
+export type Body = string | readonly Buffer[]
+
+/** How many bytes it has. */
+export function lengthOf(body: Body): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  let bytes = 0
+  for (const piece of body) bytes += piece.length
+  return bytes
+}
+
 export interface ApiAnswer {
   readonly status: number
-  /** JSON text or bytes. Absent: no body and no content type. */
-  readonly body?: string | Buffer
+  /** Absent: no body and no content type. */
+  readonly body?: Body
   /** Told once the body is sent, or never will be: its bytes may be used again. */
   readonly sent?: () => void
   /** A path from the service's root; the door makes it absolute. */

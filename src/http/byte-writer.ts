@@ -1,8 +1,13 @@
+export const COMMA = 0x2c
+
 /** Text put together as bytes, in a buffer that is used again for the next answer. It holds what Latin-1 has: JSON of names. */
 export class ByteWriter {
   bytes: Buffer
   #view: DataView
+  /** Of what stands in the buffer: without pieces that are only pointed to. */
   length = 0
+  readonly #pointed: { readonly at: number; readonly piece: Buffer }[] = []
+  #pointedBytes = 0
 
   constructor(bytes: number) {
     this.bytes = Buffer.allocUnsafeSlow(bytes)
@@ -25,6 +30,17 @@ export class ByteWriter {
     for (let nth = 0; nth < count; nth++) this.#view.setInt32(at + 4 * nth, words[from + nth] as number, true)
   }
 
+  /** Bytes that somebody keeps and never changes: a long piece is not copied, only pointed to. */
+  piece(kept: Buffer, from: number, to: number): void {
+    if (to - from >= POINTED_BYTES_MIN) {
+      this.#pointed.push({ at: this.length, piece: kept.subarray(from, to) })
+      this.#pointedBytes += to - from
+      return
+    }
+    this.reserve(to - from)
+    this.length += kept.copy(this.bytes, this.length, from, to)
+  }
+
   /** What was written from one place to another, once more. */
   repeat(from: number, to: number): void {
     this.reserve(to - from)
@@ -42,15 +58,39 @@ export class ByteWriter {
     this.#view = new DataView(grown.buffer)
   }
 
-  toString(): string {
-    return this.bytes.toString('latin1', 0, this.length)
+  /** Of everything. */
+  get size(): number {
+    return this.length + this.#pointedBytes
   }
 
-  /** What was written. It is overwritten once this writer is used again. */
-  written(): Buffer {
-    return this.bytes.subarray(0, this.length)
+  toString(): string {
+    if (this.#pointed.length === 0) return this.bytes.toString('latin1', 0, this.length)
+    return Buffer.concat(this.written()).toString('latin1')
+  }
+
+  /** What was written, in pieces. It is overwritten once this writer is used again. */
+  written(): Buffer[] {
+    const pieces: Buffer[] = []
+    let from = 0
+    for (const { at, piece } of this.#pointed) {
+      if (at > from) pieces.push(this.bytes.subarray(from, at))
+      pieces.push(piece)
+      from = at
+    }
+    if (this.length > from) pieces.push(this.bytes.subarray(from, this.length))
+    return pieces
+  }
+
+  /** From the beginning. */
+  reset(): void {
+    this.length = 0
+    this.#pointed.length = 0
+    this.#pointedBytes = 0
   }
 }
+
+/** To hand over a piece more takes as long as to copy some thousand bytes. */
+const POINTED_BYTES_MIN = 16 * 1024
 
 const FIRST_BYTES = 64 * 1024
 /** A buffer that had to grow past this is not kept. */
@@ -68,7 +108,7 @@ export class ByteWriters {
   /** Nobody may look at what it wrote any more. */
   giveBack(writer: ByteWriter): void {
     if (this.#idle.length >= KEPT_MAX || writer.bytes.length > KEPT_BYTES_MAX) return
-    writer.length = 0
+    writer.reset()
     this.#idle.push(writer)
   }
 }

@@ -12,7 +12,6 @@ test.each([
   ['gzip;q=0.000', null],
   ['identity', null],
   ['', null],
-  [undefined, null],
 ])('a client that asks for %s gets %s', (asked, encoding) => {
   expect(encodingFor(asked, LONG)).toBe(encoding)
 })
@@ -24,5 +23,9 @@ test('a short answer stays as it is', () => {
 test('what is compressed comes out as it was', async () => {
   const text = JSON.stringify(Array.from({ length: 2_000 }, (_, nth) => ({ nth, name: 'ü' })))
   expect(gunzipSync(await compressed(text, 'gzip')).toString()).toBe(text)
-  expect(zstdDecompressSync(await compressed(Buffer.from(text), 'zstd')).toString()).toBe(text)
+  expect(
+    zstdDecompressSync(
+      await compressed([Buffer.from(text.slice(0, 7)), Buffer.from(text.slice(7))], 'zstd'),
+    ).toString(),
+  ).toBe(text)
 })

@@ -4,7 +4,15 @@ import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { acceptsJson } from './accept.ts'
-import { type ApiAnswer, ApiError, type ApiRequest, type Credentials, type Route } from './api.ts'
+import {
+  type ApiAnswer,
+  ApiError,
+  type ApiRequest,
+  type Body,
+  type Credentials,
+  lengthOf,
+  type Route,
+} from './api.ts'
 import { callers, pathOf } from './callers.ts'
 import { compressed, type Encoding, encodingFor } from './compression.ts'
 import type { Cors } from './cors.ts'
@@ -271,7 +279,8 @@ export class Door<Features> {
       headers.push('last-modified', dateText(answer.lastModifiedMs), 'cache-control', 'no-cache')
     if (this.#parts.compresses && answer.body !== undefined) {
       headers.push('vary', 'accept-encoding')
-      const encoding = encodingFor(visit.request.headers['accept-encoding'] as string, answer.body.length)
+      const asked = visit.request.headers['accept-encoding'] as string | undefined
+      const encoding = asked === undefined ? null : encodingFor(asked, lengthOf(answer.body))
       if (encoding !== null) return this.#sendCompressed(visit, answer, answer.body, headers, encoding)
     }
     visit.send(answer.status, headers, JSON_TYPE, answer.body, answer.sent)
@@ -280,14 +289,14 @@ export class Door<Features> {
   async #sendCompressed(
     visit: Visit<Features>,
     { status, sent }: ApiAnswer,
-    body: string | Buffer,
+    body: Body,
     headers: string[],
     encoding: Encoding,
   ): Promise<void> {
     const bytes = await compressed(body, encoding)
     sent?.()
     headers.push('content-encoding', encoding)
-    visit.send(status, headers, JSON_TYPE, bytes)
+    visit.send(status, headers, JSON_TYPE, [bytes])
   }
 
   #addressOf(visit: Visit<Features>, path: string): string {

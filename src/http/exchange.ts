@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Credentials } from './api.ts'
+import { type Body, type Credentials, lengthOf } from './api.ts'
 import type { Log } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 
@@ -43,19 +43,30 @@ export class Exchange {
     status: number,
     headers: string[],
     contentType: string,
-    body: string | Buffer | undefined,
+    body: Body | undefined,
     sent?: () => void,
   ): void {
     if (sent !== undefined) this.response.once('close', sent)
     const wanted = this.request.method === 'HEAD' ? undefined : body
-    const bytes = wanted === undefined ? 0 : byteLength(wanted)
+    const bytes = wanted === undefined ? 0 : lengthOf(wanted)
     headers.push('x-openstack-request-id', this.requestId, 'x-content-type-options', 'nosniff')
     if (wanted !== undefined) headers.push('content-type', contentType)
     if (status !== 204) headers.push('content-length', String(bytes))
     this.response.writeHead(status, headers)
-    if (wanted === undefined) this.response.end()
-    else this.response.end(wanted)
+    this.#write(wanted)
     this.#report(status, bytes)
+  }
+
+  /** Pieces leave in one call of the system: the response holds them back until the end of this turn. */
+  #write(body: Body | undefined): void {
+    const { response } = this
+    if (body === undefined || typeof body === 'string') {
+      response.end(body)
+      return
+    }
+    const last = body.length - 1
+    for (let nth = 0; nth < last; nth++) response.write(body[nth] as Buffer)
+    response.end(body[last])
   }
 
   /** The client is gone, so there is nothing to send. */
@@ -83,8 +94,4 @@ export class Exchange {
       bytes,
     })
   }
-}
-
-function byteLength(body: string | Buffer): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { ServerOptions } from './server.ts'
-import { type Toy, toyServer } from './toy-service.model.ts'
+import { PIECES, type Toy, toyServer } from './toy-service.model.ts'
 
 const ADMIN = { 'x-auth-token': 'admin' }
 const listening: Toy[] = []
@@ -48,6 +48,21 @@ const request = (line: string, headers: readonly string[] = [], body = '') =>
   `${[`${line} HTTP/1.1`, 'Host: x', 'X-Auth-Token: admin', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n${body}`
 
 const errorOf = (body: string) => JSON.parse(body).errors[0]
+
+test('a body in pieces arrives whole, compressed or not', async () => {
+  const { port } = await listen({ compresses: true })
+  const whole = Buffer.concat(PIECES).toString()
+  const { head, body } = await raw(port, request('GET /pieces'))
+  expect(head.toLowerCase()).toContain(`content-length: ${whole.length}`)
+  expect(body === whole).toBe(true)
+  for (const encoding of ['zstd', 'gzip']) {
+    const small = await fetch(`http://127.0.0.1:${port}/pieces`, {
+      headers: { ...ADMIN, 'accept-encoding': encoding },
+    })
+    expect(small.headers.get('content-encoding')).toBe(encoding)
+    expect((await small.text()) === whole).toBe(true)
+  }
+})
 
 test('a Content-Length that is no integer is 400 in the form of the API', async () => {
   const { port } = await listen()

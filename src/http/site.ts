@@ -52,7 +52,7 @@ export class Site {
       /\bgzip\b/.test(String(exchange.request.headers['accept-encoding'])) && this.#names.has(`${path}.gz`)
     const headers = [...safety(this.#isTls, ''), 'vary', 'accept-encoding', 'cache-control', cachingOf(path)]
     if (isSmall) headers.push('content-encoding', 'gzip')
-    exchange.send(200, headers, mediaTypeOf(path), this.#bytes(isSmall ? `${path}.gz` : path))
+    exchange.send(200, headers, mediaTypeOf(path), [this.#bytes(isSmall ? `${path}.gz` : path)])
   }
 
   /** Styles that scripts make need a word that only this answer knows; scripts come from files alone. */

@@ -65,6 +65,7 @@ function toyRoutes(gate: Gate): Route<ToyFeatures>[] {
       handle: shown,
     },
     { method: 'GET', path: '/fail/{how}', operation: null, handle: fail },
+    { method: 'GET', path: '/pieces', operation: null, handle: () => ({ status: 200, body: PIECES }) },
     {
       method: 'GET',
       path: '/slow',
@@ -76,6 +77,14 @@ function toyRoutes(gate: Gate): Route<ToyFeatures>[] {
     },
   ]
 }
+
+/** One JSON text. */
+export const PIECES = [
+  Buffer.from('["a'),
+  Buffer.alloc(3_000_000, 'b'),
+  Buffer.from('","c"'),
+  Buffer.from(']'),
+]
 
 function shown({ method, params, query, body, features, credentials, mount }: ToyRequest) {
   const facts = {

@@ -66,15 +66,16 @@ export class Bitset {
     return ((this.word(bit >>> 5) >>> (bit & 31)) & 1) === 1
   }
 
-  add(bit: number): void {
+  /** False when it was in already. */
+  add(bit: number): boolean {
     const at = bit >>> 5
     if (at < this.#from || at >= this.end) this.#reach(at)
     const before = this.word(at)
     const after = (before | (1 << (bit & 31))) >>> 0
-    if (after !== before) {
-      this.#words[at - this.#from] = after
-      this.#size++
-    }
+    if (after === before) return false
+    this.#words[at - this.#from] = after
+    this.#size++
+    return true
   }
 
   delete(bit: number): void {

@@ -1,5 +1,5 @@
 import { Bitset } from '../../kernel/bitset.ts'
-import type { ProviderSlot } from '../../kernel/ids.ts'
+import { NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { FilterCursor } from './filter.ts'
@@ -15,6 +15,7 @@ export class AnchorSource {
   readonly #seen: Bitset
   readonly #shuffled: ProviderSlot[] | null
   #natives: FilterCursor | null = null
+  #last: ProviderSlot = NO_PROVIDER
   #roots: Iterator<ProviderSlot>
 
   constructor(world: World, plan: Plan, random: Random | null) {
@@ -39,7 +40,10 @@ export class AnchorSource {
     const { providers } = this.#world
     if (this.#natives !== null) {
       for (let slot = this.#natives.next(); slot >= 0; slot = this.#natives.next()) {
-        const root = providers.rootOf(slot as ProviderSlot)
+        const root = providers.root[slot] as ProviderSlot
+        // Mostly one provider of a tree comes after the other.
+        if (root === this.#last) continue
+        this.#last = root
         if (this.#isNew(root)) return root
       }
       this.#natives = null
@@ -50,8 +54,7 @@ export class AnchorSource {
   }
 
   #isNew(root: ProviderSlot): boolean {
-    if (this.#seen.has(root)) return false
-    this.#seen.add(root)
+    if (!this.#seen.add(root)) return false
     return this.#plan.rootFilter === null || this.#plan.rootFilter.has(root)
   }
 

@@ -1,14 +1,12 @@
-import type { ByteWriter } from '../../http/byte-writer.ts'
-import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import { type ByteWriter, COMMA } from '../../http/byte-writer.ts'
+import type { ClassId } from '../../kernel/ids.ts'
 import { UUID_WORDS } from '../../world/providers.ts'
 import type { World } from '../../world/world.ts'
 import type { Features } from '../versions.ts'
 import { type FoundCandidates, usedProviders, usedTrees } from './candidates.ts'
-import type { SummaryFragments } from './fragments.ts'
 import type { CandidateList } from './list.ts'
 import type { Ask, Plan } from './plan.ts'
-
-const COMMA = 0x2c
+import type { SummaryFragments } from './summaries.answer.ts'
 
 /** The answer as JSON, in the shape of the asked version. Written piece by piece: nothing large is ever a string. */
 export function writeCandidates(
@@ -30,30 +28,30 @@ export function writeCandidates(
     requests.write(nth)
   }
   writer.text('],"provider_summaries":{')
-  const tops = features.nestedCandidates ? usedTrees(world, found) : usedProviders(world, found)
-  const summary = features.nestedCandidates
-    ? (root: ProviderSlot) => fragments.tree(root)
-    : oldSummary(world, plan, fragments, features)
-  for (let at = 0; at < tops.length; at++) {
-    if (at > 0) writer.char(COMMA)
-    writer.text(summary(tops[at] as ProviderSlot))
-  }
+  if (features.nestedCandidates) fragments.write(writer, usedTrees(world, found))
+  else writeOldSummaries(writer, world, found, fragments, features)
   writer.text('}}')
 }
 
-function oldSummary(
+/** Of the providers that are taken from, not of their trees. */
+function writeOldSummaries(
+  writer: ByteWriter,
   world: World,
-  plan: Plan,
+  found: FoundCandidates,
   fragments: SummaryFragments,
   features: Features,
-): (provider: ProviderSlot) => string {
-  const asked = new Set(plan.asks.flatMap(ask => ask.classes.map(id => world.classes.name(id))))
+): void {
+  const asks = found.plan?.asks ?? []
+  const asked = new Set(asks.flatMap(ask => ask.classes.map(id => world.classes.name(id))))
   const shape = {
     traits: features.candidateTraits,
-    tree: features.nestedCandidates,
+    tree: false,
     onlyClasses: features.allClassesInSummaries ? null : asked,
   }
-  return provider => fragments.make(provider, shape)
+  usedProviders(world, found).forEach((provider, nth) => {
+    if (nth > 0) writer.char(COMMA)
+    writer.text(fragments.make(provider, shape))
+  })
 }
 
 /** Text and, for the uuid of an ask's provider, the number of the ask. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../../test/small-cloud.ts'
-import type { ApiRequest } from '../../http/api.ts'
+import type { ApiRequest, Body } from '../../http/api.ts'
 import { Query } from '../../http/query.ts'
 import type { PlacementContext } from '../context.ts'
 import { type Features, featuresOf } from '../versions.ts'
@@ -14,7 +14,8 @@ function asking(cloud: SmallCloud) {
   return (text: string, minor: number) => {
     const request = { query: Query.parse(text), features: featuresOf(minor) }
     const answer = route?.handle(request as unknown as ApiRequest<Features>)
-    return JSON.parse(String((answer as { body: string | Buffer }).body))
+    const { body } = answer as { body: Body }
+    return JSON.parse(typeof body === 'string' ? body : Buffer.concat(body).toString())
   }
 }
 

@@ -8,8 +8,8 @@ import { writeCandidates } from './candidates.answer.ts'
 import { parseCandidateRequest } from './candidates.query.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
-import { SummaryFragments } from './fragments.ts'
 import type { CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
+import { SummaryFragments } from './summaries.answer.ts'
 
 /** A short answer is cheaper as text, which leaves in one piece with its head. */
 const SHORT_BYTES_MAX = 8 * 1024
@@ -20,8 +20,7 @@ export function candidateRoutes(context: PlacementContext): Route<Features>[] {
   const readings = new Readings(settings.max_request_groups)
   const writers = new ByteWriters()
   const bodyOf = (writer: ByteWriter): Pick<ApiAnswer, 'body' | 'sent'> => {
-    if (writer.length > SHORT_BYTES_MAX)
-      return { body: writer.written(), sent: () => writers.giveBack(writer) }
+    if (writer.size > SHORT_BYTES_MAX) return { body: writer.written(), sent: () => writers.giveBack(writer) }
     const body = writer.toString()
     writers.giveBack(writer)
     return { body }

@@ -33,7 +33,7 @@ export function findCandidates(
     return {
       kind: 'found',
       plan: null,
-      candidates: new CandidateList(0),
+      candidates: new CandidateList(0, 0),
       steps: budget.steps,
       exhausted: budget.spent,
     }
@@ -84,12 +84,12 @@ function collect(
   for (let anchor = anchors.next(); anchor !== null && !collector.full; anchor = anchors.next()) {
     if (bench.budget.spent) return
     const search = scout ?? new AnchorSearch(bench)
-    if (!search.begin(anchor) || !search.next()) continue
-    collector.add(search.chosen)
     if (strategy === 'breadth-first') {
+      const found = search.first(anchor)
+      if (found !== 'none') collector.add(search.chosen)
       // Mostly the limit is reached before anybody has a second turn: what that needs is made again then.
-      if (search.mayHaveMore) unfinished.push(scout === null ? search : anchor)
-    } else while (!collector.full && search.next()) collector.add(search.chosen)
+      if (found === 'first') unfinished.push(scout === null ? search : anchor)
+    } else if (search.begin(anchor)) while (!collector.full && search.next()) collector.add(search.chosen)
   }
   takeTurns(unfinished, collector, bench)
 }
@@ -114,6 +114,9 @@ function takeTurns(
   }
 }
 
+/** So many are made room for at once, if the limit allows them; an answer seldom has more. */
+const CANDIDATES_EXPECTED = 1_000
+
 class Collector {
   readonly candidates: CandidateList
   readonly #limit: number
@@ -122,7 +125,7 @@ class Collector {
 
   constructor(plan: Plan, limit: number) {
     this.#limit = limit
-    this.candidates = new CandidateList(plan.asks.length)
+    this.candidates = new CandidateList(plan.asks.length, Math.min(limit, CANDIDATES_EXPECTED))
     for (const provider of plan.sharing) this.#sharing.add(provider)
   }
 
@@ -204,9 +207,7 @@ function eachOnce(
       if (provider === last || serves[ask] === false) continue
       last = provider
       const one = of(provider)
-      if (seen === null ? listed.includes(one) : seen.has(one)) continue
-      seen?.add(one)
-      listed.push(one)
+      if (seen === null ? !listed.includes(one) : seen.add(one)) listed.push(one)
     }
   }
   return listed

@@ -23,6 +23,12 @@ class Row {
     return false
   }
 
+  /** A column has this value for one of them. */
+  some(column: Int32Array, value: number): boolean {
+    for (let nth = 0; nth < this.length; nth++) if (column[this.#slots[nth] as number] === value) return true
+    return false
+  }
+
   /** What is in it, until it is filled again. */
   get slots(): Int32Array {
     return this.#slots.subarray(0, this.length)
@@ -73,9 +79,7 @@ export class Domains {
 
   /** The first of each ask, into lists that are there already. False when some ask has nobody. */
   begin(domains: readonly Domain[], anchor: ProviderSlot): boolean {
-    this.#anchor = anchor
-    this.#lending = null
-    this.#members.take(anchor)
+    this.#take(anchor)
     for (let ask = 0; ask < domains.length; ask++) {
       const domain = domains[ask] as Domain
       domain.begin()
@@ -87,33 +91,25 @@ export class Domains {
   /** One more for an ask, in the tree that was begun last. False when there is none. */
   more(domain: Domain, nth: number): boolean {
     if (domain.isWhole) return false
-    const ask = this.#asks[nth] as Ask
-    const members = this.#members
-    const own = this.#own[nth] as WordTest
-    while (domain.looked < members.length) {
-      const at = members.next(own, domain.looked)
-      domain.looked = Math.min(at + 1, members.length)
-      if (at < members.length && this.#serves(ask, members.at(at), false)) {
-        domain.add(members.at(at))
-        domain.isWhole = domain.looked === members.length && this.#isLent[nth] === false
-        return true
-      }
+    const place = this.#next(nth, domain.looked)
+    domain.isWhole = place < 0 || this.#isLast(nth, place)
+    if (place < 0) return false
+    domain.looked = place + 1
+    domain.add(this.#at(place))
+    return true
+  }
+
+  /** The first of each ask, of a tree that is not looked at any further. */
+  first(anchor: ProviderSlot, chosen: Int32Array): 'none' | 'only' | 'first' {
+    this.#take(anchor)
+    let isOnly = true
+    for (let ask = 0; ask < chosen.length; ask++) {
+      const place = this.#next(ask, 0)
+      if (place < 0) return 'none'
+      if (isOnly && !this.#isLast(ask, place)) isOnly = false
+      chosen[ask] = this.#at(place)
     }
-    if (this.#isLent[nth] === true) {
-      const lending = this.#lendingToTree()
-      const lent = this.#lent[nth] as WordTest
-      const end = members.length + lending.length
-      while (domain.looked < end) {
-        const provider = lending.at(domain.looked++ - members.length)
-        if (lent.has(provider) && this.#serves(ask, provider, true)) {
-          domain.add(provider)
-          domain.isWhole = domain.looked === end
-          return true
-        }
-      }
-    }
-    domain.isWhole = true
-    return false
+    return isOnly ? 'only' : 'first'
   }
 
   /** All there are. */
@@ -123,9 +119,48 @@ export class Domains {
     })
   }
 
-  #lendingToTree(): Row {
-    this.#lending ??= this.#lenders === null ? NOBODY : this.#lenders.to(this.#members, this.#anchor)
-    return this.#lending
+  #take(anchor: ProviderSlot): void {
+    this.#anchor = anchor
+    this.#lending = null
+    this.#members.take(anchor)
+  }
+
+  /** The place of the next that could serve an ask, from one place on: members of the tree first, then who lends to it. */
+  #next(nth: number, from: number): number {
+    const ask = this.#asks[nth] as Ask
+    const members = this.#members
+    const own = this.#own[nth] as WordTest
+    let place = from
+    for (; place < members.length; place++) {
+      place = members.next(own, place)
+      if (place < members.length && this.#serves(ask, members.at(place), false)) return place
+    }
+    return this.#isLent[nth] === true ? this.#nextLender(nth, Math.max(from, members.length)) : -1
+  }
+
+  #nextLender(nth: number, from: number): number {
+    const ask = this.#asks[nth] as Ask
+    const test = this.#lent[nth] as WordTest
+    this.#lending ??= (this.#lenders as Lenders).to(this.#members, this.#anchor)
+    const own = this.#members.length
+    for (let place = from; place < own + this.#lending.length; place++) {
+      const lender = this.#lending.at(place - own)
+      if (test.has(lender) && this.#serves(ask, lender, true)) return place
+    }
+    return -1
+  }
+
+  #at(place: number): ProviderSlot {
+    const own = this.#members.length
+    return place < own ? this.#members.at(place) : (this.#lending as Row).at(place - own)
+  }
+
+  /** Nobody comes after this one: as far as that is known without looking for more. */
+  #isLast(nth: number, place: number): boolean {
+    const own = this.#members.length
+    if (place + 1 < own) return false
+    if (this.#isLent[nth] === false) return true
+    return this.#lending !== null && place + 1 === own + this.#lending.length
   }
 
   #serves(ask: Ask, provider: ProviderSlot, lent: boolean): boolean {
@@ -245,19 +280,19 @@ class Members {
 class Lenders {
   readonly #world: World
   /** By the number of the aggregate. */
-  readonly #byAggregate: (ProviderSlot[] | undefined)[] = []
+  readonly #byAggregate: (Row | undefined)[] = []
   /** Everybody in an aggregate that somebody shares with. */
   readonly #borrowers: WordTest
-  /** To the tree at hand. */
+  /** To the tree at hand, where they are those of several aggregates. */
   readonly #lending = new Row()
 
   constructor(world: World, sharing: readonly ProviderSlot[]) {
     this.#world = world
     for (const provider of sharing)
       for (const aggregate of world.providerAggregates.of(provider)) {
-        const known = this.#byAggregate[aggregate]
-        if (known === undefined) this.#byAggregate[aggregate] = [provider]
-        else known.push(provider)
+        const lenders = this.#byAggregate[aggregate] ?? new Row()
+        this.#byAggregate[aggregate] = lenders
+        lenders.add(provider)
       }
     const groups = this.#byAggregate.flatMap(
       (_, id) => world.providerAggregates.members(id as AggregateId) ?? [],
@@ -265,21 +300,34 @@ class Lenders {
     this.#borrowers = new WordTest(Bitset.union(groups))
   }
 
-  /** Each once, and none of the tree's own. */
+  /** Each once, and none of the tree's own. Mostly they are those of one aggregate. */
   to(members: Members, anchor: ProviderSlot): Row {
-    const { providers, providerAggregates } = this.#world
-    const lending = this.#lending
-    lending.length = 0
-    const borrowers = this.#borrowers
-    for (let at = members.next(borrowers, 0); at < members.length; at = members.next(borrowers, at + 1)) {
-      const aggregates = providerAggregates.of(members.at(at))
+    const { root } = this.#world.providers
+    let found: Row | null = null
+    for (let at = this.#next(members, 0); at < members.length; at = this.#next(members, at + 1)) {
+      const aggregates = this.#world.providerAggregates.of(members.at(at))
       for (let nth = 0; nth < aggregates.length; nth++) {
         const lenders = this.#byAggregate[aggregates[nth] as number]
-        if (lenders === undefined) continue
-        for (const lender of lenders)
-          if (providers.rootOf(lender) !== anchor && !lending.has(lender)) lending.add(lender)
+        if (lenders === undefined || lenders === found) continue
+        if (found !== null || lenders.some(root, anchor)) return this.#joined(members, anchor)
+        found = lenders
       }
     }
+    return found ?? NOBODY
+  }
+
+  #next(members: Members, from: number): number {
+    return members.next(this.#borrowers, from)
+  }
+
+  #joined(members: Members, anchor: ProviderSlot): Row {
+    const { root } = this.#world.providers
+    const lending = this.#lending
+    lending.length = 0
+    for (let at = this.#next(members, 0); at < members.length; at = this.#next(members, at + 1))
+      for (const aggregate of this.#world.providerAggregates.of(members.at(at)))
+        for (const lender of this.#byAggregate[aggregate]?.slots ?? [])
+          if (root[lender] !== anchor && !lending.has(lender)) lending.add(lender)
     return lending
   }
 }

@@ -5,18 +5,17 @@ import { grownInt32 } from '../../world/columns.ts'
 /** One provider for each ask of the plan, in the same order. */
 export type Candidate = readonly ProviderSlot[]
 
-const FIRST_SLOTS = 64
-
 /** Candidates in a row, in one piece of memory: an answer has thousands. */
 export class CandidateList implements Iterable<Candidate> {
   /** How many providers each of them has. */
   readonly asks: number
   length = 0
   /** Those of one candidate after those of the other; there may be room at the end. */
-  slots = new Int32Array(FIRST_SLOTS)
+  slots: Int32Array
 
-  constructor(asks: number) {
+  constructor(asks: number, expected: number) {
     this.asks = asks
+    this.slots = new Int32Array(asks * expected)
   }
 
   add(chosen: Int32Array): void {

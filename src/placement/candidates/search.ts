@@ -24,14 +24,13 @@ export class Budget {
     this.spent = false
   }
 
-  /** False when there is nothing left to spend. */
-  step(): boolean {
-    if (this.steps >= this.#stepsMax) {
-      this.spent = true
-      return false
-    }
-    this.steps++
-    return true
+  /** False when there is not so much left to spend. */
+  step(count = 1): boolean {
+    this.steps += count
+    if (this.steps <= this.#stepsMax) return true
+    this.steps = this.#stepsMax
+    this.spent = true
+    return false
   }
 }
 
@@ -116,12 +115,18 @@ export class AnchorSearch {
     this.#bench.domains.complete(this.domains)
   }
 
-  get mayHaveMore(): boolean {
-    for (let at = 0; at < this.domains.length; at++) {
-      const { isWhole, length } = this.domains[at] as Domain
-      if (!isWhole || length > 1) return true
+  /**
+   * The first candidate of a tree, and whether there may be others: `beginAgain` would go on with them. Asks that do not limit one
+   * another take the first provider each.
+   */
+  first(anchor: ProviderSlot): 'none' | 'only' | 'first' {
+    const { domains, budget, rivalry, random } = this.#bench
+    if (rivalry.coupled || random !== null) {
+      if (!this.begin(anchor) || !this.next()) return 'none'
+      return this.domains.every(({ isWhole, length }) => isWhole && length === 1) ? 'only' : 'first'
     }
-    return false
+    const found = domains.first(anchor, this.#board.chosen)
+    return found === 'none' || budget.step(this.domains.length) ? found : 'none'
   }
 
   /** One provider for each ask, after `next` said yes. */

@@ -32,7 +32,7 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
         const found = filterProviders(world, parseFilters(query, features))
         if (found.kind === 'refused') throw unknownName(found)
         const { body, modified } = listBody(world, found.providers, features, mount)
-        return { status: 200, body, lastModifiedMs: modified || clock.nowMs() }
+        return { status: 200, body: [body], lastModifiedMs: modified || clock.nowMs() }
       },
     },
     {
