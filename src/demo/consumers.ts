@@ -65,7 +65,7 @@ class Filling {
       host => host.hardware.kind === 'general' && zoneOf(host.rack) === zone && host.name !== disabledHost,
     )
     const source = this.#cloud.hosts.find(host => host.name === disabledHost)
-    assert(source !== undefined, `the demo has ${disabledHost}`)
+    assert(source !== undefined, () => `the demo has ${disabledHost}`)
     for (let moved = 0; moved < EVACUATIONS; moved++) {
       const owner = this.#pick(owners.general)
       const left = this.#placeOn(source, fromVolume)
@@ -108,7 +108,7 @@ class Filling {
     const flavors = menus.gpu.filter(flavor => flavor.gpu === unit)
     for (let taken = 0; taken < count; taken++) {
       const takes = this.#placeOn(host, this.#pick(flavors))
-      assert(takes !== null, `the demo has room for the GPUs of ${host.name}`)
+      assert(takes !== null, () => `the demo has room for the GPUs of ${host.name}`)
       this.#add('INSTANCE', this.#pick(owners.gpu), takes)
     }
   }
@@ -119,8 +119,8 @@ class Filling {
     for (const flavor of [...(host.gpus.length > 0 ? [wholeGpu] : []), large, medium])
       for (let takes = this.#placeOn(host, flavor); takes !== null; takes = this.#placeOn(host, flavor))
         this.#add('INSTANCE', this.#pick(owners[kind]), takes)
-    assert(this.#placeOn(host, { ...medium, diskGb: 0 }) === null, `${host.name} has no memory left`)
-    assert(this.#placeOn(host, { ...small, diskGb: 0 }) !== null, `${host.name} is not quite full`)
+    assert(this.#placeOn(host, { ...medium, diskGb: 0 }) === null, () => `${host.name} has no memory left`)
+    assert(this.#placeOn(host, { ...small, diskGb: 0 }) !== null, () => `${host.name} is not quite full`)
   }
 
   #memoryFill(host: HostParts): number {

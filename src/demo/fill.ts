@@ -34,7 +34,7 @@ export async function fillWithDemo(sequencer: Filling, world: World): Promise<De
     [...demoCommands()].map(async command => ({ command, outcome: await submitted(sequencer, command) })),
   )
   for (const { command, outcome } of outcomes)
-    assert(outcome.ok, `the demo is refused: ${JSON.stringify({ command, outcome })}`)
+    assert(outcome.ok, () => `the demo is refused: ${JSON.stringify({ command, outcome })}`)
   // Other processes may do the work before we do: then theirs counts, and what comes later may be refused.
   await workOnShares(sequencer)
   for (const command of laterShareCommands) await submitted(sequencer, command)

@@ -39,7 +39,7 @@ export class Shelf {
   }
 
   take(taken: Taken): void {
-    assert(this.fits(taken), `the demo has room for ${JSON.stringify(taken)}`)
+    assert(this.fits(taken), () => `the demo has room for ${JSON.stringify(taken)}`)
     for (const [provider, amounts] of Object.entries(taken))
       for (const [unit, amount] of Object.entries(amounts))
         this.#free.get(provider)?.set(unit, this.free(provider, unit) - amount)

@@ -400,13 +400,13 @@ function unversioned<F>(hasCors: boolean): Version<F> {
 /** Found at start rather than by the first caller: unknown operations, and two routes open at once. */
 function checkRoutes<F>(service: Service<F>, versions: readonly Version<F>[], policy: Policy): void {
   for (const { operation, method, path } of service.routes)
-    assert(operation === null || policy.knows(operation), `${method} ${path} asks for ${operation}`)
+    assert(operation === null || policy.knows(operation), () => `${method} ${path} asks for ${operation}`)
   for (const { features, name } of versions) {
     const seen = new Set<string>()
     for (const route of service.routes) {
       if (!isOpen(route, features)) continue
       const key = `${route.method} ${route.path}`
-      assert(!seen.has(key), `${service.name} ${name} has two routes for ${key}`)
+      assert(!seen.has(key), () => `${service.name} ${name} has two routes for ${key}`)
       seen.add(key)
     }
   }

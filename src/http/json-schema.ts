@@ -95,7 +95,7 @@ function compile(schema: Schema): Rule {
   const checking = (Object.keys(schema) as (keyof Schema)[]).filter(keyword => keyword !== 'description')
   const rules = checking.map(keyword => {
     const build = keywords[keyword as Keyword] as ((argument: unknown, site: Site) => Rule) | undefined
-    assert(build !== undefined, `no such keyword of a schema: ${keyword}`)
+    assert(build !== undefined, () => `no such keyword of a schema: ${keyword}`)
     return build(schema[keyword], { schema, keyword })
   })
   return {
@@ -316,7 +316,7 @@ function anyOfRule(schemas: readonly Schema[], site: Site): Rule {
 
 /** In Python `$` also matches before a newline that ends the text. The rest of our patterns reads alike. */
 function pythonRegex(pattern: string): RegExp {
-  assert(!/\\|\[[^\]]*\$/.test(pattern), `a pattern too clever to translate: ${pattern}`)
+  assert(!/\\|\[[^\]]*\$/.test(pattern), () => `a pattern too clever to translate: ${pattern}`)
   return new RegExp(
     pattern.replaceAll('$', () => '(?=\\n?$)'),
     'u',

@@ -45,8 +45,8 @@ export class Registry {
   }
 
   #add<M extends Metric>(name: string, metric: M): M {
-    assert(METRIC_NAME.test(name), `metric name ${name}`)
-    assert(!this.#metrics.has(name), `metric ${name} registered twice`)
+    assert(METRIC_NAME.test(name), () => `metric name ${name}`)
+    assert(!this.#metrics.has(name), () => `metric ${name} registered twice`)
     this.#metrics.set(name, metric)
     return metric
   }
@@ -62,7 +62,7 @@ class Series<S> {
   readonly #byKey = new Map<string, { readonly labels: string; readonly state: S }>()
 
   constructor(labelNames: readonly string[], create: () => S) {
-    for (const name of labelNames) assert(LABEL_NAME.test(name), `label name ${name}`)
+    for (const name of labelNames) assert(LABEL_NAME.test(name), () => `label name ${name}`)
     this.#labelNames = labelNames
     this.#create = create
   }
@@ -95,7 +95,7 @@ export class Counter implements Metric {
   }
 
   add(labels: readonly string[] = [], by = 1): void {
-    assert(by >= 0, `counter ${this.#name} cannot fall`)
+    assert(by >= 0, () => `counter ${this.#name} cannot fall`)
     this.#series.of(labels).value += by
   }
 
@@ -136,7 +136,7 @@ export class Histogram implements Metric {
 
   constructor(name: string, help: string, labelNames: readonly string[], buckets: readonly number[]) {
     for (let at = 1; at < buckets.length; at++)
-      assert((buckets[at - 1] as number) < (buckets[at] as number), `buckets of ${name} must rise`)
+      assert((buckets[at - 1] as number) < (buckets[at] as number), () => `buckets of ${name} must rise`)
     this.#name = name
     this.#help = help
     this.#buckets = buckets
@@ -176,7 +176,7 @@ function writeHead(lines: string[], name: string, help: string, type: string): v
 const braces = (labels: string): string => (labels === '' ? '' : `{${labels}}`)
 
 function labelText(names: readonly string[], values: readonly string[]): string {
-  assert(names.length === values.length, `labels ${names.join(',')} got ${values.length} values`)
+  assert(names.length === values.length, () => `labels ${names.join(',')} got ${values.length} values`)
   return names.map((name, at) => `${name}="${escapeLabel(values[at] as string)}"`).join(',')
 }
 

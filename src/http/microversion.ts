@@ -16,8 +16,11 @@ export interface VersionRange {
 export function versionRange(min: string, max: string): VersionRange {
   const lowest = parseVersion(min)
   const highest = parseVersion(max)
-  assert(lowest !== null && highest !== null && lowest.major === highest.major, `versions ${min} to ${max}`)
-  assert(lowest.minor <= highest.minor, `versions ${min} to ${max}`)
+  assert(
+    lowest !== null && highest !== null && lowest.major === highest.major,
+    () => `versions ${min} to ${max}`,
+  )
+  assert(lowest.minor <= highest.minor, () => `versions ${min} to ${max}`)
   return { major: lowest.major, minorMin: lowest.minor, minorMax: highest.minor }
 }
 

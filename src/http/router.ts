@@ -63,7 +63,10 @@ export class Router<Features> {
         node = next
       }
     }
-    assert(node.endpoint === null, `${path} and ${node.endpoint?.path} are the same path by other names`)
+    assert(
+      node.endpoint === null,
+      () => `${path} and ${node.endpoint?.path} are the same path by other names`,
+    )
     const byMethod = Map.groupBy(routes, route => route.method as string)
     node.endpoint = { path, paramNames, byMethod, allow: [...byMethod.keys()].join(', ') }
   }

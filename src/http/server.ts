@@ -113,7 +113,7 @@ export function buildServer(options: ServerOptions): BerthServer {
   const safetyHeaders = safetyHeadersOf(tls !== null)
   const cors = options.cors ? new Cors(options.cors) : null
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
-    assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), `mount ${mount}`)
+    assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
     const door = new Door(service, mount, {
       authenticator: authenticator ?? options.authenticator,
       policy: options.policy,

@@ -61,7 +61,7 @@ export function policyOf(mode: PolicyMode, entries: readonly PolicyEntry[] = [])
     operations: () => operations.map(({ name }) => name),
     allows(operation, credentials, target) {
       const decide = decisions.get(operation)
-      assert(decide !== undefined, `no policy for operation ${operation}`)
+      assert(decide !== undefined, () => `no policy for operation ${operation}`)
       if (mode === 'open') return true
       // Every operation wants a project's token: system scope is refused whatever its roles.
       if (credentials.systemScope) return false

@@ -19,7 +19,7 @@ import {
   usage,
 } from '../../test/ledger-model.ts'
 import type { ClassId, ConsumerSlot } from '../kernel/ids.ts'
-import { decodeOp, encodeOp } from '../world/change.ts'
+import { decodeOp, type EncodedOp, opsText } from '../world/change.ts'
 import type { Rule } from '../world/decision.ts'
 import { rowKey, type Table } from '../world/table.ts'
 import { mirroredTables, type Row } from '../world/tables.ts'
@@ -627,7 +627,7 @@ const followers = new WeakMap<World, World>()
 always('whoever follows the stored form of the changes, or loads the rows, sees the same world', turn => {
   const { world, decision } = turn
   if (!decision.ok) return
-  const stored = { ops: decision.change.ops.map(op => decodeOp(JSON.parse(JSON.stringify(encodeOp(op))))) }
+  const stored = { ops: (JSON.parse(opsText(decision.change.ops)) as EncodedOp[]).map(decodeOp) }
   same(stored, decision.change)
   const follower = followers.get(world) ?? new World()
   followers.set(world, follower)

@@ -48,7 +48,7 @@ export class PastWorld {
       if (!history.kept || history.changes.length === 0) return null
       found.push(...history.changes)
     }
-    assert(found.at(-1)?.revision === to, `the changes up to ${to} are contiguous`)
+    assert(found.at(-1)?.revision === to, () => `the changes up to ${to} are contiguous`)
     return found
   }
 }

@@ -218,7 +218,7 @@ export class Sequencer<R extends Rules> {
       this.#applyForGood(changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })))
       assert(
         batch === null || sameHead(this.#head, head),
-        `the store is at ${describeHead(head)}, not memory`,
+        () => `the store is at ${describeHead(head)}, not memory`,
       )
       this.#reloadsInRow = 0
       this.#observer?.batchCommitted(decided.length, changes.length)

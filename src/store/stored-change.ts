@@ -1,4 +1,4 @@
-import { decodeOp, type EncodedOp, encodeOp } from '../world/change.ts'
+import { decodeOp, type EncodedOp, opsText } from '../world/change.ts'
 import type { Names } from '../world/naming.ts'
 import type { StoredChange } from './described-tables.ts'
 import type { Committed } from './store.ts'
@@ -10,6 +10,6 @@ export function committedOf({ revision, chain, batch_id, at_ms, ops, names }: St
 }
 
 export function storedChangeOf({ revision, chain, batchId, atMs, change, names }: Committed): StoredChange {
-  const ops = JSON.stringify(change.ops.map(encodeOp))
+  const ops = opsText(change.ops)
   return { revision, batch_id: batchId, chain, at_ms: atMs, ops, names: JSON.stringify(names) }
 }

@@ -12,6 +12,8 @@ export interface ImportReport extends ImportCounts {
 }
 
 const LINES_PER_COMMAND = 256
+/** So many are worth a command of their own while none is under way: nobody shall wait for lines that could be read meanwhile. */
+const LINES_WORTH_A_COMMAND = 64
 const BYTES_PER_COMMAND = 1024 * 1024
 
 /** Lines that are taken in by one command; none of them is about the same thing as another. */
@@ -55,6 +57,7 @@ export class ImportRun {
   #chunk: Chunk
   /** The command under way: lines are read while it is committed. */
   #pending: Promise<Problem | null> = Promise.resolve(null)
+  #isUnderWay = false
   #lines = 0
   /** Whether the body began as an export does, so that it must end like one. */
   #hasHead = false
@@ -103,9 +106,10 @@ export class ImportRun {
     this.#lines++
     if ('berth_export' in parsed || 'end' in parsed) return
     this.#seen[subjectOf(parsed).kind]++
-    if (this.#chunk.take(parsed, line)) return
-    await this.#flush()
-    this.#chunk.take(parsed, line)
+    if (!this.#chunk.take(parsed, line)) {
+      await this.#flush()
+      this.#chunk.take(parsed, line)
+    } else if (!this.#isUnderWay && this.#chunk.lines.length >= LINES_WORTH_A_COMMAND) await this.#flush()
   }
 
   #checkPlace(line: AnyLine, number: number): void {
@@ -129,10 +133,15 @@ export class ImportRun {
     const chunk = this.#chunk
     if (chunk.lines.length === 0) return
     this.#chunk = new Chunk(this.#linesPerCommand)
-    this.#pending = this.#submit(chunk.lines).then(imported => {
-      this.#counts = sumOf(this.#counts, imported.counts)
-      return this.#problemIn(chunk, imported, this.#counts)
-    })
+    this.#isUnderWay = true
+    this.#pending = this.#submit(chunk.lines)
+      .then(imported => {
+        this.#counts = sumOf(this.#counts, imported.counts)
+        return this.#problemIn(chunk, imported, this.#counts)
+      })
+      .finally(() => {
+        this.#isUnderWay = false
+      })
     // Whoever looks next gets to know.
     this.#pending.catch(() => undefined)
     // A body may come quicker than its lines are read, and then nobody else would ever get a turn.

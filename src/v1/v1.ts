@@ -57,7 +57,7 @@ export function addV1(server: BerthServer, parts: V1Parts, routes: readonly V1Ro
 }
 
 function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void {
-  assert(parts.policy.knows(route.operation), `no policy for operation ${route.operation}`)
+  assert(parts.policy.knows(route.operation), () => `no policy for operation ${route.operation}`)
   scope.register(async inner => {
     if ('write' in route && route.rawBody !== undefined) {
       inner.removeAllContentTypeParsers()

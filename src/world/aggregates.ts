@@ -17,7 +17,7 @@ export class Aggregates {
 
   uuid(id: AggregateId): string {
     const uuid = this.#uuid.get(id)
-    assert(uuid !== undefined, `no aggregate numbered ${id}`)
+    assert(uuid !== undefined, () => `no aggregate numbered ${id}`)
     return uuid
   }
 

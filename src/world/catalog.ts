@@ -24,12 +24,12 @@ class Named<R extends Numbered> {
 
   put(before: R | null, after: R | null): void {
     if (before !== null) {
-      assert(this.#byId.delete(before.id), `no row numbered ${before.id}`)
+      assert(this.#byId.delete(before.id), () => `no row numbered ${before.id}`)
       this.#byName.delete(this.#nameOf(before))
     }
     if (after !== null) {
-      assert(!this.#byId.has(after.id), `row ${after.id} exists`)
-      assert(!this.#byName.has(this.#nameOf(after)), `${this.#nameOf(after)} exists`)
+      assert(!this.#byId.has(after.id), () => `row ${after.id} exists`)
+      assert(!this.#byName.has(this.#nameOf(after)), () => `${this.#nameOf(after)} exists`)
       this.#byId.set(after.id, after)
       this.#byName.set(this.#nameOf(after), after)
     }
@@ -49,7 +49,7 @@ class Named<R extends Numbered> {
 
   row(id: number): R {
     const row = this.#byId.get(id)
-    assert(row !== undefined, `no row numbered ${id}`)
+    assert(row !== undefined, () => `no row numbered ${id}`)
     return row
   }
 
@@ -83,16 +83,16 @@ class Parts<R extends Part, Key extends string | number> {
 
   put(before: R | null, after: R | null): void {
     if (before !== null) {
-      assert(this.#byId.delete(before.id), `no row numbered ${before.id}`)
+      assert(this.#byId.delete(before.id), () => `no row numbered ${before.id}`)
       const parts = this.#byNamespace.get(before.namespace_id)
       parts?.delete(this.#keyOf(before))
       if (parts?.size === 0) this.#byNamespace.delete(before.namespace_id)
     }
     if (after !== null) {
-      assert(!this.#byId.has(after.id), `row ${after.id} exists`)
+      assert(!this.#byId.has(after.id), () => `row ${after.id} exists`)
       this.#byId.set(after.id, after)
       const parts = this.#byNamespace.get(after.namespace_id) ?? new Map<Key, R>()
-      assert(!parts.has(this.#keyOf(after)), `${this.#keyOf(after)} exists in ${after.namespace_id}`)
+      assert(!parts.has(this.#keyOf(after)), () => `${this.#keyOf(after)} exists in ${after.namespace_id}`)
       parts.set(this.#keyOf(after), after)
       this.#byNamespace.set(after.namespace_id, parts)
     }

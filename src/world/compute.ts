@@ -92,7 +92,7 @@ export class Compute {
         const consumer = (after ?? before)?.consumer_id as number
         assert(
           this.#requests.has(consumer) === (before !== null),
-          `the request of ${consumer} is out of step`,
+          () => `the request of ${consumer} is out of step`,
         )
         if (after === null) this.#requests.delete(consumer)
         else this.#requests.set(consumer, after)
@@ -172,15 +172,19 @@ export class Compute {
 
   #putHost(before: HostRow | null, after: HostRow | null): void {
     const slot = (after ?? before)?.provider_id as number
-    assert(this.#hosts.has(slot) === (before !== null), `what is said about host ${slot} is out of step`)
+    assert(
+      this.#hosts.has(slot) === (before !== null),
+      () => `what is said about host ${slot} is out of step`,
+    )
     if (after === null) this.#hosts.delete(slot)
     else this.#hosts.set(slot, after)
   }
 
   #putMember(before: MemberRow | null, after: MemberRow | null): void {
-    if (before !== null) assert(this.#groupOf.delete(before.consumer_id), `no member ${before.consumer_id}`)
+    if (before !== null)
+      assert(this.#groupOf.delete(before.consumer_id), () => `no member ${before.consumer_id}`)
     if (after !== null) {
-      assert(!this.#groupOf.has(after.consumer_id), `consumer ${after.consumer_id} is a member already`)
+      assert(!this.#groupOf.has(after.consumer_id), () => `consumer ${after.consumer_id} is a member already`)
       this.#groupOf.set(after.consumer_id, after)
     }
     if (before !== null) this.#members.put(before, null)

@@ -34,7 +34,7 @@ export class Consumers {
 
   row(slot: ConsumerSlot): Row<'consumers'> {
     const row = this.#rows[slot]
-    assert(row !== undefined, `no consumer in slot ${slot}`)
+    assert(row !== undefined, () => `no consumer in slot ${slot}`)
     return row
   }
 
@@ -63,17 +63,17 @@ export class Consumers {
     const slot = (after ?? before)?.id as ConsumerSlot
     const held = this.#rows[slot]
     if (before === null) {
-      assert(held === undefined, `consumer slot ${slot} is taken`)
+      assert(held === undefined, () => `consumer slot ${slot} is taken`)
       this.free.occupy(slot)
     } else {
-      assert(held?.generation === before.generation, `consumer ${before.uuid} out of step`)
+      assert(held?.generation === before.generation, () => `consumer ${before.uuid} out of step`)
       this.#byUuid.delete(before.uuid)
       const project = this.#byProject.get(before.project_id)
       project?.delete(slot)
       if (project?.size === 0) this.#byProject.delete(before.project_id)
     }
     if (after === null) {
-      assert(this.#holdings[slot] === undefined, `consumer slot ${slot} still holds something`)
+      assert(this.#holdings[slot] === undefined, () => `consumer slot ${slot} still holds something`)
       this.#rows[slot] = undefined
       this.free.release(slot)
       return
@@ -89,7 +89,7 @@ export class Consumers {
     const provider = row.provider_id as ProviderSlot
     const flat = this.#holdings[slot] ?? []
     const at = findHolding(flat, row.provider_id, row.class_id)
-    assert(at >= 0 === (before !== null), `allocation of consumer slot ${slot} out of step`)
+    assert(at >= 0 === (before !== null), () => `allocation of consumer slot ${slot} out of step`)
     if (after === null) {
       flat.splice(at, 3)
       this.#allocations--

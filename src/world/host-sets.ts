@@ -30,7 +30,7 @@ export class HostSets<View> {
 
   add(host: number, id: number): void {
     const ids = this.#ofHost.get(host)?.ids ?? []
-    assert(!ids.includes(id), `host ${host} is in ${id} already`)
+    assert(!ids.includes(id), () => `host ${host} is in ${id} already`)
     this.#move(
       host,
       [...ids, id].sort((a, b) => a - b),
@@ -39,7 +39,7 @@ export class HostSets<View> {
 
   delete(host: number, id: number): void {
     const ids = this.#ofHost.get(host)?.ids ?? []
-    assert(ids.includes(id), `host ${host} is not in ${id}`)
+    assert(ids.includes(id), () => `host ${host} is not in ${id}`)
     this.#move(
       host,
       ids.filter(one => one !== id),

@@ -42,9 +42,9 @@ export class Identity {
     revoked_tokens: {
       put: (before: RevokedRow | null, after: RevokedRow | null) => {
         if (before !== null)
-          assert(this.#revoked.delete(before.audit_id), `${before.audit_id} was not revoked`)
+          assert(this.#revoked.delete(before.audit_id), () => `${before.audit_id} was not revoked`)
         if (after !== null) {
-          assert(!this.#revoked.has(after.audit_id), `${after.audit_id} is revoked already`)
+          assert(!this.#revoked.has(after.audit_id), () => `${after.audit_id} is revoked already`)
           this.#revoked.set(after.audit_id, after)
         }
       },

@@ -18,14 +18,14 @@ export class IndexedRows<R extends Numbered> {
 
   put(before: R | null, after: R | null): void {
     if (before !== null) {
-      assert(this.#byId.delete(before.id), `no row numbered ${before.id}`)
+      assert(this.#byId.delete(before.id), () => `no row numbered ${before.id}`)
       for (const { nameOf, rows } of this.#indexes) rows.delete(nameOf(before))
     }
     if (after !== null) {
-      assert(!this.#byId.has(after.id), `row ${after.id} exists`)
+      assert(!this.#byId.has(after.id), () => `row ${after.id} exists`)
       this.#byId.set(after.id, after)
       for (const { nameOf, rows } of this.#indexes) {
-        assert(!rows.has(nameOf(after)), `${nameOf(after)} exists`)
+        assert(!rows.has(nameOf(after)), () => `${nameOf(after)} exists`)
         rows.set(nameOf(after), after)
       }
     }
@@ -47,7 +47,7 @@ export class IndexedRows<R extends Numbered> {
 
   row(id: number): R {
     const row = this.#byId.get(id)
-    assert(row !== undefined, `no row numbered ${id}`)
+    assert(row !== undefined, () => `no row numbered ${id}`)
     return row
   }
 
@@ -89,9 +89,10 @@ export class OwnedRows<R, Key extends string | number> {
     const row = (after ?? before) as R
     const owner = this.#ownerOf(row)
     const rows = this.#byOwner.get(owner) ?? new Map<Key, R>()
-    if (before !== null) assert(rows.delete(this.#keyOf(before)), `${owner} has no ${this.#keyOf(before)}`)
+    if (before !== null)
+      assert(rows.delete(this.#keyOf(before)), () => `${owner} has no ${this.#keyOf(before)}`)
     if (after !== null) {
-      assert(!rows.has(this.#keyOf(after)), `${owner} has ${this.#keyOf(after)}`)
+      assert(!rows.has(this.#keyOf(after)), () => `${owner} has ${this.#keyOf(after)}`)
       rows.set(this.#keyOf(after), after)
     }
     if (rows.size === 0) this.#byOwner.delete(owner)
@@ -128,9 +129,9 @@ export class KeyedRows<R, Key extends string | number> {
   }
 
   put(before: R | null, after: R | null): void {
-    if (before !== null) assert(this.#byKey.delete(this.#keyOf(before)), `no ${this.#keyOf(before)}`)
+    if (before !== null) assert(this.#byKey.delete(this.#keyOf(before)), () => `no ${this.#keyOf(before)}`)
     if (after === null) return
-    assert(!this.#byKey.has(this.#keyOf(after)), `${this.#keyOf(after)} exists`)
+    assert(!this.#byKey.has(this.#keyOf(after)), () => `${this.#keyOf(after)} exists`)
     this.#byKey.set(this.#keyOf(after), after)
   }
 

@@ -124,7 +124,7 @@ export class Inventories {
     const columns = this.#reach(classId(row.class_id), slot)
     assert(
       columns.present.has(slot) === (before !== null),
-      `inventory of class ${row.class_id} of ${slot} out of step`,
+      () => `inventory of class ${row.class_id} of ${slot} out of step`,
     )
     if (after === null) {
       columns.present.delete(slot)
@@ -149,7 +149,7 @@ export class Inventories {
   use(provider: ProviderSlot, id: ClassId, delta: number): void {
     const columns = this.#reach(id, provider)
     const used = (columns.used[provider] as number) + delta
-    assert(used >= 0, `usage of class ${id} of provider ${provider} fell to ${used}`)
+    assert(used >= 0, () => `usage of class ${id} of provider ${provider} fell to ${used}`)
     columns.used[provider] = used
     columns.noteRoom(provider)
   }

@@ -37,7 +37,7 @@ export class Memberships<Id extends number> {
       members = new Bitset()
       this.#members.set(id, members)
     }
-    assert(!members.has(provider), `provider ${provider} is in ${id} already`)
+    assert(!members.has(provider), () => `provider ${provider} is in ${id} already`)
     members.add(provider)
     const list = this.#ofProvider[provider]
     if (list === undefined) this.#ofProvider[provider] = [id]
@@ -49,7 +49,7 @@ export class Memberships<Id extends number> {
   delete(provider: ProviderSlot, id: Id): void {
     const list = this.#ofProvider[provider]
     const at = list === undefined ? 0 : lowerBound(list, id)
-    assert(list?.[at] === id, `provider ${provider} is not in ${id}`)
+    assert(list?.[at] === id, () => `provider ${provider} is not in ${id}`)
     list.splice(at, 1)
     this.#members.get(id)?.delete(provider)
     this.#count--

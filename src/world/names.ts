@@ -10,11 +10,11 @@ export class NameTable<Id extends number> {
 
   put(before: NamedRow | null, after: NamedRow | null): void {
     if (before !== null) {
-      assert(this.#rows.delete(before.id as Id), `no name numbered ${before.id}`)
+      assert(this.#rows.delete(before.id as Id), () => `no name numbered ${before.id}`)
       this.#byName.delete(before.name)
     }
     if (after !== null) {
-      assert(!this.#rows.has(after.id as Id), `name ${after.id} exists`)
+      assert(!this.#rows.has(after.id as Id), () => `name ${after.id} exists`)
       this.#rows.set(after.id as Id, after)
       this.#byName.set(after.name, after.id as Id)
     }
@@ -30,7 +30,7 @@ export class NameTable<Id extends number> {
 
   row(id: Id): NamedRow {
     const row = this.#rows.get(id)
-    assert(row !== undefined, `no name numbered ${id}`)
+    assert(row !== undefined, () => `no name numbered ${id}`)
     return row
   }
 

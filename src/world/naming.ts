@@ -138,7 +138,10 @@ function ownNames(change: Change): OwnNames {
       names = new Map()
       own.set(op.table as NamedTable, names)
     }
-    assert(op.before !== null || !names.has(id), `a change uses number ${id} of ${op.table} for two things`)
+    assert(
+      op.before !== null || !names.has(id),
+      () => `a change uses number ${id} of ${op.table} for two things`,
+    )
     names.set(id, row[nameColumn] as string)
   }
   return own
@@ -149,7 +152,7 @@ export function namedOps({ change, names }: NamedChange): NamedOp[] {
   const own = ownNames(change)
   const nameOf = (table: NamedTable, id: number): string => {
     const name = own.get(table)?.get(id) ?? names[table]?.[id]
-    assert(name !== undefined, `a change does not name number ${id} of ${table}`)
+    assert(name !== undefined, () => `a change does not name number ${id} of ${table}`)
     return name
   }
   return change.ops.map(op => ({

@@ -61,7 +61,7 @@ export class Providers {
 
   uuid(slot: ProviderSlot): string {
     const uuid = this.#uuid[slot]
-    assert(uuid !== undefined, `no provider in slot ${slot}`)
+    assert(uuid !== undefined, () => `no provider in slot ${slot}`)
     return uuid
   }
 
@@ -102,7 +102,7 @@ export class Providers {
       let child = this.firstChild[found[at] as number] as number
       while (child !== NO_PROVIDER) {
         found.push(providerSlot(child))
-        assert(found.length <= this.#uuid.length, `the tree of provider ${top} is a loop`)
+        assert(found.length <= this.#uuid.length, () => `the tree of provider ${top} is a loop`)
         child = this.nextSibling[child] as number
       }
     }
@@ -134,7 +134,7 @@ export class Providers {
 
   #insert(row: Row<'resource_providers'>): void {
     const slot = providerSlot(row.id)
-    assert(this.#uuid[slot] === undefined, `slot ${slot} is taken`)
+    assert(this.#uuid[slot] === undefined, () => `slot ${slot} is taken`)
     this.#reach(slot)
     this.free.occupy(slot)
     this.#uuid[slot] = row.uuid
@@ -160,7 +160,7 @@ export class Providers {
 
   #delete(row: Row<'resource_providers'>): void {
     const slot = providerSlot(row.id)
-    assert(this.#uuid[slot] === row.uuid, `slot ${slot} does not hold ${row.uuid}`)
+    assert(this.#uuid[slot] === row.uuid, () => `slot ${slot} does not hold ${row.uuid}`)
     this.#unlink(slot)
     this.#byUuid.delete(row.uuid)
     this.#byName.delete(this.#name[slot] as string)
@@ -172,8 +172,8 @@ export class Providers {
 
   #update(before: Row<'resource_providers'>, after: Row<'resource_providers'>): void {
     const slot = providerSlot(after.id)
-    assert(this.#uuid[slot] === after.uuid, `slot ${slot} does not hold ${after.uuid}`)
-    assert(this.generation[slot] === before.generation, `provider ${after.uuid} out of step`)
+    assert(this.#uuid[slot] === after.uuid, () => `slot ${slot} does not hold ${after.uuid}`)
+    assert(this.generation[slot] === before.generation, () => `provider ${after.uuid} out of step`)
     if (before.name !== after.name) {
       this.#byName.delete(before.name)
       this.#name[slot] = after.name

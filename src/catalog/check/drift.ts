@@ -83,7 +83,7 @@ function lookedUp(definitions: DefinitionSource): DefinitionSource {
   const byType = new Map(Object.values(resourceTypes).map(type => [type, definitions(type)]))
   return type => {
     const keys = byType.get(type)
-    assert(keys !== undefined, `nothing was looked up for ${type}`)
+    assert(keys !== undefined, () => `nothing was looked up for ${type}`)
     return keys
   }
 }

@@ -30,6 +30,6 @@ function convert(document: Document, definitions: Readonly<Record<string, Docume
 
 function definitionOf(reference: string, definitions: Readonly<Record<string, Document>>): Document {
   const found = definitions[reference.slice('#/definitions/'.length)]
-  assert(found !== undefined, `no definition for ${reference}`)
+  assert(found !== undefined, () => `no definition for ${reference}`)
   return found
 }

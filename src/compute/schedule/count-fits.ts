@@ -319,7 +319,7 @@ function timesOf({ inventories }: World, { allocations }: ExpandedCandidate): nu
       const guess = Math.floor((capacity - used) / need)
       least = Math.min(least, used + guess * need > capacity ? guess - 1 : guess)
     }
-  assert(least >= 1 && least < Number.POSITIVE_INFINITY, `a candidate fits ${least} times`)
+  assert(least >= 1 && least < Number.POSITIVE_INFINITY, () => `a candidate fits ${least} times`)
   return least
 }
 

@@ -105,7 +105,7 @@ export class AnchorSearch {
     budget.refill()
     const isThere = this.begin(anchor) && this.next()
     this.complete()
-    assert(isThere, `the tree of provider ${anchor} served a moment ago`)
+    assert(isThere, () => `the tree of provider ${anchor} served a moment ago`)
     budget.steps = steps
     budget.spent = spent
   }

@@ -1,4 +1,10 @@
-import { type AggregateId, type ClassId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
+import {
+  type AggregateId,
+  type ClassId,
+  NO_PROVIDER,
+  type ProviderSlot,
+  type TraitId,
+} from '../../kernel/ids.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
 import { hasBadCapacity, type InventoryRecord, inventoryRow } from '../inventories/inventories.ts'
@@ -108,23 +114,28 @@ function inventoryOps(draft: Draft, slot: ProviderSlot, { inventories: wanted }:
 }
 
 function traitOps(draft: Draft, provider_id: ProviderSlot, { traits: wanted }: Wanted): RowOp[] {
-  const held = new Set<number>(draft.world.providerTraits.of(provider_id))
-  return [
-    ...[...held.difference(wanted)].map(trait_id => remove('provider_traits', { provider_id, trait_id })),
-    ...[...wanted.difference(held)].map(trait_id => insert('provider_traits', { provider_id, trait_id })),
-  ]
+  const held = draft.world.providerTraits.of(provider_id)
+  const ops: RowOp[] = []
+  for (const trait_id of held)
+    if (!wanted.has(trait_id)) ops.push(remove('provider_traits', { provider_id, trait_id }))
+  for (const trait_id of wanted)
+    if (!draft.world.providerTraits.has(provider_id, trait_id as TraitId))
+      ops.push(insert('provider_traits', { provider_id, trait_id }))
+  return ops
 }
 
 function aggregateOps(draft: Draft, provider_id: ProviderSlot, line: ProviderFields): RowOp[] {
   const ops: RowOp[] = []
   const wanted = new Set(line.aggregates.map(uuid => draft.aggregate(uuid, ops)))
-  const held = new Set<number>(draft.world.providerAggregates.of(provider_id))
-  const row = (aggregate_id: number) => ({ provider_id, aggregate_id })
-  for (const id of held.difference(wanted)) {
-    ops.push(...disownMembership(draft.world, provider_id, id as AggregateId))
-    ops.push(remove('provider_aggregates', row(id)))
+  const { providerAggregates } = draft.world
+  for (const aggregate_id of providerAggregates.of(provider_id)) {
+    if (wanted.has(aggregate_id)) continue
+    ops.push(...disownMembership(draft.world, provider_id, aggregate_id))
+    ops.push(remove('provider_aggregates', { provider_id, aggregate_id }))
   }
-  for (const id of wanted.difference(held)) ops.push(insert('provider_aggregates', row(id)))
+  for (const aggregate_id of wanted)
+    if (!providerAggregates.has(provider_id, aggregate_id as AggregateId))
+      ops.push(insert('provider_aggregates', { provider_id, aggregate_id }))
   return ops
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { encodeOp, insert } from '../../world/change.ts'
+import { insert, opsText } from '../../world/change.ts'
 import { GENESIS, headsAfter } from '../chain.ts'
 import { type Head, StoreDiverged, StoreUnavailable } from '../store.ts'
 import { connect } from './connection.ts'
@@ -80,7 +80,7 @@ const batch = (from: Head, id: number): WriteRequest => ({
   atMs: 1,
   changes: [
     {
-      ops: JSON.stringify([encodeOp(insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 }))]),
+      ops: opsText([insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })]),
       names: '{}',
     },
   ],

@@ -1,5 +1,5 @@
 import { assert } from '../../kernel/assert.ts'
-import { encodeOp } from '../../world/change.ts'
+import { opsText } from '../../world/change.ts'
 import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
@@ -85,7 +85,7 @@ class SqliteStore implements FillableStore {
     if (batch === null) return from
     assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
     const changes = batch.changes.map(({ change, names }) => ({
-      ops: JSON.stringify(change.ops.map(encodeOp)),
+      ops: opsText(change.ops),
       names: JSON.stringify(names),
     }))
     const plain = (batch.plain ?? []).map(encodedPut)

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { type Imported, noCounts } from '../placement/transfer/import.ts'
+import { ImportRun } from './import.ts'
+import { linesOf } from './ndjson.ts'
+
+const lines = (from: number, count: number): Buffer =>
+  Buffer.from(
+    Array.from({ length: count }, (_, nth) => `{"trait":{"name":"CUSTOM_${from + nth}"}}\n`).join(''),
+  )
+
+test('the first lines are taken in while others are read; what comes while a command is under way goes together', async () => {
+  const sizes: number[] = []
+  const done: (() => void)[] = []
+  const submit = (some: readonly unknown[]): Promise<Imported> => {
+    sizes.push(some.length)
+    return new Promise(resolve => done.push(() => resolve({ counts: noCounts(), stopped: null })))
+  }
+  const run = new ImportRun(submit)
+  async function* body() {
+    yield lines(0, 60)
+    expect(sizes).toEqual([])
+    yield lines(60, 160)
+    // 156 wait for the command under way.
+    expect(sizes).toEqual([64])
+    done[0]?.()
+    yield lines(220, 10)
+    expect(sizes).toEqual([64, 157])
+    setTimeout(() => done[1]?.(), 5)
+    // More than one command takes: reading waits.
+    yield lines(230, 300)
+    expect(sizes).toEqual([64, 157, 256])
+    done[2]?.()
+  }
+  await run.read(linesOf(body(), 1_000))
+  expect(sizes).toEqual([64, 157, 256])
+  expect(run.rest).toHaveLength(530 - 64 - 157 - 256)
+})
