@@ -114,8 +114,8 @@ function takeTurns(
   }
 }
 
-/** So many are made room for at once, if the limit allows them; an answer seldom has more. */
-const CANDIDATES_EXPECTED = 1_000
+/** A limit up to this is mostly reached, so there is room for as many at once. */
+const EXPECTED_MAX = 1_000
 
 class Collector {
   readonly candidates: CandidateList
@@ -125,7 +125,7 @@ class Collector {
 
   constructor(plan: Plan, limit: number) {
     this.#limit = limit
-    this.candidates = new CandidateList(plan.asks.length, Math.min(limit, CANDIDATES_EXPECTED))
+    this.candidates = new CandidateList(plan.asks.length, limit <= EXPECTED_MAX ? limit : 0)
     for (const provider of plan.sharing) this.#sharing.add(provider)
   }
 

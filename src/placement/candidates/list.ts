@@ -5,17 +5,20 @@ import { grownInt32 } from '../../world/columns.ts'
 /** One provider for each ask of the plan, in the same order. */
 export type Candidate = readonly ProviderSlot[]
 
+const NO_SLOTS = new Int32Array(0)
+
 /** Candidates in a row, in one piece of memory: an answer has thousands. */
 export class CandidateList implements Iterable<Candidate> {
   /** How many providers each of them has. */
   readonly asks: number
   length = 0
   /** Those of one candidate after those of the other; there may be room at the end. */
-  slots: Int32Array
+  slots = NO_SLOTS
+  readonly #slotsExpected: number
 
   constructor(asks: number, expected: number) {
     this.asks = asks
-    this.slots = new Int32Array(asks * expected)
+    this.#slotsExpected = asks * expected
   }
 
   add(chosen: Int32Array): void {
@@ -48,7 +51,7 @@ export class CandidateList implements Iterable<Candidate> {
   #reach(): number {
     const from = this.length++ * this.asks
     const end = from + this.asks
-    if (end > this.slots.length) this.slots = grownInt32(this.slots, 2 * end)
+    if (end > this.slots.length) this.slots = grownInt32(this.slots, Math.max(2 * end, this.#slotsExpected))
     return from
   }
 }
