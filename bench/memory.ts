@@ -1,6 +1,6 @@
 /** What a cloud takes in memory: `node --expose-gc bench/memory.ts DIRECTORY`, the data directory of a server that is stopped. */
 import { ByteWriter } from '../src/http/byte-writer.ts'
-import { SummaryFragments } from '../src/placement/candidates/summaries.answer.ts'
+import { Summaries } from '../src/placement/candidates/summaries.answer.ts'
 import { loadWorld } from '../src/store/load-world.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 
@@ -17,18 +17,18 @@ const store = await openSqlite({
 const before = inUse()
 const { world } = await loadWorld(store)
 const state = inUse() - before
-const fragments = new SummaryFragments(world)
+const summaries = new Summaries(world)
 // Within reach, or it would be collected before it is counted.
-Object.assign(globalThis, { fragments })
+Object.assign(globalThis, { summaries })
 const roots = [...world.providers.all()].filter(slot => world.providers.rootOf(slot) === slot)
 // As many at once as an answer has.
 for (let from = 0; from < roots.length; from += 1_000)
-  fragments.write(new ByteWriter(0), roots.slice(from, from + 1_000))
-const summaries = inUse() - before - state
+  summaries.write(new ByteWriter(0), roots.slice(from, from + 1_000))
+const summaryBytes = inUse() - before - state
 await store.close()
 console.log(
   JSON.stringify({
     ...{ providers: world.providers.size, consumers: world.consumers.size },
-    ...{ allocations: world.consumers.allocations, stateBytes: state, summaryBytes: summaries },
+    ...{ allocations: world.consumers.allocations, stateBytes: state, summaryBytes },
   }),
 )

@@ -1,3 +1,5 @@
+import { assert } from '../kernel/assert.ts'
+
 export const COMMA = 0x2c
 
 /** Text put together as bytes, in a buffer that is used again for the next answer. It holds what Latin-1 has: JSON of names. */
@@ -63,9 +65,10 @@ export class ByteWriter {
     return this.length + this.#pointedBytes
   }
 
+  /** Of what is short: it points to nothing. */
   toString(): string {
-    if (this.#pointed.length === 0) return this.bytes.toString('latin1', 0, this.length)
-    return Buffer.concat(this.written()).toString('latin1')
+    assert(this.#pointed.length === 0, 'a text has no pieces elsewhere')
+    return this.bytes.toString('latin1', 0, this.length)
   }
 
   /** What was written, in pieces. It is overwritten once this writer is used again. */

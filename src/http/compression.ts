@@ -26,7 +26,8 @@ export function compressed(body: Body, encoding: Encoding): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, bytes: Buffer): void =>
       error === null ? resolve(bytes) : reject(error)
-    const whole = typeof body === 'string' ? body : Buffer.concat(body)
+    const whole =
+      typeof body === 'string' ? body : body.length === 1 ? (body[0] as Buffer) : Buffer.concat(body)
     if (encoding === 'gzip') gzip(whole, { level: 1 }, done)
     else zstdCompress(whole, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }, done)
   })

@@ -3,7 +3,7 @@ import { decodeOp, type EncodedOp, insert, opsText, remove, update } from './cha
 
 const provider = { id: 7, uuid: 'u', name: '"ü\\\n', generation: 2 ** 53, parent_id: null, updated_at: -0.5 }
 
-test('ops become JSON, whatever their values are, and come back as they were', () => {
+test('ops become JSON and come back as they were', () => {
   const ops = [
     insert('resource_providers', provider),
     update('resource_providers', provider, { ...provider, name: '', parent_id: 1e21 }),
@@ -14,3 +14,11 @@ test('ops become JSON, whatever their values are, and come back as they were', (
   expect(encoded.map(decodeOp)).toEqual(ops)
   expect(opsText([])).toBe('[]')
 })
+
+test.each([0, -0, 1.5, 1e21, Number.NaN, Number.POSITIVE_INFINITY, null, undefined, '', '\ud800\u2028"'])(
+  'a value of %s is written as JSON has it',
+  value => {
+    const row = { id: value as number, name: 'CUSTOM_A', updated_at: 1 }
+    expect(opsText([insert('traits', row)])).toBe(JSON.stringify([['traits', null, [value, 'CUSTOM_A', 1]]]))
+  },
+)

@@ -6,14 +6,14 @@ import type { Features } from '../versions.ts'
 import { type FoundCandidates, usedProviders, usedTrees } from './candidates.ts'
 import type { CandidateList } from './list.ts'
 import type { Ask, Plan } from './plan.ts'
-import type { SummaryFragments } from './summaries.answer.ts'
+import type { Summaries } from './summaries.answer.ts'
 
 /** The answer as JSON, in the shape of the asked version. Written piece by piece: nothing large is ever a string. */
 export function writeCandidates(
   writer: ByteWriter,
   world: World,
   found: FoundCandidates,
-  fragments: SummaryFragments,
+  summaries: Summaries,
   features: Features,
 ): void {
   const { plan, candidates } = found
@@ -28,8 +28,8 @@ export function writeCandidates(
     requests.write(nth)
   }
   writer.text('],"provider_summaries":{')
-  if (features.nestedCandidates) fragments.write(writer, usedTrees(world, found))
-  else writeOldSummaries(writer, world, found, fragments, features)
+  if (features.nestedCandidates) summaries.write(writer, usedTrees(world, found))
+  else writeOldSummaries(writer, world, found, plan, summaries, features)
   writer.text('}}')
 }
 
@@ -38,11 +38,11 @@ function writeOldSummaries(
   writer: ByteWriter,
   world: World,
   found: FoundCandidates,
-  fragments: SummaryFragments,
+  plan: Plan,
+  summaries: Summaries,
   features: Features,
 ): void {
-  const asks = found.plan?.asks ?? []
-  const asked = new Set(asks.flatMap(ask => ask.classes.map(id => world.classes.name(id))))
+  const asked = new Set(plan.asks.flatMap(ask => ask.classes.map(id => world.classes.name(id))))
   const shape = {
     traits: features.candidateTraits,
     tree: false,
@@ -50,7 +50,7 @@ function writeOldSummaries(
   }
   usedProviders(world, found).forEach((provider, nth) => {
     if (nth > 0) writer.char(COMMA)
-    writer.text(fragments.make(provider, shape))
+    writer.text(summaries.make(provider, shape))
   })
 }
 

@@ -9,14 +9,14 @@ import { parseCandidateRequest } from './candidates.query.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
 import type { CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
-import { SummaryFragments } from './summaries.answer.ts'
+import { Summaries } from './summaries.answer.ts'
 
 /** A short answer is cheaper as text, which leaves in one piece with its head. */
 const SHORT_BYTES_MAX = 8 * 1024
 
 export function candidateRoutes(context: PlacementContext): Route<Features>[] {
   const { world, settings, clock } = context
-  const fragments = new SummaryFragments(world)
+  const summaries = new Summaries(world)
   const readings = new Readings(settings.max_request_groups)
   const writers = new ByteWriters()
   const bodyOf = (writer: ByteWriter): Pick<ApiAnswer, 'body' | 'sent'> => {
@@ -39,7 +39,7 @@ export function candidateRoutes(context: PlacementContext): Route<Features>[] {
         if (found.kind === 'refused') throw unknownName(found.refusal)
         context.observer?.searched(found.candidates.length, found.steps, found.exhausted)
         const writer = writers.take()
-        writeCandidates(writer, world, found, fragments, features)
+        writeCandidates(writer, world, found, summaries, features)
         return {
           status: 200,
           ...bodyOf(writer),

@@ -49,6 +49,9 @@ export class Domain extends Row {
   }
 }
 
+/** What was found first in a tree: nothing; all there is; or something that others may come after. */
+export type FirstFound = 'none' | 'only' | 'first'
+
 /**
  * For each ask, the providers that could serve it alone, for one tree: its own in order of slot, then those that lend to it. Most
  * trees serve with the first that are found, so more are looked for when somebody asks for them.
@@ -99,8 +102,8 @@ export class Domains {
     return true
   }
 
-  /** The first of each ask, of a tree that is not looked at any further. */
-  first(anchor: ProviderSlot, chosen: Int32Array): 'none' | 'only' | 'first' {
+  /** One for each ask, of a tree that is not looked at any further: nothing can be begun or asked for more after it. */
+  first(anchor: ProviderSlot, chosen: Int32Array): FirstFound {
     this.#take(anchor)
     let isOnly = true
     for (let ask = 0; ask < chosen.length; ask++) {

@@ -4,7 +4,7 @@ import type { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { Board, Rivalry } from './board.ts'
 import { Completion } from './completion.ts'
-import { Domain, Domains } from './domains.ts'
+import { Domain, Domains, type FirstFound } from './domains.ts'
 import type { Plan } from './plan.ts'
 
 /** How much looking a request may do. */
@@ -119,7 +119,7 @@ export class AnchorSearch {
    * The first candidate of a tree, and whether there may be others: `beginAgain` would go on with them. Asks that do not limit one
    * another take the first provider each.
    */
-  first(anchor: ProviderSlot): 'none' | 'only' | 'first' {
+  first(anchor: ProviderSlot): FirstFound {
     const { domains, budget, rivalry, random } = this.#bench
     if (rivalry.coupled || random !== null) {
       if (!this.begin(anchor) || !this.next()) return 'none'

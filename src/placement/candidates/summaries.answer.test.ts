@@ -3,31 +3,38 @@ import { expect, test } from 'vitest'
 import { SmallCloud } from '../../../test/small-cloud.ts'
 import { ByteWriter } from '../../http/byte-writer.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { SummaryFragments } from './summaries.answer.ts'
+import { Summaries } from './summaries.answer.ts'
 
 const HOSTS = 60
+const ALL = Array.from({ length: HOSTS }, (_, nth) => nth)
+const TRAITS = [1, 2, 3, 4, 5].map(nth => `CUSTOM_RATHER_LONG_NAME_OF_TRAIT_${nth}`)
 
-class Summaries {
+class Hosts {
   readonly cloud = new SmallCloud()
-  readonly fragments = new SummaryFragments(this.cloud.world)
+  readonly summaries = new Summaries(this.cloud.world)
   #consumers = 0
 
-  constructor() {
-    const traits = [1, 2, 3, 4, 5].map(nth => `CUSTOM_RATHER_LONG_NAME_OF_TRAIT_${nth}`)
-    for (let nth = 0; nth < HOSTS; nth++) {
-      this.cloud.add(`host${nth}`, { has: { VCPU: 1_000 }, traits })
+  /** Behind so many other providers. */
+  constructor({ others = 0, vcpus = 1_000 } = {}) {
+    for (let nth = 0; nth < others; nth++) this.cloud.add(`other${nth}`, {})
+    for (const nth of ALL) {
+      this.cloud.add(`host${nth}`, { has: { VCPU: vcpus }, traits: TRAITS })
       if (nth % 3 === 0) this.cloud.add(`numa${nth}`, { parent: `host${nth}`, has: { PGPU: 2 } })
     }
   }
 
+  /** Those of the hosts that are there and stand alone or on top. */
   roots(hosts: readonly number[]): ProviderSlot[] {
-    const { cloud } = this
-    return hosts.map(nth => cloud.world.providers.find(cloud.uuid(`host${nth}`)) as ProviderSlot)
+    const { providers } = this.cloud.world
+    return hosts.flatMap(nth => {
+      const slot = providers.find(this.cloud.uuid(`host${nth}`))
+      return slot === undefined || providers.rootOf(slot) !== slot ? [] : [slot]
+    })
   }
 
   write(hosts: readonly number[]): Buffer[] {
     const writer = new ByteWriter(16)
-    this.fragments.write(writer, this.roots(hosts))
+    this.summaries.write(writer, this.roots(hosts))
     return writer.written()
   }
 
@@ -36,60 +43,91 @@ class Summaries {
     const { providers } = this.cloud.world
     const all = this.roots(hosts).flatMap(root => [...providers.subtree(root)])
     const shape = { traits: true, tree: true, onlyClasses: null }
-    return all.map(provider => this.fragments.make(provider, shape)).join(',')
+    return all.map(provider => this.summaries.make(provider, shape)).join(',')
   }
 
   claim(host: number): void {
     this.cloud.claim(`consumer${this.#consumers++}`, { [`host${host}`]: { VCPU: 1 } })
   }
+
+  /** Below another host, or back on top. */
+  move(host: number, below: number | null): void {
+    const name = `host${host}`
+    const provider = this.cloud.uuid(name)
+    const parent = below === null ? null : this.cloud.uuid(`host${below}`)
+    this.#attempt(() => this.cloud.do('update-provider', { provider, name, parent, mayReparent: true }))
+  }
+
+  /** Its slot goes to the next that comes. */
+  replace(host: number): void {
+    this.#attempt(() => {
+      this.cloud.do('delete-provider', { provider: this.cloud.uuid(`host${host}`) })
+      this.cloud.add(`host${host}`, { has: { VCPU: 2_000 } })
+    })
+  }
+
+  /** Some of it is refused: loops, and whoever is in use. */
+  #attempt(change: () => void): void {
+    try {
+      change()
+    } catch (error) {
+      if (!(error as Error).message.startsWith('refused')) throw error
+    }
+  }
 }
 
 const text = (pieces: readonly Buffer[]) => Buffer.concat(pieces).toString()
-const ALL = Array.from({ length: HOSTS }, (_, nth) => nth)
 
 test('whatever was written and changed before, what is written is up to date', () => {
   const host = fc.nat({ max: HOSTS - 1 })
+  const some = fc.array(host, { maxLength: 20 })
   const step = fc.oneof(
     fc.record({ write: fc.uniqueArray(host, { maxLength: HOSTS }) }),
     fc.record({ write: fc.tuple(host, host).map(([from, to]) => ALL.slice(from, to)) }),
-    fc.record({ write: fc.constant(ALL) }),
-    fc.record({ claim: fc.array(host, { maxLength: 20 }) }),
+    { weight: 3, arbitrary: fc.record({ write: fc.constant(ALL) }) },
+    fc.record({ claim: some }),
+    fc.record({ replace: some }),
+    fc.record({ move: host, below: fc.option(host) }),
   )
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), steps => {
-      const summaries = new Summaries()
+    fc.property(fc.array(step, { maxLength: 40 }), steps => {
+      const hosts = new Hosts()
       for (const one of steps)
-        if ('claim' in one) for (const nth of one.claim) summaries.claim(nth)
-        else expect(text(summaries.write(one.write))).toBe(summaries.anew(one.write))
+        if ('claim' in one) for (const nth of one.claim) hosts.claim(nth)
+        else if ('replace' in one) for (const nth of one.replace) hosts.replace(nth)
+        else if ('move' in one) hosts.move(one.move, one.below)
+        else expect(text(hosts.write(one.write))).toBe(hosts.anew(one.write))
     }),
     { numRuns: 60 },
   )
 })
 
-test('what did not change is not written anew, and not even copied', () => {
-  const summaries = new Summaries()
-  summaries.write(ALL)
-  const [before] = summaries.write(ALL)
-  const [after] = summaries.write(ALL)
-  expect(after?.length).toBeGreaterThan(16 * 1024)
-  expect(after?.buffer).toBe(before?.buffer)
+test.each([0, 1_000])('what did not change is not even copied, behind %i others', others => {
+  const hosts = new Hosts({ others })
+  hosts.write(ALL)
+  const before = hosts.write(ALL)
+  const after = hosts.write(ALL)
+  expect(text(after)).toBe(hosts.anew(ALL))
+  expect(Math.max(...after.map(piece => piece.length))).toBeGreaterThan(16 * 1024)
+  after.forEach((piece, nth) => {
+    if (piece.length > 16 * 1024) expect(piece.buffer).toBe(before[nth]?.buffer)
+  })
 })
 
 test('an answer on its way stays as it was made', () => {
-  const summaries = new Summaries()
-  summaries.write(ALL)
-  const onItsWay = summaries.write(ALL)
+  const hosts = new Hosts()
+  hosts.write(ALL)
+  const onItsWay = hosts.write(ALL)
   const asMade = text(onItsWay)
-  for (const nth of ALL) summaries.claim(nth)
-  expect(text(summaries.write(ALL))).not.toBe(asMade)
-  summaries.write(ALL)
+  for (const nth of ALL) hosts.claim(nth)
+  expect(text(hosts.write(ALL))).not.toBe(asMade)
+  hosts.write(ALL)
   expect(text(onItsWay)).toBe(asMade)
 })
 
-test('a world that was replaced is told as it is now', () => {
-  const summaries = new Summaries()
-  summaries.write(ALL)
-  const other = new SmallCloud().add('host0', { has: { VCPU: 3 } })
-  summaries.cloud.world.become(other.world)
-  expect(text(summaries.write([0]))).toContain('"VCPU":{"capacity":3,"used":0}')
+test('a world that was replaced by one like it is told as it is now', () => {
+  const hosts = new Hosts()
+  hosts.write(ALL)
+  hosts.cloud.world.become(new Hosts({ vcpus: 3 }).cloud.world)
+  expect(text(hosts.write([0]))).toContain('"VCPU":{"capacity":3,"used":0}')
 })

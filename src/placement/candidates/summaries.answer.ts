@@ -11,7 +11,7 @@ export interface SummaryShape {
 }
 
 /** The summaries of whole trees as JSON, kept until something in the tree changes. */
-export class SummaryFragments {
+export class Summaries {
   readonly #world: World
   /** By the higher bits of the root. */
   #blocks: Block[] = []
@@ -33,14 +33,9 @@ export class SummaryFragments {
     for (let nth = 0; nth < roots.length; nth++) {
       const root = roots[nth] as ProviderSlot
       const block = this.#blocks[root >>> BLOCK_BITS] ?? this.#newBlock(root)
-      const place = root & BLOCK_MASK
-      const isKnown = block.stamps[place] === treeStamp[root]
-      if (isKnown && (block.ends[place] as number) > 0)
-        run.add(block.bytes, block.starts[place] as number, block.ends[place] as number)
-      else {
-        run.text((isKnown ? block.loose.get(place) : undefined) ?? this.#make(block, root))
-        if (block.isScattered) scattered = (scattered ?? new Set()).add(block)
-      }
+      if (block.write(run, root, treeStamp[root] as number)) continue
+      run.text(this.#make(block, root))
+      if (block.isScattered) scattered = (scattered ?? new Set()).add(block)
     }
     run.end()
     for (const block of scattered ?? []) block.gather(treeStamp)
@@ -57,11 +52,11 @@ export class SummaryFragments {
     const { providers } = this.#world
     const texts = providers.subtree(root).map(provider => this.make(provider, WHOLE_SHAPE))
     const text = texts.join(',')
-    block.keep(root & BLOCK_MASK, providers.treeStamp[root] as number, text)
+    block.keep(root, providers.treeStamp[root] as number, text)
     return text
   }
 
-  /** Joined once and for all: a string that is still a tree of parts would be copied anew for every answer. */
+  /** One provider's own. */
   make(provider: ProviderSlot, shape: SummaryShape): string {
     const { providers, providerTraits, traits } = this.#world
     const parts = [
@@ -112,35 +107,53 @@ const LOOSE_MIN = 16
  */
 class Block {
   readonly #base: number
-  bytes: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = Buffer.alloc(0)
   /** By place: where the text is; an end of 0 is nowhere, or loose. */
-  readonly starts = new Int32Array(BLOCK_SIZE)
-  readonly ends = new Int32Array(BLOCK_SIZE)
+  readonly #starts = new Int32Array(BLOCK_SIZE)
+  readonly #ends = new Int32Array(BLOCK_SIZE)
   /** By place: the stamp that the tree had when its text was made. */
-  readonly stamps = new Int32Array(BLOCK_SIZE)
-  readonly loose = new Map<number, string>()
+  readonly #stamps = new Int32Array(BLOCK_SIZE)
+  readonly #loose = new Map<number, string>()
   #gathered = 0
 
   constructor(base: number) {
     this.#base = base
   }
 
-  keep(place: number, stamp: number, text: string): void {
+  /** False when it does not have the text of that tree, or had it before the stamp. */
+  write(run: Run, root: ProviderSlot, stamp: number): boolean {
+    const place = root & BLOCK_MASK
+    if (this.#stamps[place] !== stamp) return false
+    const end = this.#ends[place] as number
+    if (end > 0) {
+      run.add(this.#bytes, this.#starts[place] as number, end)
+      return true
+    }
+    const text = this.#loose.get(place)
+    if (text === undefined) return false
+    run.text(text)
+    return true
+  }
+
+  keep(root: ProviderSlot, stamp: number, text: string): void {
+    const place = root & BLOCK_MASK
     this.#forget(place)
-    this.stamps[place] = stamp
-    this.loose.set(place, text)
+    this.#stamps[place] = stamp
+    this.#loose.set(place, text)
   }
 
   get isScattered(): boolean {
-    return this.loose.size >= Math.max(LOOSE_MIN, this.#gathered / LOOSE_ONE_IN)
+    return this.#loose.size >= Math.max(LOOSE_MIN, this.#gathered / LOOSE_ONE_IN)
   }
 
   /** Into new bytes, because the old ones may be on their way still. What is out of date is left behind. */
   gather(treeStamp: Int32Array): void {
-    const { starts, ends, stamps, loose } = this
+    const starts = this.#starts
+    const ends = this.#ends
+    const loose = this.#loose
     let length = 0
     for (let place = 0; place < BLOCK_SIZE; place++) {
-      if (stamps[place] !== treeStamp[this.#base + place]) this.#forget(place)
+      if (this.#stamps[place] !== treeStamp[this.#base + place]) this.#forget(place)
       const text = loose.get(place)?.length ?? (ends[place] as number) - (starts[place] as number)
       if (text > 0) length += text + 1
     }
@@ -151,21 +164,21 @@ class Block {
       const text = loose.get(place)
       if (text === undefined && ends[place] === 0) continue
       const start = at
-      if (text === undefined) at += this.bytes.copy(bytes, at, starts[place], ends[place])
+      if (text === undefined) at += this.#bytes.copy(bytes, at, starts[place], ends[place])
       else at += bytes.write(text, at, 'latin1')
       starts[place] = start
       ends[place] = at
       bytes[at++] = COMMA
       this.#gathered++
     }
-    this.bytes = bytes
+    this.#bytes = bytes
     loose.clear()
   }
 
   #forget(place: number): void {
-    this.starts[place] = 0
-    this.ends[place] = 0
-    this.loose.delete(place)
+    this.#starts[place] = 0
+    this.#ends[place] = 0
+    this.#loose.delete(place)
   }
 }
 

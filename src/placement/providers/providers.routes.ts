@@ -1,4 +1,4 @@
-import { type ApiAnswer, ApiError, noContent, type Route } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, type Body, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
 import type { Query } from '../../http/query.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
@@ -32,7 +32,7 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
         const found = filterProviders(world, parseFilters(query, features))
         if (found.kind === 'refused') throw unknownName(found)
         const { body, modified } = listBody(world, found.providers, features, mount)
-        return { status: 200, body: [body], lastModifiedMs: modified || clock.nowMs() }
+        return { status: 200, body, lastModifiedMs: modified || clock.nowMs() }
       },
     },
     {
@@ -135,20 +135,21 @@ function listBody(
   slots: readonly ProviderSlot[],
   features: Features,
   mount: string,
-): { body: Buffer; modified: number } {
-  const pieces: Buffer[] = [Buffer.from('{"resource_providers":[')]
+): { body: Body; modified: number } {
+  const pieces: Buffer[] = []
   const rels = relsOf(features)
   let modified = 0
-  for (let from = 0; from < slots.length; from += PROVIDERS_PER_PIECE) {
-    const texts = slots.slice(from, from + PROVIDERS_PER_PIECE).map(slot => {
+  for (let from = 0; from === 0 || from < slots.length; from += PROVIDERS_PER_PIECE) {
+    const end = from + PROVIDERS_PER_PIECE
+    const texts = slots.slice(from, end).map(slot => {
       const view = viewProvider(world, slot)
       modified = Math.max(modified, view.updatedAt)
       return lower(view, rels, features, mount)
     })
-    pieces.push(Buffer.from(`${from === 0 ? '' : ','}${texts.join(',')}`))
+    const before = from === 0 ? '{"resource_providers":[' : ','
+    pieces.push(Buffer.from(`${before}${texts.join(',')}${end < slots.length ? '' : ']}'}`))
   }
-  pieces.push(Buffer.from(']}'))
-  return { body: Buffer.concat(pieces), modified }
+  return { body: pieces, modified }
 }
 
 function parseFilters(query: Query, features: Features): ProviderFilters {
