@@ -9,7 +9,6 @@ export class ByteWriter {
   /** Of what stands in the buffer: without pieces that are only pointed to. */
   length = 0
   readonly #pointed: { readonly at: number; readonly piece: Buffer }[] = []
-  #pointedBytes = 0
 
   constructor(bytes: number) {
     this.bytes = Buffer.allocUnsafeSlow(bytes)
@@ -36,7 +35,6 @@ export class ByteWriter {
   piece(kept: Buffer, from: number, to: number): void {
     if (to - from >= POINTED_BYTES_MIN) {
       this.#pointed.push({ at: this.length, piece: kept.subarray(from, to) })
-      this.#pointedBytes += to - from
       return
     }
     this.reserve(to - from)
@@ -62,7 +60,7 @@ export class ByteWriter {
 
   /** Of everything. */
   get size(): number {
-    return this.length + this.#pointedBytes
+    return this.#pointed.reduce((sum, { piece }) => sum + piece.length, this.length)
   }
 
   /** Of what is short: it points to nothing. */
@@ -88,7 +86,6 @@ export class ByteWriter {
   reset(): void {
     this.length = 0
     this.#pointed.length = 0
-    this.#pointedBytes = 0
   }
 }
 

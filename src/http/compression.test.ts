@@ -12,6 +12,7 @@ test.each([
   ['gzip;q=0.000', null],
   ['identity', null],
   ['', null],
+  [undefined, null],
 ])('a client that asks for %s gets %s', (asked, encoding) => {
   expect(encodingFor(asked, LONG)).toBe(encoding)
 })

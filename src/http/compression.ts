@@ -7,8 +7,8 @@ const BYTES_MIN = 16 * 1024
 export type Encoding = 'zstd' | 'gzip'
 
 /** What to compress an answer with; null where the client asks for nothing we have, or it would not pay. */
-export function encodingFor(asked: string, bytes: number): Encoding | null {
-  if (bytes < BYTES_MIN) return null
+export function encodingFor(asked: string | undefined, bytes: number): Encoding | null {
+  if (asked === undefined || bytes < BYTES_MIN) return null
   if (isAccepted(asked, 'zstd')) return 'zstd'
   return isAccepted(asked, 'gzip') ? 'gzip' : null
 }

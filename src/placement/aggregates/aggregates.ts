@@ -1,4 +1,4 @@
-import { type AggregateId, aggregateId } from '../../kernel/ids.ts'
+import { type AggregateId, aggregateId, type ProviderSlot } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
@@ -27,18 +27,29 @@ export function setAggregates(
   const provider = found.slot
   const generation = world.providers.generation[provider] as number
   const { ids, created } = numberAggregates(world, command.aggregates)
-  const held = new Set(world.providerAggregates.of(provider))
-  const row = (aggregate_id: AggregateId) => ({ provider_id: provider, aggregate_id })
-  const ops: RowOp[] = [
-    ...created,
-    ...[...held]
-      .filter(id => !ids.has(id))
-      .flatMap(id => [...disownMembership(world, provider, id), remove('provider_aggregates', row(id))]),
-    ...[...ids].filter(id => !held.has(id)).map(id => insert('provider_aggregates', row(id))),
-  ]
+  const ops = [...created, ...aggregateOps(world, provider, ids)]
   if (command.generation === null) return accept({ ops }, { generation })
   ops.push(raiseGeneration(world, provider, 1, nowMs))
   return accept({ ops }, { generation: generation + 1 })
+}
+
+/** What a provider leaves and joins, so that it is in just the wanted aggregates. */
+export function aggregateOps(
+  world: World,
+  provider_id: ProviderSlot,
+  wanted: ReadonlySet<AggregateId>,
+): RowOp[] {
+  const { providerAggregates } = world
+  const ops: RowOp[] = []
+  for (const aggregate_id of providerAggregates.of(provider_id)) {
+    if (wanted.has(aggregate_id)) continue
+    ops.push(...disownMembership(world, provider_id, aggregate_id))
+    ops.push(remove('provider_aggregates', { provider_id, aggregate_id }))
+  }
+  for (const aggregate_id of wanted)
+    if (!providerAggregates.has(provider_id, aggregate_id))
+      ops.push(insert('provider_aggregates', { provider_id, aggregate_id }))
+  return ops
 }
 
 /** Aggregates need not exist: naming one makes it. */

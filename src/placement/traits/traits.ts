@@ -1,4 +1,4 @@
-import type { TraitId } from '../../kernel/ids.ts'
+import type { ProviderSlot, TraitId } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
@@ -25,6 +25,18 @@ export function ensureTrait(
     return accept(NO_CHANGE, { created: false, updatedAt: world.traits.row(known).updated_at })
   const row = { id: world.traits.nextId(1), name, updated_at: nowMs }
   return accept({ ops: [insert('traits', row)] }, { created: true, updatedAt: nowMs })
+}
+
+/** What a provider gives up and gets, so that it has just the wanted traits. */
+export function traitOps(world: World, provider_id: ProviderSlot, wanted: ReadonlySet<TraitId>): RowOp[] {
+  const { providerTraits } = world
+  const ops: RowOp[] = []
+  for (const trait_id of providerTraits.of(provider_id))
+    if (!wanted.has(trait_id)) ops.push(remove('provider_traits', { provider_id, trait_id }))
+  for (const trait_id of wanted)
+    if (!providerTraits.has(provider_id, trait_id))
+      ops.push(insert('provider_traits', { provider_id, trait_id }))
+  return ops
 }
 
 export function deleteTrait(world: World, command: { readonly name: string }): Decision<null, TraitRefusal> {
@@ -69,12 +81,7 @@ export function setProviderTraits(
   const missing = names.filter(name => world.traits.id(name) === undefined)
   if (missing.length > 0) return refuse({ kind: 'traits-missing', names: missing })
   const wanted = new Set(names.map(name => world.traits.id(name) as TraitId))
-  const held = new Set(world.providerTraits.of(provider))
-  const row = (trait_id: TraitId) => ({ provider_id: provider, trait_id })
-  const ops: RowOp[] = [
-    ...[...held].filter(id => !wanted.has(id)).map(id => remove('provider_traits', row(id))),
-    ...[...wanted].filter(id => !held.has(id)).map(id => insert('provider_traits', row(id))),
-  ]
+  const ops = traitOps(world, provider, wanted)
   const rows = [...wanted].sort((a, b) => a - b).map(id => world.traits.row(id))
   const answer = {
     traits: rows.map(one => one.name),

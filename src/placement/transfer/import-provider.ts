@@ -1,14 +1,16 @@
 import {
-  type AggregateId,
+  aggregateId,
   type ClassId,
   NO_PROVIDER,
   type ProviderSlot,
   type TraitId,
+  traitId,
 } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
+import { aggregateOps } from '../aggregates/aggregates.ts'
 import { hasBadCapacity, type InventoryRecord, inventoryRow } from '../inventories/inventories.ts'
-import { disownMembership } from '../providers/host-rows.ts'
+import { traitOps } from '../traits/traits.ts'
 import type { Draft } from './draft.ts'
 import type { InventoryFields, ProviderFields } from './lines.ts'
 
@@ -26,7 +28,7 @@ interface Wanted {
   readonly slot: ProviderSlot
   readonly parent: ProviderSlot
   readonly inventories: ReadonlyMap<ClassId, InventoryRecord>
-  readonly traits: ReadonlySet<number>
+  readonly traits: ReadonlySet<TraitId>
 }
 
 export function importProvider(
@@ -39,10 +41,13 @@ export function importProvider(
   const inUse = known === undefined ? null : droppedInUse(draft, known, wanted)
   if (inUse !== null) return inUse
   const slot = known ?? draft.newProviderSlot()
+  const newAggregates: RowOp[] = []
+  const aggregates = new Set(line.aggregates.map(uuid => aggregateId(draft.aggregate(uuid, newAggregates))))
   const ops: RowOp[] = [
     ...inventoryOps(draft, slot, wanted),
-    ...traitOps(draft, slot, wanted),
-    ...aggregateOps(draft, slot, line),
+    ...traitOps(draft.world, slot, wanted.traits),
+    ...newAggregates,
+    ...aggregateOps(draft.world, slot, aggregates),
   ]
   const row = rowOp(draft, line, { ...wanted, slot }, known !== undefined, ops.length > 0)
   const oldName = known === undefined ? null : draft.world.providers.name(known)
@@ -70,11 +75,11 @@ function wantedOf(draft: Draft, line: ProviderFields, slot: ProviderSlot): Wante
       return { kind: 'bad-capacity', class: className }
     inventories.set(id, record)
   }
-  const traits = new Set<number>()
+  const traits = new Set<TraitId>()
   for (const trait of line.traits) {
     const id = draft.trait(trait)
     if (id === undefined) return { kind: 'trait-missing', name: trait }
-    traits.add(id)
+    traits.add(traitId(id))
   }
   return { slot, parent, inventories, traits }
 }
@@ -110,32 +115,6 @@ function inventoryOps(draft: Draft, slot: ProviderSlot, { inventories: wanted }:
     else if (!isSame(before, { ...after, updated_at: before.updated_at }))
       ops.push(update('inventories', before, after))
   }
-  return ops
-}
-
-function traitOps(draft: Draft, provider_id: ProviderSlot, { traits: wanted }: Wanted): RowOp[] {
-  const held = draft.world.providerTraits.of(provider_id)
-  const ops: RowOp[] = []
-  for (const trait_id of held)
-    if (!wanted.has(trait_id)) ops.push(remove('provider_traits', { provider_id, trait_id }))
-  for (const trait_id of wanted)
-    if (!draft.world.providerTraits.has(provider_id, trait_id as TraitId))
-      ops.push(insert('provider_traits', { provider_id, trait_id }))
-  return ops
-}
-
-function aggregateOps(draft: Draft, provider_id: ProviderSlot, line: ProviderFields): RowOp[] {
-  const ops: RowOp[] = []
-  const wanted = new Set(line.aggregates.map(uuid => draft.aggregate(uuid, ops)))
-  const { providerAggregates } = draft.world
-  for (const aggregate_id of providerAggregates.of(provider_id)) {
-    if (wanted.has(aggregate_id)) continue
-    ops.push(...disownMembership(draft.world, provider_id, aggregate_id))
-    ops.push(remove('provider_aggregates', { provider_id, aggregate_id }))
-  }
-  for (const aggregate_id of wanted)
-    if (!providerAggregates.has(provider_id, aggregate_id as AggregateId))
-      ops.push(insert('provider_aggregates', { provider_id, aggregate_id }))
   return ops
 }
 
