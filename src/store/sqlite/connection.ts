@@ -3,7 +3,7 @@ import type { EncodedOp } from '../../world/change.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
 import type { StoredChange } from '../described-tables.ts'
 import { type Head, type Retention, StoreDiverged } from '../store.ts'
-import type { StoredHistory, WriteRequest } from './messages.ts'
+import { putsIn, type StoredHistory, type WriteRequest } from './messages.ts'
 import { PlainRows } from './plain-rows.ts'
 import { RowWriter } from './rows.ts'
 
@@ -18,13 +18,15 @@ export interface ConnectionSettings {
   readonly pagesMax: number | null
 }
 
+type OldestChange = Pick<StoredChange, 'revision' | 'at_ms'>
+
 /** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
 const LOGGED_PAGES_MAX = 4_000
 
 /** A commit is on disk before it returns (FULL), and the log shrinks back after a great one. */
 export function connect(file: string, settings: ConnectionSettings): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
-  db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864')
+  db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864')
   db.exec(`PRAGMA wal_autocheckpoint = ${LOGGED_PAGES_MAX}`)
   if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
   return db
@@ -39,9 +41,11 @@ export class Connection {
   readonly #moveHead: StatementSync
   readonly #addChange: StatementSync
   readonly #changesAfter: StatementSync
-  readonly #oldest: StatementSync
+  readonly #readOldest: StatementSync
   readonly #firstToKeep: StatementSync
   readonly #dropBefore: StatementSync
+  /** The oldest change that is kept, if that was looked up: nobody else drops any. */
+  #oldest: OldestChange | null = null
 
   constructor(db: DatabaseSync) {
     this.db = db
@@ -53,7 +57,7 @@ export class Connection {
       'INSERT INTO changes (revision, batch_id, chain, at_ms, ops, names) VALUES (?, ?, ?, ?, ?, ?)',
     )
     this.#changesAfter = db.prepare('SELECT * FROM changes WHERE revision > ? ORDER BY revision LIMIT ?')
-    this.#oldest = db.prepare('SELECT min(revision) AS revision FROM changes')
+    this.#readOldest = db.prepare('SELECT revision, at_ms FROM changes ORDER BY revision LIMIT 1')
     this.#firstToKeep = db.prepare(
       'SELECT revision FROM changes WHERE revision > ? AND revision < ? AND at_ms >= ? ORDER BY revision LIMIT 1',
     )
@@ -66,17 +70,15 @@ export class Connection {
   }
 
   /** Writes a batch inside the transaction that is open, and returns the head it leads to. */
-  write({ from, batchId, atMs, changes, plain }: WriteRequest): Head {
+  write({ from, batchId, atMs, ops, names, plain }: WriteRequest): Head {
     const stored = this.head()
     if (!sameHead(stored, from))
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(stored)}`)
-    const heads = headsAfter(from, batchId, changes.length)
-    this.#rows.write(changes.flatMap(({ ops }) => JSON.parse(ops) as EncodedOp[]))
-    changes.forEach(({ ops, names }, at) => {
-      const { revision, chain } = heads[at] as Head
-      this.#addChange.run(revision, batchId, chain, atMs, ops, names)
-    })
-    for (const put of plain) this.plain.put(put, atMs)
+    const heads = headsAfter(from, batchId, ops.length)
+    this.#rows.write(ops.flatMap(text => JSON.parse(text) as EncodedOp[]))
+    for (const [at, { revision, chain }] of heads.entries())
+      this.#addChange.run(revision, batchId, chain, atMs, ops[at] as string, names[at] as string)
+    for (const put of putsIn(plain)) this.plain.put(put, atMs)
     const head = heads.at(-1) ?? from
     if (heads.length > 0) this.#moveHead.run(head.revision, head.chain)
     return head
@@ -85,19 +87,25 @@ export class Connection {
   /** Drops some of the oldest changes that are too old or too many, always from the front. */
   trim({ changesAgeMsMax, changesCountMax }: Retention, head: Head, nowMs: number): void {
     this.plain.trim(nowMs)
-    const oldest = this.#oldestKept()
-    if (oldest === null) return
-    const end = oldest + TRIMMED_PER_WRITE_MAX
+    this.#oldest ??= this.#oldestKept()
+    if (this.#oldest === null) return
     const tooMany = head.revision - changesCountMax
-    const kept = this.#firstToKeep.get(tooMany, end, nowMs - changesAgeMsMax) as
-      | { revision: number }
-      | undefined
-    const upTo = kept?.revision ?? end
-    if (upTo > oldest) this.#dropBefore.run(upTo)
+    const tooOldMs = nowMs - changesAgeMsMax
+    if (this.#oldest.revision > tooMany && this.#oldest.at_ms >= tooOldMs) return
+    const end = this.#oldest.revision + TRIMMED_PER_WRITE_MAX
+    const kept = this.#firstToKeep.get(tooMany, end, tooOldMs) as { revision: number } | undefined
+    this.#dropBefore.run(kept?.revision ?? end)
+    this.#oldest = null
+  }
+
+  /** What was written since the last commit was taken back. */
+  forget(): void {
+    this.#oldest = null
+    this.plain.forgetAges()
   }
 
   changesAfter(revision: number, limit: number): StoredHistory {
-    const oldestKept = this.#oldestKept() ?? this.head().revision + 1
+    const oldestKept = this.#oldestKept()?.revision ?? this.head().revision + 1
     if (revision + 1 < oldestKept) return { kept: false, oldestKept }
     const changes: StoredChange[] = []
     let length = 0
@@ -110,7 +118,7 @@ export class Connection {
     return { kept: true, changes }
   }
 
-  #oldestKept(): number | null {
-    return (this.#oldest.get() as { revision: number | null }).revision
+  #oldestKept(): OldestChange | null {
+    return (this.#readOldest.get() as OldestChange | undefined) ?? null
   }
 }

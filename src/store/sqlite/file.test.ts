@@ -8,7 +8,7 @@ import { GENESIS, headsAfter } from '../chain.ts'
 import { type Head, StoreDiverged, StoreUnavailable } from '../store.ts'
 import { connect } from './connection.ts'
 import { SqliteFile } from './file.ts'
-import type { WriteRequest } from './messages.ts'
+import { packed, type WriteRequest } from './messages.ts'
 import { prepareSchema } from './schema.ts'
 
 /** SQLite's codes for what a disk can do to us. */
@@ -78,20 +78,22 @@ const batch = (from: Head, id: number): WriteRequest => ({
   from,
   batchId: `batch-${id}`,
   atMs: 1,
-  changes: [
-    {
-      ops: opsText([insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })]),
-      names: '{}',
-    },
-  ],
+  ops: [opsText([insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })])],
+  names: ['{}'],
   plain: [],
 })
 
 /** A batch of one plain row and no change. */
 const note = (from: Head, answer: string): WriteRequest => ({
   ...batch(from, 0),
-  changes: [],
-  plain: [['idempotency_keys', ['me', 'key', 'digest', 200, answer, 1], false]],
+  ops: [],
+  names: [],
+  plain: packed([
+    {
+      table: 'idempotency_keys',
+      row: { caller: 'me', key: 'key', request: 'digest', status: 200, answer, at_ms: 1 },
+    },
+  ]),
 })
 
 function traits(name: string): unknown[] {
@@ -174,10 +176,8 @@ test('an error before the COMMIT leaves nothing, even if the disk is gone by the
   const { file, faults, name } = opened()
   faults.begin = { errcode: IOERR_WRITE }
   await expect(file.write(batch(GENESIS, 1))).rejects.toBeInstanceOf(StoreUnavailable)
-  const clash: WriteRequest = {
-    ...batch(GENESIS, 1),
-    changes: [...batch(GENESIS, 1).changes, ...batch(GENESIS, 1).changes],
-  }
+  const once = batch(GENESIS, 1)
+  const clash: WriteRequest = { ...once, ops: [...once.ops, ...once.ops], names: ['{}', '{}'] }
   faults.rollback = { errcode: IOERR_WRITE }
   await expect(file.write(clash)).rejects.toThrow(/UNIQUE/)
   expect(traits(name)).toEqual([])

@@ -9,7 +9,15 @@ import { copyFile } from './backup.ts'
 import { Connection } from './connection.ts'
 import { BUSY, FULL, resultCode, whileUsing } from './failure.ts'
 import { Filling } from './filling.ts'
-import type { BackupFile, FillRequest, Page, PageRequest, StoredHistory, WriteRequest } from './messages.ts'
+import {
+  type BackupFile,
+  type FillRequest,
+  type Page,
+  type PageRequest,
+  putsIn,
+  type StoredHistory,
+  type WriteRequest,
+} from './messages.ts'
 import { TableSnapshot } from './snapshot.ts'
 
 const SETTLE_PAUSE_MS = 100
@@ -170,7 +178,7 @@ export class SqliteFile {
     try {
       const connection = this.#connection
       if (connection?.db.isTransaction) connection.db.exec('ROLLBACK')
-      connection?.plain.forgetAges()
+      connection?.forget()
       return !committing || (connection !== null && sameHead(connection.head(), from))
     } catch {
       this.#drop()
@@ -207,15 +215,15 @@ export class SqliteFile {
   }
 
   /** The head after recovery and whether the batch is in it, or null while the file cannot be read. */
-  #reopened({ from, batchId, changes, plain }: WriteRequest): { head: Head; stored: boolean } | null {
+  #reopened({ from, batchId, ops, plain }: WriteRequest): { head: Head; stored: boolean } | null {
     try {
       this.close()
       const connection = this.#open()
       const head = connection.head()
-      const next = headsAfter(from, batchId, changes.length).at(-1)
+      const next = headsAfter(from, batchId, ops.length).at(-1)
       // Without changes the head does not tell: the plain rows do.
       const stored =
-        next === undefined ? plain.every(put => connection.plain.holds(put)) : sameHead(head, next)
+        next === undefined ? putsIn(plain).every(put => connection.plain.holds(put)) : sameHead(head, next)
       // A failed sync may have dropped the log's pages: only a copy into the main file makes the batch durable.
       if (stored) checkpoint(connection.db)
       return { head, stored }

@@ -1,6 +1,6 @@
-import type { AnyRow, Value } from '../../world/table.ts'
+import { type AnyRow, rowValues, type Table, type Value } from '../../world/table.ts'
 import type { StoredChange, StoredName } from '../described-tables.ts'
-import type { AnyPlainQuery, PlainName } from '../plain-tables.ts'
+import { type AnyPlainQuery, type PlainName, type PlainPut, plainTableByName } from '../plain-tables.ts'
 import type { Head, Retention } from '../store.ts'
 import type { Failure } from './failure.ts'
 
@@ -16,22 +16,44 @@ export interface OpenRequest extends Retention {
   readonly pagesMax: number | null
 }
 
+/** A batch, in arrays without arrays in them: to take apart what is nested costs as much as to store it. */
 export interface WriteRequest {
   readonly from: Head
   readonly batchId: string
   readonly atMs: number
-  readonly changes: readonly EncodedChange[]
-  readonly plain: readonly EncodedPut[]
-}
-
-/** Ops and names of a change as JSON: made once, stored as they are. */
-export interface EncodedChange {
-  readonly ops: string
-  readonly names: string
+  /** Of each change its ops as JSON: made once, stored as they are. */
+  readonly ops: readonly string[]
+  /** And its names. */
+  readonly names: readonly string[]
+  /** See `packed`. */
+  readonly plain: readonly Value[]
 }
 
 /** A plain row's values in the order of its table's columns, and whether no such row may be there yet. */
-export type EncodedPut = [table: PlainName, values: Value[], isNew: boolean]
+export interface EncodedPut {
+  readonly table: PlainName
+  readonly isNew: boolean
+  readonly values: readonly Value[]
+}
+
+/** One row after the other: its table, 1 if it must be new, its values. */
+export function packed(puts: readonly PlainPut[]): Value[] {
+  const plain: Value[] = []
+  for (const { table, row, isNew } of puts)
+    plain.push(table, isNew === true ? 1 : 0, ...rowValues(plainTableByName[table] as Table, row))
+  return plain
+}
+
+export function putsIn(plain: readonly Value[]): EncodedPut[] {
+  const puts: EncodedPut[] = []
+  for (let at = 0; at < plain.length; ) {
+    const table = plain[at] as PlainName
+    const values = plain.slice(at + 2, at + 2 + plainTableByName[table].columnNames.length)
+    puts.push({ table, isNew: plain[at + 1] === 1, values })
+    at += 2 + values.length
+  }
+  return puts
+}
 
 export interface Page {
   readonly table: StoredName

@@ -6,13 +6,7 @@ import { describeHead, sameHead } from '../chain.ts'
 import { describedTable } from '../described-tables.ts'
 import { everyPage, loadFrom } from '../every-page.ts'
 import { keptSince } from '../plain-query.ts'
-import {
-  type PlainName,
-  type PlainPut,
-  type PlainQuery,
-  type PlainRow,
-  plainTableByName,
-} from '../plain-tables.ts'
+import type { PlainName, PlainQuery, PlainRow } from '../plain-tables.ts'
 import {
   type Backup,
   type Batch,
@@ -24,7 +18,7 @@ import {
   StoreDiverged,
 } from '../store.ts'
 import { committedOf } from '../stored-change.ts'
-import type { EncodedPut, OpenRequest } from './messages.ts'
+import { type OpenRequest, packed } from './messages.ts'
 import { ReadSnapshot } from './read-snapshot.ts'
 import { TemporaryFile } from './temporary-file.ts'
 import { SqliteThread } from './thread.ts'
@@ -84,14 +78,12 @@ class SqliteStore implements FillableStore {
     const batch = decide([])
     if (batch === null) return from
     assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
-    const changes = batch.changes.map(({ change, names }) => ({
-      ops: opsText(change.ops),
-      names: JSON.stringify(names),
-    }))
-    const plain = (batch.plain ?? []).map(encodedPut)
+    const ops = batch.changes.map(({ change }) => opsText(change.ops))
+    const names = batch.changes.map(one => JSON.stringify(one.names))
+    const plain = packed(batch.plain ?? [])
     this.#writing = true
     try {
-      const request = { from, batchId: batch.id, atMs: batch.atMs, changes, plain }
+      const request = { from, batchId: batch.id, atMs: batch.atMs, ops, names, plain }
       this.#head = await this.#thread.call('write', request)
       return this.#head
     } finally {
@@ -155,8 +147,4 @@ class SqliteStore implements FillableStore {
     this.#closed ??= this.#thread.end()
     return this.#closed
   }
-}
-
-function encodedPut({ table, row, isNew }: PlainPut): EncodedPut {
-  return [table, rowValues(plainTableByName[table], row), isNew === true]
 }

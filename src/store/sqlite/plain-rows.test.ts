@@ -11,7 +11,10 @@ function emptyRows() {
   for (const sql of createEverything()) db.exec(sql)
   const rows = new PlainRows(db)
   const put = (key: string, atMs: number) =>
-    rows.put(['idempotency_keys', ['caller', key, 'digest', 200, '{}', atMs], false], atMs)
+    rows.put(
+      { table: 'idempotency_keys', isNew: false, values: ['caller', key, 'digest', 200, '{}', atMs] },
+      atMs,
+    )
   const keys = () =>
     (db.prepare('SELECT key FROM idempotency_keys ORDER BY key').all() as { key: string }[]).map(
       row => row.key,

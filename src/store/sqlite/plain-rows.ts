@@ -33,7 +33,7 @@ export class PlainRows {
     this.#db = db
   }
 
-  put([table, values, isNew]: EncodedPut, nowMs: number): void {
+  put({ table, isNew, values }: EncodedPut, nowMs: number): void {
     const there = isNew ? this.find(table, keyOf(table, values)) : null
     if (there !== null && (there.at_ms as number) >= nowMs - plainTableByName[table].keepMsMax)
       throw new PlainRowTaken(`there is a row of ${table} with that key already`)
@@ -58,7 +58,7 @@ export class PlainRows {
   }
 
   /** Whether a row is there just as it was to be put. */
-  holds([name, values]: EncodedPut): boolean {
+  holds({ table: name, values }: EncodedPut): boolean {
     const table = plainTableByName[name] as unknown as Table
     const row = this.find(name, keyOf(name, values))
     return row !== null && table.columnNames.every((column, at) => row[column] === values[at])
