@@ -99,6 +99,7 @@ export class MemoryStore implements FillableStore {
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(this.#head)}`)
     const batch = decide([])
     if (batch === null) return from
+    batch.rehearse?.()
     await Promise.resolve()
     if (this.isObstructed) throw new StoreUnavailable('obstructed')
     for (const put of batch.plain ?? []) this.#checkNew(put, batch.atMs)

@@ -135,6 +135,13 @@ describe('bugs', () => {
     expect((await store.head()).revision).toBe(0)
   })
 
+  test('also where it throws for a command that is alone: nothing is stored', async () => {
+    const { sequencer, store, observer } = await started()
+    await expect(sequencer.submit({ kind: 'clash' })).rejects.toBeInstanceOf(SequencerBroken)
+    expect(observer.reasons).toHaveLength(1)
+    expect((await store.head()).revision).toBe(0)
+  })
+
   test('a store that fails in any other way than "unavailable" breaks it too, whoever waits', async () => {
     const { sequencer, store, observer } = await started()
     const diverged = new StoreDiverged('another history')

@@ -330,7 +330,16 @@ export class Sequencer<R extends Rules> {
     const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
     const plain = decided.flatMap(one => one.plain)
     if (changes.length === 0 && plain.length === 0) return null
-    return { id: this.#newBatchId(), atMs, changes, plain }
+    const [first] = changes
+    const isAlone = decided.length === 1 && first !== undefined
+    const rehearsal = isAlone ? { rehearse: () => this.#rehearse(first.change) } : {}
+    return { id: this.#newBatchId(), atMs, changes, plain, ...rehearsal }
+  }
+
+  /** A change that the world does not take must not be stored. */
+  #rehearse(change: Change): void {
+    this.#world.apply(change)
+    this.#world.undo(change)
   }
 
   /** What others did, for good. Some of it may be in memory already. */
@@ -355,7 +364,8 @@ export class Sequencer<R extends Rules> {
   }
 
   /**
-   * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was.
+   * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was. A command
+   * that has the batch for itself is not put into the world here: it is rehearsed while it is being written.
    * When the world itself throws, half a change may be in it and nothing can be taken back: let it out.
    */
   #decideAll(nowMs: number): Decided[] {
@@ -363,17 +373,24 @@ export class Sequencer<R extends Rules> {
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
     let { revision } = this.#world
+    const applied: Change[] = []
+    const apply = (one: Decided | undefined): void => {
+      if (one === undefined) return
+      this.#world.apply(one.change)
+      applied.push(one.change)
+    }
     for (const one of this.#queue) {
       if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
+      apply(decided.at(-1))
       const entry = this.#decide(one, nowMs, revision)
       const next = ops + entry.change.ops.length
       if (ops > 0 && next > this.#limits.opsPerBatchMax) break
-      this.#world.apply(entry.change)
       decided.push(entry)
       if (entry.change.ops.length > 0) revision++
       ops = next
     }
-    for (const { change } of decided.toReversed()) this.#world.undo(change)
+    if (decided.length > 1 && applied.length < decided.length) apply(decided.at(-1))
+    for (const change of applied.toReversed()) this.#world.undo(change)
     return decided
   }
 

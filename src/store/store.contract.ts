@@ -9,6 +9,7 @@ import { fillContract } from './fill.contract.ts'
 import { histories, noRows, plain, put, type Rows } from './histories.model.ts'
 import { plainRowsContract } from './plain-rows.contract.ts'
 import {
+  type Batch,
   type Committed,
   type FillableStore,
   type Head,
@@ -321,6 +322,27 @@ function failing(subject: () => Subject): void {
     await expect(attempt).rejects.toBeInstanceOf(StoreDiverged)
     expect(decided).toBe(false)
     expect(await store.head()).toEqual(head)
+  })
+
+  test('what a rehearsal throws comes out as it is, nothing of its batch is stored, and the next write works', async () => {
+    const { store } = subject()
+    const head = await write(store, GENESIS, inserted(trait(1)))
+    const bug = new Error('the world does not take it')
+    const batch: Batch = {
+      id: 'given-up',
+      atMs: 1,
+      changes: [unnamed(inserted(trait(2)))],
+      rehearse: () => {
+        throw bug
+      },
+    }
+    await expect(store.write(head, () => batch)).rejects.toBe(bug)
+    expect(await store.head()).toEqual(head)
+    let rehearsed = 0
+    const good: Batch = { ...batch, changes: [unnamed(inserted(trait(3)))], rehearse: () => rehearsed++ }
+    expect((await store.write(head, () => good)).revision).toBe(head.revision + 1)
+    expect(rehearsed).toBe(1)
+    expect(await traitNames(await subject().reopen())).toEqual(['CUSTOM_1', 'CUSTOM_3'])
   })
 
   test('what decide throws comes out as it is, and the next write works', async () => {

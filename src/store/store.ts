@@ -17,6 +17,11 @@ export interface Batch {
   readonly changes: readonly NamedChange[]
   /** Put in the same transaction; where there are some, there need not be changes. */
   readonly plain?: readonly PlainPut[]
+  /**
+   * Run, synchronously, before anything is committed, perhaps while it is being written. What it throws comes out as it
+   * is, and then nothing is stored.
+   */
+  readonly rehearse?: () => void
 }
 
 export interface Committed extends Head, NamedChange {

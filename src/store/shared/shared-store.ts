@@ -202,6 +202,7 @@ export class SharedStore implements FillableStore {
     let batch: Batch | null = null
     try {
       batch = decide()
+      batch?.rehearse?.()
     } catch (reason) {
       await this.#giveBack(link)
       throw reason

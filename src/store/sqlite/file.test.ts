@@ -26,6 +26,8 @@ interface Faults {
   begin?: { errcode: number }
   /** So many connections cannot be opened. */
   connects?: number
+  /** Whoever handed over the batch does not want it any more. */
+  givenUp?: true
 }
 
 function opened(settleMsMax = 5_000) {
@@ -47,7 +49,7 @@ function opened(settleMsMax = 5_000) {
       }
       return faulty(connect(name, settings), faults)
     },
-    { settleMsMax, changesAgeMsMax: 1e12, changesCountMax: 1e6 },
+    { settleMsMax, changesAgeMsMax: 1e12, changesCountMax: 1e6, mayCommit: () => faults.givenUp !== true },
   )
   onTestFinished(() => {
     file.close()
@@ -181,6 +183,15 @@ test('an error before the COMMIT leaves nothing, even if the disk is gone by the
   faults.rollback = { errcode: IOERR_WRITE }
   await expect(file.write(clash)).rejects.toThrow(/UNIQUE/)
   expect(traits(name)).toEqual([])
+  expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
+})
+
+test('a batch that is given up before its COMMIT leaves nothing', async () => {
+  const { file, faults, name } = opened()
+  faults.givenUp = true
+  await expect(file.write(batch(GENESIS, 1))).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(traits(name)).toEqual([])
+  delete faults.givenUp
   expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
 })
 

@@ -28,6 +28,7 @@ export class SqliteFile {
   readonly #connect: () => DatabaseSync
   readonly #retention: Retention
   readonly #settleMsMax: number
+  readonly #mayCommit: () => boolean
   #connection: Connection | null
   readonly #snapshots = new Map<number, TableSnapshot>()
   #lastSnapshot = 0
@@ -38,12 +39,13 @@ export class SqliteFile {
   constructor(
     name: string,
     connect: () => DatabaseSync,
-    limits: Retention & { readonly settleMsMax: number },
+    limits: Retention & { readonly settleMsMax: number; readonly mayCommit: () => boolean },
   ) {
     this.#name = name
     this.#connect = connect
     this.#retention = limits
     this.#settleMsMax = limits.settleMsMax
+    this.#mayCommit = limits.mayCommit
     this.#connection = new Connection(connect())
   }
 
@@ -125,6 +127,7 @@ export class SqliteFile {
       connection.db.exec('BEGIN IMMEDIATE')
       const head = connection.write(request)
       connection.trim(this.#retention, head, request.atMs)
+      if (!this.#mayCommit()) throw new StoreUnavailable('the batch was given up')
       committing = true
       connection.db.exec('COMMIT')
       return head

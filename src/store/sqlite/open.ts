@@ -22,8 +22,9 @@ import { type OpenRequest, packed } from './messages.ts'
 import { ReadSnapshot } from './read-snapshot.ts'
 import { TemporaryFile } from './temporary-file.ts'
 import { SqliteThread } from './thread.ts'
+import { Verdict } from './verdict.ts'
 
-export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<OpenRequest>
+export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<Omit<OpenRequest, 'verdict'>>
 
 const DEFAULTS = {
   changesAgeMsMax: 7 * 24 * 60 * 60 * 1000,
@@ -35,11 +36,13 @@ const DEFAULTS = {
 
 /** Opens the store in a data directory, making both if need be. Rejects with StoreRefused in one plain line. */
 export async function openSqlite(options: SqliteOptions): Promise<FillableStore> {
-  const request: OpenRequest = { ...DEFAULTS, ...options }
+  const request = { ...DEFAULTS, ...options }
   assert(request.changesCountMax >= 1, 'at least the last change is kept')
   const thread = new SqliteThread()
+  const verdict = new Verdict()
   try {
-    return new SqliteStore(thread, await thread.call('open', request))
+    const head = await thread.call('open', { ...request, verdict: verdict.shared })
+    return new SqliteStore(thread, verdict, head)
   } catch (refused) {
     await thread.end()
     throw refused
@@ -49,12 +52,14 @@ export async function openSqlite(options: SqliteOptions): Promise<FillableStore>
 /** The store as the thread that answers HTTP sees it: nothing here touches the disk. */
 class SqliteStore implements FillableStore {
   readonly #thread: SqliteThread
+  readonly #verdict: Verdict
   #head: Head
   #writing = false
   #closed: Promise<void> | null = null
 
-  constructor(thread: SqliteThread, head: Head) {
+  constructor(thread: SqliteThread, verdict: Verdict, head: Head) {
     this.#thread = thread
+    this.#verdict = verdict
     this.#head = head
   }
 
@@ -84,11 +89,26 @@ class SqliteStore implements FillableStore {
     this.#writing = true
     try {
       const request = { from, batchId: batch.id, atMs: batch.atMs, ops, names, plain }
-      this.#head = await this.#thread.call('write', request)
+      this.#head = await this.#rehearsed(batch, () => this.#thread.call('write', request))
       return this.#head
     } finally {
       this.#writing = false
     }
+  }
+
+  /** The other thread writes meanwhile, and commits only what went well. */
+  async #rehearsed({ rehearse }: Batch, write: () => Promise<Head>): Promise<Head> {
+    this.#verdict.leaveOpen()
+    const written = write()
+    try {
+      rehearse?.()
+    } catch (reason) {
+      this.#verdict.give(false)
+      await written.catch(() => undefined)
+      throw reason
+    }
+    this.#verdict.give(true)
+    return written
   }
 
   async changesAfter(revision: number, limit: number): Promise<History> {

@@ -8,6 +8,7 @@ import { failureOf, whileOpening } from './failure.ts'
 import { SqliteFile } from './file.ts'
 import type { Call, CallName, Calls, OpenRequest, Reply } from './messages.ts'
 import { prepareSchema } from './schema.ts'
+import { Verdict } from './verdict.ts'
 
 /** The thread that owns the file: the one that answers HTTP never waits for a disk. */
 
@@ -29,7 +30,8 @@ function open(request: OpenRequest): SqliteFile {
     } finally {
       first.close()
     }
-    return new SqliteFile(name, () => connect(name, request), request)
+    const verdict = new Verdict(request.verdict)
+    return new SqliteFile(name, () => connect(name, request), { ...request, mayCommit: () => verdict.wait() })
   } catch (error) {
     lock.release()
     throw whileOpening(error, name)
