@@ -39,8 +39,11 @@ const { values } = parseArgs({
 const forMs = Number(values.seconds) * 1_000
 const turns = Number(values.turns)
 const READY_MS = 1_000
+const ONE_READER = { clients: 1, requestsToWarm: 500 }
 /** After so many of each kind, also the code that runs once in a request is compiled, and nothing compiles beside what is measured. */
 const WARM_REQUESTS = 2_000
+/** A claim runs far more code, in two threads: until about so many were made, a tenth of the CPU is the compiler's. */
+const WARM_CLAIMS = 20_000
 /** Code is compiled once it has run often; to load a cloud is one long request, so it takes several. */
 const LOADS_TO_WARM = 8
 const LOADS_WHEN_WARM = 3
@@ -58,11 +61,11 @@ async function inTurns(
   peer: Target,
   berth: Target,
   next: () => Request,
-  clients: number,
+  { clients, requestsToWarm }: { clients: number; requestsToWarm: number },
 ): Promise<{ readonly peer: Figures; readonly berth: Figures }> {
   const of = { peer: [] as Figures[], berth: [] as Figures[] }
   await measure(peer, next, { clients, forMs: 1, requestsMin: 2 })
-  await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
+  await measure(berth, next, { clients: 8, forMs, requestsMin: requestsToWarm })
   for (let turn = 0; turn < turns; turn++)
     for (const who of turn % 2 === 0 ? (['peer', 'berth'] as const) : (['berth', 'peer'] as const))
       of[who].push(await measure(who === 'peer' ? peer : berth, next, { clients, forMs, requestsMin: 3 }))
@@ -174,7 +177,8 @@ function progressOf(hosts: number): (done: number) => void {
 
 async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise<void> {
   for (const clients of run.claims?.clients ?? []) {
-    const both = await inTurns(peer, berth, claimsOn(onAnyHost(run.hosts), clients), clients)
+    const next = claimsOn(onAnyHost(run.hosts), clients)
+    const both = await inTurns(peer, berth, next, { clients, requestsToWarm: WARM_CLAIMS })
     note(run, `claims-${clients}`, [0, 0], { ...both, ready: null })
     const { rateMin, cpuMin } = run.claims as NonNullable<PeerRun['claims']>
     const syncs = syncsPerSecond(1_000)
@@ -221,7 +225,7 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
   const next = requestsOf(scenario, run.hosts)
   const first = next().path
   const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
-  const both = await inTurns(peer, berth, next, 1)
+  const both = await inTurns(peer, berth, next, ONE_READER)
   const ready = await readyAnswers(both.berth.bytes)
   note(run, scenario.name, items, { ...both, ready })
   const timesLess = ({ cpuMs }: Figures): string => `${said(both.peer.cpuMs / cpuMs)}x`
@@ -229,7 +233,7 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
     `with the answer ready ${timesLess(ready.http)} by Node's HTTP server, ${timesLess(ready.socket)} by a bare socket`,
   ]
   if (besides !== null && run.besides !== undefined) {
-    const other = await inTurns(peer, besides, next, 1)
+    const other = await inTurns(peer, besides, next, ONE_READER)
     const otherItems = [items[0], await itemsOf(besides, first)] as const
     note(run, `${scenario.name}, ${run.besides.name}`, otherItems, {
       ...{ ...other, ready: await readyAnswers(other.berth.bytes) },

@@ -142,6 +142,21 @@ describe('bugs', () => {
     expect((await store.head()).revision).toBe(0)
   })
 
+  test('and then at once, however long the store takes to give up the batch: nobody reads from half a change', async () => {
+    const { sequencer, store, observer } = await started()
+    const reasons: number[] = []
+    store.write = async (from, decide) => {
+      try {
+        decide([])?.rehearse?.()
+      } finally {
+        reasons.push(observer.reasons.length)
+      }
+      return from
+    }
+    await expect(sequencer.submit({ kind: 'clash' })).rejects.toBeInstanceOf(SequencerBroken)
+    expect([reasons, observer.reasons.length]).toEqual([[1], 1])
+  })
+
   test('a store that fails in any other way than "unavailable" breaks it too, whoever waits', async () => {
     const { sequencer, store, observer } = await started()
     const diverged = new StoreDiverged('another history')

@@ -208,8 +208,9 @@ export class Sequencer<R extends Rules> {
           )
         // What several processes compare, such as when a lease ends, needs one clock.
         const nowMs = sharedNowMs ?? this.#clock.nowMs()
-        decided = this.#decideAll(nowMs)
-        batch = this.#batch(decided, nowMs)
+        const all = this.#decideAll(nowMs)
+        decided = all.decided
+        batch = this.#batch(all, nowMs)
         if (batch !== null) this.#committing = settled.promise
         return batch
       })
@@ -326,20 +327,23 @@ export class Sequencer<R extends Rules> {
     this.#observer?.reloaded?.(head)
   }
 
-  #batch(decided: readonly Decided[], atMs: number): Batch | null {
+  #batch({ decided, unrehearsed }: DecidedAll, atMs: number): Batch | null {
     const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
     const plain = decided.flatMap(one => one.plain)
     if (changes.length === 0 && plain.length === 0) return null
-    const [first] = changes
-    const isAlone = decided.length === 1 && first !== undefined
-    const rehearsal = isAlone ? { rehearse: () => this.#rehearse(first.change) } : {}
-    return { id: this.#newBatchId(), atMs, changes, plain, ...rehearsal }
+    const batch = { id: this.#newBatchId(), atMs, changes, plain }
+    return unrehearsed === null ? batch : { ...batch, rehearse: () => this.#rehearse(unrehearsed) }
   }
 
   /** A change that the world does not take must not be stored. */
   #rehearse(change: Change): void {
-    this.#world.apply(change)
-    this.#world.undo(change)
+    try {
+      this.#world.apply(change)
+      this.#world.undo(change)
+    } catch (bug) {
+      // At once: until the store has given up the batch, others would read from half a change.
+      throw this.giveUp(bug).cause
+    }
   }
 
   /** What others did, for good. Some of it may be in memory already. */
@@ -368,30 +372,33 @@ export class Sequencer<R extends Rules> {
    * that has the batch for itself is not put into the world here: it is rehearsed while it is being written.
    * When the world itself throws, half a change may be in it and nothing can be taken back: let it out.
    */
-  #decideAll(nowMs: number): Decided[] {
+  #decideAll(nowMs: number): DecidedAll {
     const decided: Decided[] = []
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
     let { revision } = this.#world
     const applied: Change[] = []
-    const apply = (one: Decided | undefined): void => {
-      if (one === undefined) return
-      this.#world.apply(one.change)
-      applied.push(one.change)
+    let unrehearsed: Change | null = null
+    const rehearseLast = (): void => {
+      if (unrehearsed === null) return
+      this.#world.apply(unrehearsed)
+      applied.push(unrehearsed)
+      unrehearsed = null
     }
     for (const one of this.#queue) {
       if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
-      apply(decided.at(-1))
+      rehearseLast()
       const entry = this.#decide(one, nowMs, revision)
       const next = ops + entry.change.ops.length
       if (ops > 0 && next > this.#limits.opsPerBatchMax) break
       decided.push(entry)
+      unrehearsed = entry.change
       if (entry.change.ops.length > 0) revision++
       ops = next
     }
-    if (decided.length > 1 && applied.length < decided.length) apply(decided.at(-1))
+    if (decided.length > 1) rehearseLast()
     for (const change of applied.toReversed()) this.#world.undo(change)
-    return decided
+    return { decided, unrehearsed }
   }
 
   #decide(one: Waiting, nowMs: number, revision: number): Decided {
@@ -445,6 +452,12 @@ interface Decided extends NamedChange {
   /** The kind of the refusal; null where the rule said yes. */
   readonly refusal: string | null
   readonly answer: () => void
+}
+
+interface DecidedAll {
+  readonly decided: Decided[]
+  /** A change that was not put into the world yet; all others were, and taken back. */
+  readonly unrehearsed: Change | null
 }
 
 const NOTHING: Change = { ops: [] }

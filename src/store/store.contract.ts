@@ -328,18 +328,28 @@ function failing(subject: () => Subject): void {
     const { store } = subject()
     const head = await write(store, GENESIS, inserted(trait(1)))
     const bug = new Error('the world does not take it')
+    // Longer than it takes to write: a store may have all but the commit done by then.
+    const think = () => {
+      const endMs = performance.now() + 100
+      while (performance.now() < endMs);
+    }
     const batch: Batch = {
       id: 'given-up',
       atMs: 1,
       changes: [unnamed(inserted(trait(2)))],
       rehearse: () => {
+        think()
         throw bug
       },
     }
     await expect(store.write(head, () => batch)).rejects.toBe(bug)
     expect(await store.head()).toEqual(head)
     let rehearsed = 0
-    const good: Batch = { ...batch, changes: [unnamed(inserted(trait(3)))], rehearse: () => rehearsed++ }
+    const rehearse = () => {
+      think()
+      rehearsed++
+    }
+    const good: Batch = { ...batch, changes: [unnamed(inserted(trait(3)))], rehearse }
     expect((await store.write(head, () => good)).revision).toBe(head.revision + 1)
     expect(rehearsed).toBe(1)
     expect(await traitNames(await subject().reopen())).toEqual(['CUSTOM_1', 'CUSTOM_3'])

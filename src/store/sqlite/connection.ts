@@ -59,7 +59,7 @@ export class Connection {
     this.#changesAfter = db.prepare('SELECT * FROM changes WHERE revision > ? ORDER BY revision LIMIT ?')
     this.#readOldest = db.prepare('SELECT revision, at_ms FROM changes ORDER BY revision LIMIT 1')
     this.#firstToKeep = db.prepare(
-      'SELECT revision FROM changes WHERE revision > ? AND revision < ? AND at_ms >= ? ORDER BY revision LIMIT 1',
+      'SELECT revision, at_ms FROM changes WHERE revision > ? AND revision < ? AND at_ms >= ? ORDER BY revision LIMIT 1',
     )
     this.#dropBefore = db.prepare('DELETE FROM changes WHERE revision < ?')
   }
@@ -93,9 +93,9 @@ export class Connection {
     const tooOldMs = nowMs - changesAgeMsMax
     if (this.#oldest.revision > tooMany && this.#oldest.at_ms >= tooOldMs) return
     const end = this.#oldest.revision + TRIMMED_PER_WRITE_MAX
-    const kept = this.#firstToKeep.get(tooMany, end, tooOldMs) as { revision: number } | undefined
+    const kept = this.#firstToKeep.get(tooMany, end, tooOldMs) as OldestChange | undefined
     this.#dropBefore.run(kept?.revision ?? end)
-    this.#oldest = null
+    this.#oldest = kept ?? null
   }
 
   /** What was written since the last commit was taken back. */
