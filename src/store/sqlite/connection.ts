@@ -23,7 +23,10 @@ type OldestChange = Pick<StoredChange, 'revision' | 'at_ms'>
 /** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
 const LOGGED_PAGES_MAX = 4_000
 
-/** A commit is on disk before it returns (FULL), and the log shrinks back after a great one. */
+/**
+ * A commit is on disk before it returns (FULL), and the log shrinks back after a great one. The cache is kept small: when a page of an
+ * index is split SQLite looks through all of it, and what it does not hold the system has at hand.
+ */
 export function connect(file: string, settings: ConnectionSettings): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864')
