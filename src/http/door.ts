@@ -279,7 +279,8 @@ export class Door<Features> {
       headers.push('last-modified', dateText(answer.lastModifiedMs), 'cache-control', 'no-cache')
     if (this.#parts.compresses && answer.body !== undefined) {
       headers.push('vary', 'accept-encoding')
-      const encoding = encodingFor(visit.request.headers['accept-encoding'] as string, lengthOf(answer.body))
+      const asked = visit.request.headers['accept-encoding'] as string | undefined
+      const encoding = encodingFor(asked, lengthOf(answer.body))
       if (encoding !== null) return this.#sendCompressed(visit, answer, answer.body, headers, encoding)
     }
     visit.send(answer.status, headers, JSON_TYPE, answer.body, answer.sent)

@@ -342,7 +342,8 @@ export class Sequencer<R extends Rules> {
       this.#world.undo(change)
     } catch (bug) {
       // At once: until the store has given up the batch, others would read from half a change.
-      throw this.giveUp(bug).cause
+      this.giveUp(bug)
+      throw bug
     }
   }
 

@@ -1,4 +1,4 @@
-import { type AnyRow, rowValues, type Table, type Value } from '../../world/table.ts'
+import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
 import type { StoredChange, StoredName } from '../described-tables.ts'
 import { type AnyPlainQuery, type PlainName, type PlainPut, plainTableByName } from '../plain-tables.ts'
 import type { Head, Retention } from '../store.ts'
@@ -42,7 +42,7 @@ export interface EncodedPut {
 export function packed(puts: readonly PlainPut[]): Value[] {
   const plain: Value[] = []
   for (const { table, row, isNew } of puts)
-    plain.push(table, isNew === true ? 1 : 0, ...rowValues(plainTableByName[table] as Table, row))
+    plain.push(table, isNew === true ? 1 : 0, ...rowValues(plainTableByName[table], row))
   return plain
 }
 
