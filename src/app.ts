@@ -5,6 +5,7 @@ import type { Config } from './config/keys.ts'
 import { readCertificate, type TlsPaths, watchCertificate } from './http/certificates.ts'
 import { createLog, type Log } from './http/log.ts'
 import { type AdminToken, ensureAdminToken } from './identity/token-file.ts'
+import { tightenDataDirectory } from './store/file-modes.ts'
 import { loadWorld } from './store/load-world.ts'
 import { type OpenedStore, openStore } from './store/open.ts'
 import { type VerifyReport, verifyWorld } from './store/verify-world.ts'
@@ -43,6 +44,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     level: config.log_level,
     format: config.log_format,
   })
+  for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
   const paths = tlsPaths(config)
   const opening = opened(config, parts.libpq)
   // Half of the start is loading code: it goes on while the store is opened in its own thread.

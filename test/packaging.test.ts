@@ -34,6 +34,11 @@ function stepsOf(containerfile: string): Step[] {
     })
 }
 
+test.each(['packaging/berth.service', 'packaging/berth@.service'])('%s keeps its files from others', unit => {
+  expect(text(unit)).toMatch(/^UMask=0077$/m)
+  expect(text(unit)).toMatch(/^StateDirectoryMode=0700$/m)
+})
+
 describe('packaging/Containerfile', () => {
   const steps = stepsOf(text('packaging/Containerfile'))
   const last = Math.max(...steps.map(step => step.stage))

@@ -45,8 +45,9 @@ test('the address is on stdout; a later start shows no token', async () => {
   expect(around.stderr.text).toBe('')
 })
 
-test('the first start shows the admin token and where it is kept', async () => {
+test('the first start shows the admin token on a terminal, and where it is kept', async () => {
   const around = new FakeSurroundings()
+  around.stdout.isTerminal = true
   const { server } = fakeServer('s3cret')
   void serve(configWith({ only: 'placement', data_dir: '/var/lib/berth' }), around, async () => server)
   await turn()
@@ -54,6 +55,17 @@ test('the first start shows the admin token and where it is kept', async () => {
     'berth 1.2.3 listens on http://127.0.0.1:8778, placement only',
     'admin token: s3cret',
     '(made at this first start, not shown again; kept in /var/lib/berth/admin-token)',
+  ])
+})
+
+test('what is no terminal is told where the admin token is, and never the token', async () => {
+  const around = new FakeSurroundings()
+  const { server } = fakeServer('s3cret')
+  void serve(configWith({ only: 'placement', data_dir: '/var/lib/berth' }), around, async () => server)
+  await turn()
+  expect(around.stdout.lines).toEqual([
+    'berth 1.2.3 listens on http://127.0.0.1:8778, placement only',
+    'admin token: made at this first start, in /var/lib/berth/admin-token',
   ])
 })
 

@@ -37,7 +37,8 @@ export function describeServe(command: Command, around: Surroundings, end: (exit
   })
 }
 
-const NOTES = `Standard output has the address and, at the first start, the admin token; standard error has the log.
+const NOTES = `Standard output has the address and, at the first start, where the admin token is kept; if it is a terminal, the
+token too. Standard error has the log.
 
 Environment:
   Every flag can be given as the variable named beside it; a flag wins over its variable, a variable over
@@ -63,7 +64,7 @@ export async function serve(config: Config, around: Surroundings, start: StartSe
     say(failure.line)
     return failure.exitCode
   }
-  around.stdout.write(welcome(server, config, around.version))
+  around.stdout.write(welcome(server, config, around))
   const fatal = server.fatal.then(error => {
     say(`cannot go on: ${oneLine(error.message)}`)
     return exitCodes.broken
@@ -92,15 +93,19 @@ function firstSignal(around: Surroundings): Promise<void> {
   })
 }
 
-function welcome(server: RunningServer, config: Config, version: string): string {
+function welcome(server: RunningServer, config: Config, { version, stdout }: Surroundings): string {
   const place = config.only === null ? '' : `, ${config.only} only`
   const lines = [`berth ${version} listens on ${server.url}${place}`]
   if (server.addresses.length > 1) lines.push(`addresses: ${server.addresses.join(', ')}`)
-  if (server.firstStartToken !== null)
+  const tokenPath = adminTokenPath(config.data_dir)
+  // What is no terminal is a journal, a container's log or a file, and is kept and read by others.
+  if (server.firstStartToken !== null && stdout.isTerminal)
     lines.push(
       `admin token: ${server.firstStartToken}`,
-      `(made at this first start, not shown again; kept in ${adminTokenPath(config.data_dir)})`,
+      `(made at this first start, not shown again; kept in ${tokenPath})`,
     )
+  else if (server.firstStartToken !== null)
+    lines.push(`admin token: made at this first start, in ${tokenPath}`)
   if (server.firstStartToken !== null && config.auth === 'token' && config.only === null)
     lines.push(
       `user admin: the password is in ${adminPasswordPath(config.data_dir)}; berth clouds-yaml prints a clouds.yaml`,

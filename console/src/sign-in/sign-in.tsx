@@ -106,8 +106,8 @@ const HELP: Readonly<Record<string, ReactNode>> = {
   ),
   token: (
     <>
-      The first start of the server printed the admin token. It is kept in <code>admin-token</code> in the
-      data directory:
+      The first start of the server made the admin token. It is kept in <code>admin-token</code> in the data
+      directory:
       <br />
       <code>cat berth-data/admin-token</code>
     </>

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, type DatabaseSync } from 'node:sqlite'
+import { createPrivateFile } from '../file-modes.ts'
 import { type Head, StoreUnavailable } from '../store.ts'
 import { whileUsing } from './failure.ts'
 import type { BackupFile } from './messages.ts'
@@ -31,6 +32,7 @@ export async function copyFile(
   try {
     db.exec('BEGIN')
     const head = { ...(db.prepare('SELECT revision, chain FROM head').get() as unknown as Head) }
+    createPrivateFile(path)
     await backup(db, path, {
       rate: PAGES_PER_STEP,
       progress: () => {

@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EncodedOp } from '../../world/change.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
 import type { StoredChange } from '../described-tables.ts'
+import { createPrivateFile } from '../file-modes.ts'
 import { type Head, type Retention, StoreDiverged } from '../store.ts'
 import { putsIn, type StoredHistory, type WriteRequest } from './messages.ts'
 import { PlainRows } from './plain-rows.ts'
@@ -28,6 +29,8 @@ const LOGGED_PAGES_MAX = 4_000
  * index is split SQLite looks through all of it, and what it does not hold the system has at hand.
  */
 export function connect(file: string, settings: ConnectionSettings): DatabaseSync {
+  // The log and its index get the mode of the file.
+  createPrivateFile(file)
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864')
   db.exec(`PRAGMA wal_autocheckpoint = ${LOGGED_PAGES_MAX}`)

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createPrivateFile } from '../file-modes.ts'
 import { StoreRefused } from '../store.ts'
 import { BUSY, resultCode, whileOpening } from './failure.ts'
 
@@ -78,6 +79,7 @@ export interface DirectoryLock {
 export function lockDirectory(directory: string): DirectoryLock {
   const file = lockFile(directory)
   let held: DatabaseSync | null = null
+  createPrivateFile(file)
   try {
     held = new DatabaseSync(file, { timeout: 0 })
     held.exec('BEGIN EXCLUSIVE')
@@ -100,7 +102,7 @@ export function lockDirectory(directory: string): DirectoryLock {
 
 function notePid(directory: string): void {
   try {
-    writeFileSync(pidFile(directory), `${process.pid}\n`)
+    writeFileSync(pidFile(directory), `${process.pid}\n`, { mode: 0o600 })
   } catch {
     // It only makes a message better: a full disk is no reason not to read what is there.
   }

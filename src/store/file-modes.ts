@@ -1,0 +1,48 @@
+import { closeSync, openSync } from 'node:fs'
+import { chmod, lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const OTHERS = 0o077
+const OURS = /^(berth\.|admin-)/
+
+/** Creates a file that only its owner may read. One that exists is not even opened: closing a handle would drop SQLite's locks. */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // It exists, or SQLite meets the same error when it opens the file and reports it better.
+  }
+}
+
+/**
+ * Takes the rights of group and others off the files that Berth keeps in a data directory, and returns what an
+ * operator has to know: one line for each file that was open, and for the directory, which is left as it is.
+ */
+export async function tightenDataDirectory(directory: string): Promise<string[]> {
+  const found = await lstat(directory).catch(() => null)
+  if (found === null || !found.isDirectory()) return []
+  const warnings: string[] = []
+  if ((found.mode & OTHERS) !== 0)
+    warnings.push(
+      `the data directory ${directory} has mode ${octal(found.mode)}, so others on this machine can reach into it: chmod 700 ${directory}`,
+    )
+  for (const name of (await readdir(directory)).filter(one => OURS.test(one)).sort())
+    warnings.push(...(await tighten(join(directory, name))))
+  return warnings
+}
+
+async function tighten(path: string): Promise<string[]> {
+  const found = await lstat(path).catch(() => null)
+  if (found === null || !found.isFile() || (found.mode & OTHERS) === 0) return []
+  const was = `${path} had mode ${octal(found.mode)}`
+  try {
+    await chmod(path, found.mode & 0o700)
+    return [
+      `${was}; it is ${octal(found.mode & 0o700)} now. If others use this machine, take its content as known to them`,
+    ]
+  } catch {
+    return [`${was}, and this user may not change it: chmod 600 ${path} as its owner`]
+  }
+}
+
+const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(3, '0')
