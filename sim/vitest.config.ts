@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm run sim`: searches and simulations that take longer than a unit test may. */
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  test: {
+    include: ['sim/**/*.test.ts'],
+    isolate: false,
+    setupFiles: ['test/fixed-chance.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+})
