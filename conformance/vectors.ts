@@ -5,8 +5,9 @@
  *     node conformance/vectors.ts --url http://127.0.0.1:8778 --token TOKEN [...]
  *
  * The command of --start runs through the shell, with PORT and DATA_DIR in its environment. Without a FILE every
- * file of the directory is asked, and one that nobody knows how to ask is a failure. The last line is "N agree, N differ"; the exit code is 0 only if
- * none differs and at least one agrees.
+ * file of the directory is asked, and one that nobody knows how to ask is a failure. Rows that a ruling decides
+ * otherwise are exceptions, listed by name; one that agrees after all is a failure. The last line is
+ * "N agree, N differ, N exceptions"; the exit code is 0 only if none differs and at least one agrees.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +18,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { VECTOR_FILES as files, type Questions } from './vector-files.ts'
+import {
+  VECTOR_FILES as files,
+  type Questions,
+  VECTOR_EXCEPTIONS,
+  type VectorException,
+} from './vector-files.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and answers have every shape
 type Json = any
@@ -65,17 +71,48 @@ function usage(reason: string): number {
 }
 
 async function askAll(server: Server, vectors: string, names: readonly string[]): Promise<number> {
-  const all = { agree: 0, differ: 0 }
+  const all = { agree: 0, differ: 0, exceptions: 0 }
   for (const name of names) {
     const rows: Json[] = JSON.parse(await readFile(join(vectors, name), 'utf8'))
-    const differences = await ask(server, files[name] as Questions, rows)
-    console.log(`${name}: ${rows.length - differences.length} of ${rows.length} agree`)
+    const { differences, told, faults } = settled(
+      name,
+      rows,
+      await ask(server, files[name] as Questions, rows),
+    )
+    const agree = rows.length - differences.length - told.length
+    console.log(`${name}: ${agree} of ${rows.length} agree`)
+    for (const one of told) console.log(`  exception by ${one.ruling}: ${one.name} (${one.why})`)
     for (const one of differences.slice(0, DIFFERENCES_SHOWN_MAX)) console.log(`  ${JSON.stringify(one)}`)
-    all.agree += rows.length - differences.length
-    all.differ += differences.length
+    for (const fault of faults) console.log(`  ${fault}`)
+    all.agree += agree
+    all.differ += differences.length + faults.length
+    all.exceptions += told.length
   }
-  console.log(`${all.agree} agree, ${all.differ} differ`)
+  console.log(`${all.agree} agree, ${all.differ} differ, ${all.exceptions} exceptions`)
   return all.differ === 0 && all.agree > 0 ? 0 : 1
+}
+
+interface Settled {
+  readonly differences: readonly Json[]
+  /** The exceptions that differ, as they should. */
+  readonly told: readonly VectorException[]
+  readonly faults: readonly string[]
+}
+
+/** Tells what a ruling decides otherwise from what is wrong. */
+function settled(name: string, rows: readonly Json[], found: readonly Json[]): Settled {
+  const exceptions = VECTOR_EXCEPTIONS[name] ?? []
+  const isTold = (row: Json) => exceptions.some(one => one.covers(row))
+  const told = exceptions.filter(one => found.some(({ row }) => one.covers(row)))
+  return {
+    differences: found.filter(({ row }) => !isTold(row)),
+    told,
+    faults: exceptions.flatMap(one => {
+      const count = rows.filter(one.covers).length
+      if (count !== 1) return [`the exception "${one.name}" covers ${count} rows, and should cover one`]
+      return told.includes(one) ? [] : [`the exception "${one.name}" (${one.ruling}) no longer differs`]
+    }),
+  }
 }
 
 async function ask(server: Server, questions: Questions, rows: readonly Json[]): Promise<Json[]> {

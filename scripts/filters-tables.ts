@@ -5,6 +5,12 @@ import { FILTER_EXAMPLES } from '../src/scheduling/filter-examples.ts'
 import type { ExampleGroup } from '../src/scheduling/filters/aggregate-instance-type/example.ts'
 import { RULINGS } from '../src/scheduling/filters/aggregate-instance-type/rulings.ts'
 import { USE_CASES } from '../src/scheduling/filters/aggregate-instance-type/use-cases.ts'
+import {
+  AGGREGATE_KEY_READERS,
+  FLAVOR_KEY_READERS,
+  HOST_ATTRIBUTES,
+  type KeyReader,
+} from '../src/scheduling/key-readers.ts'
 import { PREFILTERS } from '../src/scheduling/prefilters.ts'
 import { noteText, reasonText } from '../src/scheduling/refusal-text.ts'
 import { ALL_FILTERS, ALL_WEIGHERS, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../src/scheduling/registry.ts'
@@ -18,9 +24,24 @@ export const filterTables = (): Readonly<Record<string, string>> => ({
     ['prefilter', 'what it does'],
     PREFILTERS.map(({ name, summary }) => [`\`${name}\``, summary]),
   ),
+  keys: keyTable(),
   'use-cases': USE_CASES.map(exampleSection).join('\n\n'),
   rulings: RULINGS.map(exampleSection).join('\n\n'),
 })
+
+function keyTable(): string {
+  const rows = (where: string, readers: Readonly<Record<string, KeyReader>>, effect: string) =>
+    Object.values(readers).map(({ reader, keys }) => [where, keys.map(code).join(', '), reader, effect])
+  const attributes = [...HOST_ATTRIBUTES.figures, ...HOST_ATTRIBUTES.nested].toSorted().map(code).join(', ')
+  return table(
+    ['in', 'keys', 'read by', 'in this filter'],
+    [
+      ...rows('a flavor', FLAVOR_KEY_READERS, 'asks nothing of aggregates'),
+      ['a flavor', attributes, 'the compute capabilities filter', 'skipped where no aggregate has the key'],
+      ...rows('an aggregate', AGGREGATE_KEY_READERS, 'not demanded of flavors'),
+    ],
+  )
+}
 
 const code = (value: unknown): string => `\`${typeof value === 'string' ? value : spaced(value)}\``
 

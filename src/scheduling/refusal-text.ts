@@ -200,6 +200,8 @@ function problemText(problem: QueryProblem): string {
 export function noteText({ code, facts }: Note): string {
   switch (code) {
     case 'key.skipped':
+      if (facts.because === 'read-elsewhere')
+        return `${facts.key} is read by ${facts.reader}, and asks nothing of aggregates.`
       return facts.because === 'reserved'
         ? `${facts.key} means something only in aggregates, and was not looked at.`
         : `${facts.key} was skipped: it is optional, and no aggregate of the host has it.`

@@ -185,8 +185,10 @@ interface NoteFacts {
   'key.skipped': {
     readonly key: string
     readonly requirement: string
-    /** A namespaced key that no aggregate has; or a word that is reserved for aggregates. */
-    readonly because: 'optional-and-absent' | 'reserved'
+    /** An optional key that no aggregate has; a word that is reserved for aggregates; a key that others read. */
+    readonly because: 'optional-and-absent' | 'reserved' | 'read-elsewhere'
+    /** Who reads it, where others do. */
+    readonly reader?: string
   }
   'sentinels.contradict': {
     readonly where: 'flavor' | 'aggregate'

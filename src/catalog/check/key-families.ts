@@ -1,5 +1,6 @@
+import { isHostAttribute } from '../../scheduling/key-readers.ts'
 import type { DefinedKey, DefinedKeys, DefinitionSource } from './defined-keys.ts'
-import { AGGREGATE, FLAVOR, IMAGE, isOwnMetadata, SHARE_TYPE, VOLUME } from './readers.ts'
+import { AGGREGATE, asksAggregates, FLAVOR, IMAGE, isOwnMetadata, SHARE_TYPE, VOLUME } from './readers.ts'
 
 /**
  * Keys that come in families: one is defined, and stands for all. `hw:numa_cpus.0` stands for every node,
@@ -28,6 +29,8 @@ const OF_AGGREGATES = 'aggregate_instance_extra_specs:'
 
 function lookupKey(resourceType: string, key: string): string {
   const family = families.find(({ of, member }) => of.includes(resourceType) && member.test(key))
+  // A bare name of an attribute is read as the one in the scope is.
+  if (resourceType === FLAVOR && isHostAttribute(key)) return `capabilities:${key}`
   return family === undefined ? key : key.replace(family.member, family.standsFor)
 }
 
@@ -42,7 +45,7 @@ export function definitionsOf(
   const found = keys.get(key) ?? keys.get(looked) ?? customs(keys, looked)
   if (found.length > 0 || resourceType !== FLAVOR) return found
   if (key.startsWith(OF_AGGREGATES)) return definitionsOf(source, AGGREGATE, key.slice(OF_AGGREGATES.length))
-  return !key.includes(':') && isOwnMetadata(key) ? definitionsOf(source, AGGREGATE, key) : []
+  return asksAggregates(key) && isOwnMetadata(key) ? definitionsOf(source, AGGREGATE, key) : []
 }
 
 function customs(keys: DefinedKeys, key: string): readonly DefinedKey[] {

@@ -1,3 +1,10 @@
+import {
+  isHostAttribute,
+  isKeyOf,
+  type KeyReader,
+  AGGREGATE_KEY_READERS as OF_AGGREGATE,
+  FLAVOR_KEY_READERS as OF_FLAVOR,
+} from '../../scheduling/key-readers.ts'
 import { type Dialect, operatorsOf } from '../../scheduling/operators/dialects.ts'
 
 export const FLAVOR = 'OS::Nova::Flavor'
@@ -42,15 +49,15 @@ const aggregateSpecs = reader('the filters that compare flavors with aggregates'
   hasSigns: true,
 })
 const aggregateTypes = reader('the aggregate instance type filter', { dialect: 'nova', hasSigns: true })
-const placementQuery = reader('the request to Placement')
-const guest = reader('the compute service, when it makes the guest')
+const placementQuery = reader(OF_FLAVOR.placement.reader)
+const guest = reader(OF_FLAVOR.guest.reader)
 const image = reader('the compute service and the image properties filter')
 const imageIsolation = reader('the image properties isolation filter', { splitsAtCommas: true })
-const zones = reader('the scheduler, for zones')
-const tenancy = reader('the multitenancy filter', { splitsAtCommas: true })
-const types = reader('the type affinity filter', { splitsAtCommas: true })
-const limits = reader('the filters for instances and I/O per host')
-const weights = reader('the weighers')
+const zones = reader(OF_AGGREGATE.zones.reader)
+const tenancy = reader(OF_AGGREGATE.tenancy.reader, { splitsAtCommas: true })
+const types = reader(OF_AGGREGATE.types.reader, { splitsAtCommas: true })
+const limits = reader(OF_AGGREGATE.limits.reader)
+const weights = reader(OF_AGGREGATE.weights.reader)
 const force = reader('the aggregate instance type filter', { ignoresCase: true })
 const metadata = reader('the filters that compare flavors with aggregates', { splitsAtCommas: true })
 const forcedMetadata = reader('the aggregate instance type filter', {
@@ -67,45 +74,60 @@ const shareFeatures = reader('the share API and the capabilities filter', {
 const pools = reader('the capabilities filter of the share scheduler', { dialect: 'manila' })
 const shareDriver = reader('the driver of the share back end')
 
-type Rule = readonly [keys: RegExp, reader: Reader]
+/** Whether a rule is about a key. */
+type Covers = (key: string) => boolean
+type Rule = readonly [covers: Covers, reader: Reader]
+
+const like =
+  (pattern: RegExp): Covers =>
+  key =>
+    pattern.test(key)
+const keysOf =
+  (known: KeyReader): Covers =>
+  key =>
+    isKeyOf(known, key)
+const every: Covers = () => true
 
 /** By type of resource; the first that fits reads the key. */
 const rules = new Map(
   Object.entries<readonly Rule[]>({
     [FLAVOR]: [
-      [/^capabilities:/, capabilities],
-      [/^aggregate_instance_extra_specs:/, aggregateSpecs],
-      [/^(resources|trait)[a-zA-Z0-9_-]{0,64}:|^group_policy$/, placementQuery],
-      [/^(hw|hw_rng|hw_video|os|quota|pci_passthrough|accel|vmware):|^hide_hypervisor_id$/, guest],
-      [/^[^:]*$/, aggregateSpecs],
-      [/:/, aggregateTypes],
+      [like(/^capabilities:/), capabilities],
+      [isHostAttribute, capabilities],
+      [like(/^aggregate_instance_extra_specs:/), aggregateSpecs],
+      [like(/^(resources|trait)[a-zA-Z0-9_-]{0,64}:/), placementQuery],
+      [keysOf(OF_FLAVOR.placement), placementQuery],
+      [like(/^(hw|hw_rng|hw_video|os|quota|pci_passthrough|accel|vmware):/), guest],
+      [keysOf(OF_FLAVOR.guest), guest],
+      [like(/^[^:]*$/), aggregateSpecs],
+      [every, aggregateTypes],
     ],
     [IMAGE]: [
-      [/^trait:/, placementQuery],
-      [/^/, image],
+      [like(/^trait:/), placementQuery],
+      [every, image],
     ],
     [VOLUME]: [
-      [/^trait:/, placementQuery],
-      [/^/, image],
+      [like(/^trait:/), placementQuery],
+      [every, image],
     ],
     [AGGREGATE]: [
-      [/^availability_zone$/, zones],
-      [/^filter_tenant_id/, tenancy],
-      [/^instance_type$/, types],
-      [/^max_(instances|io_ops)_per_host$/, limits],
-      [/_weight_multiplier$/, weights],
-      [/^force_metadata_check$/, force],
-      [/^trait:/, placementQuery],
-      [/^(hw|img|os)_/, imageIsolation],
-      [/^/, metadata],
+      [keysOf(OF_AGGREGATE.zones), zones],
+      [keysOf(OF_AGGREGATE.tenancy), tenancy],
+      [keysOf(OF_AGGREGATE.types), types],
+      [keysOf(OF_AGGREGATE.limits), limits],
+      [keysOf(OF_AGGREGATE.weights), weights],
+      [like(/^force_metadata_check$/), force],
+      [keysOf(OF_AGGREGATE.isolation), placementQuery],
+      [like(/^(hw|img|os)_/), imageIsolation],
+      [every, metadata],
     ],
     [SHARE_TYPE]: [
-      [/^(driver_handles_share_servers|replication_type|encryption_support)$/, shareApi],
-      [/^(availability_zones|default_qos_type)$|^provisioning:/, shareApi],
-      [/^(snapshot|create_share_from_snapshot|revert_to_snapshot)_support$/, shareFeatures],
-      [/^(mount_snapshot|mount_point_name|snapshot_inherit_share_access)_support$/, shareFeatures],
-      [/^capabilities:|^[^:]*$/, pools],
-      [/:/, shareDriver],
+      [like(/^(driver_handles_share_servers|replication_type|encryption_support)$/), shareApi],
+      [like(/^(availability_zones|default_qos_type)$|^provisioning:/), shareApi],
+      [like(/^(snapshot|create_share_from_snapshot|revert_to_snapshot)_support$/), shareFeatures],
+      [like(/^(mount_snapshot|mount_point_name|snapshot_inherit_share_access)_support$/), shareFeatures],
+      [like(/^capabilities:|^[^:]*$/), pools],
+      [every, shareDriver],
     ],
   }),
 )
@@ -115,13 +137,16 @@ export const RESOURCE_TYPES = [FLAVOR, AGGREGATE, SHARE_TYPE, IMAGE, VOLUME] as 
 
 /** Null for a type of resource that nothing here knows. */
 export function readerOf(resourceType: string, key: string, specs: Specs = {}): Reader | null {
-  const found = (rules.get(resourceType) ?? []).find(([keys]) => keys.test(key))?.[1] ?? null
+  const found = (rules.get(resourceType) ?? []).find(([covers]) => covers(key))?.[1] ?? null
   const comparesWithFlavors = found === metadata || found === imageIsolation
   return comparesWithFlavors && isForced(specs) ? forcedMetadata : found
 }
 
 /** Metadata of aggregates that means nothing by itself, only to flavors that ask for it. */
 export const isOwnMetadata = (key: string): boolean => readerOf(AGGREGATE, key) === metadata
+
+/** Whether an extra spec asks something of aggregates, so that what is defined for them counts for it. */
+export const asksAggregates = (key: string): boolean => readerOf(FLAVOR, key) === aggregateSpecs
 
 /** Keys with their values, as a flavor, an aggregate or a share type has them. */
 export type Specs = Readonly<Record<string, string>>
@@ -139,7 +164,7 @@ const HYPER_V = 'The driver that read it is no longer part of Nova.'
 /** Keys that had a meaning once, and what to do about them. */
 const retired: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   [FLAVOR, new Map(['os:monitors', 'os:resolution', 'os:vram'].map(key => [key, HYPER_V]))],
-  [AGGREGATE, new Map(['cpu', 'ram', 'disk'].map(what => [`${what}_allocation_ratio`, RATIO]))],
+  [AGGREGATE, new Map(OF_AGGREGATE.retired.keys.map(key => [key, RATIO]))],
 ])
 
 export const retiredHint = (resourceType: string, key: string): string | null =>

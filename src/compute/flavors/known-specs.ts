@@ -1,5 +1,6 @@
 import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
+import { type FLAVOR_KEY_READERS, HOST_ATTRIBUTES } from '../../scheduling/key-readers.ts'
 
 /** What a value of an extra spec may be; null where anything will do. */
 type Check = (value: string) => string | null
@@ -100,7 +101,10 @@ function quotas(): Record<string, Check> {
   return checks
 }
 
-const PLAIN: Readonly<Record<string, Check>> = {
+type BareKey = (typeof FLAVOR_KEY_READERS)[keyof typeof FLAVOR_KEY_READERS]['keys'][number]
+
+/** Every key without a scope that has a reader of its own. */
+const PLAIN: Readonly<Record<BareKey, Check>> = {
   hide_hypervisor_id: yesOrNo,
   group_policy: oneOf('isolate', 'none'),
 }
@@ -126,7 +130,7 @@ const isKnownNamespace = (namespace: string): boolean =>
 
 /** What is wrong with an extra spec, where that can be known: keys without a namespace may mean anything. */
 export function specFault(name: string, value: string): string | null {
-  const check = Object.hasOwn(PLAIN, name) ? PLAIN[name] : null
+  const check = Object.hasOwn(PLAIN, name) ? PLAIN[name as BareKey] : null
   const colon = name.indexOf(':')
   const wrong = (fault: string | null) =>
     fault === null ? null : `The extra spec ${name} is wrong: ${fault}.`
@@ -142,22 +146,8 @@ export function specFault(name: string, value: string): string | null {
   return wrong(found(value))
 }
 
-/** Figures of a host, which have nothing in them. */
-const FIGURES = new Set(
-  (
-    'id uuid service_id host vcpus memory_mb local_gb vcpus_used memory_mb_used local_gb_used hypervisor_type ' +
-    'hypervisor_version hypervisor_hostname free_ram_mb free_disk_gb current_workload running_vms ' +
-    'disk_available_least host_ip mapped cpu_allocation_ratio ram_allocation_ratio disk_allocation_ratio ' +
-    'total_usable_ram_mb total_usable_disk_gb disk_mb_used free_disk_mb vcpus_total num_instances num_io_ops ' +
-    'failed_builds aggregates cell_uuid updated'
-  ).split(' '),
-)
-const NESTED = new Set(
-  (
-    'cpu_info metrics stats numa_topology supported_hv_specs pci_device_pools nodename pci_stats ' +
-    'supported_instances limits instances'
-  ).split(' '),
-)
+const FIGURES: ReadonlySet<string> = new Set(HOST_ATTRIBUTES.figures)
+const NESTED: ReadonlySet<string> = new Set(HOST_ATTRIBUTES.nested)
 
 function capabilityFault(name: string, key: string): string | null {
   const [first = '', ...members] = key.split(':')

@@ -14,7 +14,7 @@ export const aggregateInstanceExtraSpecsFilter: Filter = {
   byAggregates: true,
   check: ({ flavor }, { aggregates }) =>
     verdictOf(
-      flavorWants(flavor).flatMap(want => (want.isOptional ? [] : judged(want, aggregates))),
+      flavorWants(flavor).flatMap(want => (want.isScoped ? [] : judged(want, aggregates))),
       [],
     ),
 }

@@ -53,13 +53,15 @@ function* flavorNotes(
   terms: readonly AggregateTerms[] | null,
 ): Generator<Note> {
   for (const want of wants) {
-    const { key, requirement, isReserved, meaning } = want
-    if (isReserved) yield note('key.skipped', { key, requirement, because: 'reserved' })
+    const { key, requirement, ignored, meaning } = want
+    // Where a flavor is written, a key that another reader has is nothing odd.
+    if (ignored !== null && (terms !== null || ignored.because === 'reserved'))
+      yield note('key.skipped', { key, requirement, ...ignored })
     else if (meaning === 'contradiction')
       yield note('sentinels.contradict', {
         ...{ where: 'flavor', aggregate: null, key, text: requirement, interpreted: true },
       })
-    if (terms !== null && !isReserved && isSkipped(want, terms))
+    if (terms !== null && ignored === null && isSkipped(want, terms))
       yield note('key.skipped', { key, requirement, because: 'optional-and-absent' })
   }
 }
@@ -68,7 +70,7 @@ const isSkipped = (want: FlavorWant, terms: readonly AggregateTerms[]): boolean 
   want.isOptional && !terms.some(({ byName }) => byName.has(want.name))
 
 function askedOfHost(want: FlavorWant, terms: readonly AggregateTerms[]): Reason[] {
-  if (want.isReserved || isSkipped(want, terms)) return []
+  if (want.ignored !== null || isSkipped(want, terms)) return []
   const found = terms.flatMap(({ byName }) => byName.get(want.name) ?? [])
   const { fits, incomparable } = meeting(want, {
     values: found.flatMap(({ values }) => values),

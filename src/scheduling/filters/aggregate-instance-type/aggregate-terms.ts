@@ -1,5 +1,6 @@
 import { valuesIn } from '../../aggregate-metadata.ts'
 import type { AggregateView } from '../../host-view.ts'
+import { readerOfAggregateKey } from '../../key-readers.ts'
 import { parse } from '../../operators/form.ts'
 import { stripped } from '../../operators/python-text.ts'
 import { type AggregateRef, type Note, note, refOf } from '../../refusal.ts'
@@ -19,7 +20,7 @@ export interface Term extends Choice {
 
 export interface AggregateTerms {
   readonly byName: ReadonlyMap<string, readonly Term[]>
-  /** What flavors must fit: everything in a forced aggregate but what others have written there. */
+  /** What flavors must fit: everything in a forced aggregate but what is there for another reader. */
   readonly demands: readonly Term[]
   readonly notes: readonly Note[]
 }
@@ -27,15 +28,16 @@ export interface AggregateTerms {
 /** What an aggregate says. */
 export const aggregateTerms = workedOutOnce(readTerms)
 
-/** The zone is not demanded of flavors: whoever sets it wants a zone. */
-const NOT_DEMANDED: ReadonlySet<string> = new Set([FORCE, 'availability_zone'])
+/** A key with the escape scope is there for flavors, whoever reads it without. */
+const isDemanded = ({ key, name }: Pick<Term, 'key' | 'name'>): boolean =>
+  name !== FORCE && readerOfAggregateKey(key) === null
 
 function readTerms(aggregate: AggregateView): AggregateTerms {
   const ref = refOf(aggregate)
   const forced = forceOf(aggregate.metadata.get(FORCE)) === true
   const terms = [...aggregate.metadata].map(([key, text]) => termOf(ref, key, text, forced))
   const byName = Map.groupBy(terms, ({ name }) => name)
-  const demands = forced ? terms.filter(({ name }) => !NOT_DEMANDED.has(name)) : []
+  const demands = forced ? terms.filter(isDemanded) : []
   return { byName, demands, notes: [...notesOf(ref, aggregate.metadata.get(FORCE), demands)] }
 }
 
@@ -64,11 +66,10 @@ const contradiction = (aggregate: AggregateRef, key: string, text: string, inter
 export function dormantContradictions(aggregate: AggregateView): Note[] {
   if (forceOf(aggregate.metadata.get(FORCE)) === true) return []
   const ref = refOf(aggregate)
-  return [...aggregate.metadata].flatMap(([key, text]) =>
-    NOT_DEMANDED.has(key) || termOf(ref, key, text, true).meaning !== 'contradiction'
-      ? []
-      : [contradiction(ref, key, text, false)],
-  )
+  return [...aggregate.metadata]
+    .map(([key, text]) => termOf(ref, key, text, true))
+    .filter(term => isDemanded(term) && term.meaning === 'contradiction')
+    .map(({ key, text }) => contradiction(ref, key, text, false))
 }
 
 function termOf(aggregate: AggregateRef, key: string, text: string, forced: boolean): Term {

@@ -1,3 +1,4 @@
+import { isHostAttribute, readerOfFlavorKey } from '../../key-readers.ts'
 import { operatorNamed } from '../../operators/dialects.ts'
 import { evaluateForm } from '../../operators/evaluate.ts'
 import { type Form, parse, warningsOf } from '../../operators/form.ts'
@@ -17,10 +18,12 @@ export interface FlavorWant {
   readonly key: string
   readonly name: string
   readonly requirement: string
-  /** A namespaced key without the escape scope: skipped where no aggregate has it. */
+  /** A namespaced key without the escape scope. */
+  readonly isScoped: boolean
+  /** Skipped where no aggregate has it: a namespaced key, or one that the compute capabilities filter reads. */
   readonly isOptional: boolean
-  /** A word that only aggregates have a use for. */
-  readonly isReserved: boolean
+  /** Why aggregates are not asked for it; null where they are. */
+  readonly ignored: Ignored | null
   /** Read without sentinels. */
   readonly plain: Form
   readonly meaning: Meaning
@@ -32,6 +35,11 @@ export interface FlavorWant {
   readonly form: Form | null
 }
 
+/** A word that only aggregates have a use for, or a key with a reader of its own. */
+export type Ignored =
+  | { readonly because: 'reserved' }
+  | { readonly because: 'read-elsewhere'; readonly reader: string }
+
 /** What a flavor wants. */
 export const flavorWants = workedOutOnce(({ extraSpecs }: FlavorView): readonly FlavorWant[] =>
   [...extraSpecs].map(([key, requirement]) => wantOf(key, requirement)),
@@ -40,21 +48,30 @@ export const flavorWants = workedOutOnce(({ extraSpecs }: FlavorView): readonly 
 function wantOf(key: string, requirement: string): FlavorWant {
   const isEscaped = key.startsWith(ESCAPE)
   const name = isEscaped ? key.slice(ESCAPE.length) : key
+  const isScoped = !isEscaped && key.includes(':')
   return {
     key,
     name,
     requirement,
-    isOptional: !isEscaped && key.includes(':'),
-    isReserved: name === FORCE,
+    isScoped,
+    isOptional: isScoped || isHostAttribute(key),
+    ignored: ignoredBy(key, name),
     ...readRequirement(requirement),
   }
+}
+
+/** Behind the escape scope a key is meant for aggregates, whoever else reads it without. */
+function ignoredBy(key: string, name: string): Ignored | null {
+  if (name === FORCE) return { because: 'reserved' }
+  const reader = readerOfFlavorKey(key)
+  return reader === null ? null : { because: 'read-elsewhere', reader }
 }
 
 /** Whether a requirement has sentinels in it that exclude each other. */
 export const isContradiction = (requirement: string): boolean =>
   readRequirement(requirement).meaning === 'contradiction'
 
-type Read = Omit<FlavorWant, 'key' | 'name' | 'requirement' | 'isOptional' | 'isReserved'>
+type Read = Omit<FlavorWant, 'key' | 'name' | 'requirement' | 'isScoped' | 'isOptional' | 'ignored'>
 
 function readRequirement(requirement: string): Read {
   const plain = parse(requirement, 'nova').form

@@ -102,14 +102,13 @@ export const RULINGS: readonly ExampleGroup[] = [
   ),
   group(
     'R11',
-    'The `availability_zone` of a forced aggregate is not demanded: a zone is no restriction. All other keys are.',
+    'The `availability_zone` of a forced aggregate is not demanded: a zone is no restriction. See R27.',
     goes('the zone', {}, forced({ availability_zone: 'north' })),
     isRefused(
       'a flavor may still ask for one',
       { availability_zone: 'south' },
       forced({ availability_zone: 'north' }),
     ),
-    isRefused('keys of other filters are like any', {}, forced({ filter_tenant_id: 'p' })),
   ),
   group(
     'R12',
@@ -209,5 +208,39 @@ export const RULINGS: readonly ExampleGroup[] = [
     goes('one of two', { a: 's!= 1' }, { a: '1,2' }),
     isRefused('the only one does not', { a: 's!= 1' }, { a: '1' }),
     goes('numbers', { a: '!= 1' }, { a: '1' }, { a: '2' }),
+  ),
+  group(
+    'R26',
+    'A bare key of a flavor that has a reader of its own asks nothing of aggregates. One that names an attribute of ' +
+      'hosts, which the compute capabilities filter reads, is optional like a namespaced one.',
+    goes('two request groups', { group_policy: 'none', 'resources1:VGPU': '1' }, { rack: '7' }),
+    goes('a key of the driver', { hide_hypervisor_id: 'true' }, {}),
+    goes('an aggregate with such a key is not asked either', { group_policy: 'none' }, { group_policy: 'x' }),
+    isRefused('behind the escape scope it is asked', { [`${ESCAPED}group_policy`]: 'none' }, { rack: '7' }),
+    isRefused('a forced aggregate may demand it', {}, forced({ group_policy: 'none' })),
+    goes('an attribute of hosts', { free_ram_mb: '>= 4096' }, { rack: '7' }),
+    isRefused(
+      'an attribute of hosts that an aggregate has',
+      { free_ram_mb: '>= 4096' },
+      { free_ram_mb: '1' },
+    ),
+    isRefused('a key that nobody else reads', { tier: 'gold' }, { rack: '7' }),
+  ),
+  group(
+    'R27',
+    'Metadata that another filter, prefilter or weigher reads is not demanded of flavors. A flavor may still ask for it.',
+    goes('projects', {}, forced({ filter_tenant_id: 'p', filter_tenant_id2: 'q' })),
+    goes('weights and limits', {}, forced({ cpu_weight_multiplier: '2', max_instances_per_host: '50' })),
+    goes('names of flavors', {}, forced({ instance_type: 'm1.small' })),
+    goes('traits that keep others out', {}, forced({ 'trait:CUSTOM_WINDOWS': 'required' })),
+    goes('what filters of old read', {}, forced({ cpu_allocation_ratio: '4.0' })),
+    isRefused('its own keys still are', {}, forced({ cpu_weight_multiplier: '2', tier: 'gold' })),
+    isRefused('a multiplier that no weigher has is its own', {}, forced({ gold_weight_multiplier: '2' })),
+    isRefused(
+      'behind the escape scope a key is for flavors',
+      {},
+      forced({ [`${ESCAPED}instance_type`]: 'x' }),
+    ),
+    isRefused('a flavor that asks', { instance_type: 'a' }, forced({ instance_type: 'b' })),
   ),
 ]
