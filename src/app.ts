@@ -17,6 +17,8 @@ export interface ServerParts {
   readonly log: (line: string) => void
   /** Where the built console is; without it, or where it was not built, there is none. */
   readonly consoleDirectory?: string
+  /** The files that the configuration came from. */
+  readonly configFiles?: readonly string[]
   /** Where the passwords and certificates of a database may be named, as its own tools do. */
   readonly libpq?: Libpq
 }
@@ -57,6 +59,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       ...{ config, store, place, log, version: parts.version },
       token: token?.token ?? null,
       consoleDirectory: parts.consoleDirectory ?? null,
+      configFiles: parts.configFiles ?? [],
       tls: paths === null ? null : await readCertificate(paths),
     })
     if (paths !== null) renewCertificate(assembly, paths, log)

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { identityOf } from './app-identity.ts'
 import {
   addWorldMetrics,
@@ -31,7 +32,12 @@ import standardClasses from './placement/data/standard-classes.json' with { type
 import standardTraits from './placement/data/standard-traits.json' with { type: 'json' }
 import { placementService } from './placement/service.ts'
 import { type BerthRules, rules } from './rules.ts'
-import { BackendsFileFault, readBackendsFile, realRootsOf } from './shares/backends/backends.file.ts'
+import {
+  BackendsFileFault,
+  readBackendsFile,
+  realRootsOf,
+  requireRootsApart,
+} from './shares/backends/backends.file.ts'
 import type { ShareContext } from './shares/context.ts'
 import { openDriver } from './shares/drivers/open.driver.ts'
 import { refused } from './shares/errors.ts'
@@ -68,6 +74,8 @@ interface AssemblyParts {
   readonly consoleDirectory: string | null
   /** Null: HTTP in the clear. */
   readonly tls: TlsFiles | null
+  /** The files that configuration came from. */
+  readonly configFiles: readonly string[]
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
@@ -77,6 +85,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   if (parts.config.demo) await addDemo(engine, parts.log)
   if (parts.config.auth === 'token') await addFirstUsers(engine, parts)
   await declareShareBackends(engine, parts)
+  await requireRootsApart(engine.world, ownPaths(parts))
   const policy = await loadPolicy(parts.config.rbac, parts.config.policy_file)
   for (const { name, line } of policy.unused)
     parts.log.warn('a line of the policy file has no effect', { line, operation: name })
@@ -84,12 +93,16 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   return { ...engine, workshop, server: makeServer(engine, parts, policy, workshop) }
 }
 
+/** What must stay out of reach of those who use shares. */
+const ownPaths = ({ config, configFiles }: AssemblyParts): string[] =>
+  [config.data_dir, config.tls_cert, config.tls_key, config.policy_file, ...configFiles].flatMap(path =>
+    path === null ? [] : [resolve(path)],
+  )
+
 /** As `backends.json` has them. What it no longer has goes, unless it is in use. */
-async function declareShareBackends(
-  { world, sequencer }: Engine,
-  { config, log }: AssemblyParts,
-): Promise<void> {
-  const file = await readBackendsFile(config.data_dir)
+async function declareShareBackends({ world, sequencer }: Engine, parts: AssemblyParts): Promise<void> {
+  const { config, log } = parts
+  const file = await readBackendsFile(config.data_dir, ownPaths(parts))
   if (file === null) return
   const { types, defaultType, ...declared } = file
   const uuids = (count: number) => Array.from({ length: count }, () => randomUUID())
@@ -107,7 +120,8 @@ async function declareShareBackends(
   log.info('share back ends', { backends: declared.backends.length, changes: outcome.answer.length })
 }
 
-function newWorkshop({ world, sequencer }: Engine, { store, config, log }: AssemblyParts): Workshop {
+function newWorkshop({ world, sequencer }: Engine, parts: AssemblyParts): Workshop {
+  const { store, config, log } = parts
   const quotaCommand = config.share_quota_command?.split(/\s+/).filter(word => word !== '') ?? []
   return new Workshop({
     ...{ world, sequencer, log, newUuid: randomUUID, nowMs: () => systemClock.nowMs() },
@@ -120,6 +134,7 @@ function newWorkshop({ world, sequencer }: Engine, { store, config, log }: Assem
         backend: world.providers.name(providerSlot(row.provider_id)),
         settings: world.shares.parsed(row.settings),
         quotaCommand,
+        ownPaths: ownPaths(parts),
       }),
   })
 }
@@ -330,6 +345,7 @@ function makeServer(
     verify,
     specSources,
     newUuid: randomUUID,
+    ownPaths: ownPaths(parts),
     setup: schedulingSetup(config),
     schedules: scheduleMetrics(metrics),
     version,

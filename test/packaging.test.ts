@@ -77,11 +77,13 @@ describe('packaging/Containerfile', () => {
   })
 
   test('it runs as somebody who owns the data and nothing else', () => {
-    expect(final('USER').map(step => step.rest)).toEqual(['node'])
+    expect(final('USER').map(step => step.rest)).toEqual(['berth'])
+    const uid = final('RUN').flatMap(step => /useradd .*--uid (\d+) .* berth$/.exec(step.rest)?.[1] ?? [])
+    expect(uid.map(Number)).toEqual([standard('port')])
     const [volume] = final('VOLUME').map(step => step.rest)
-    expect(final('RUN').some(step => step.rest.includes(`-o node`) && step.rest.endsWith(` ${volume}`))).toBe(
-      true,
-    )
+    expect(
+      final('RUN').some(step => step.rest.includes(`-o berth`) && step.rest.endsWith(` ${volume}`)),
+    ).toBe(true)
     expect(final('ENV')[0]?.rest).toContain(`BERTH_DATA_DIR=${volume}`)
   })
 
@@ -126,6 +128,12 @@ describe.each([
     expect(existsSync(new URL('bin/berth', root))).toBe(true)
     for (const [, name] of (setting('Environment') ?? '').matchAll(/(BERTH_\w+)=/g))
       expect(ourVariables).toContain(name)
+  })
+
+  test('it has a user of its own, who can do nothing else', () => {
+    expect([setting('User'), setting('DynamicUser')]).toEqual(['berth', 'yes'])
+    expect([setting('NoNewPrivileges'), setting('CapabilityBoundingSet')]).toEqual(['yes', ''])
+    expect([setting('StateDirectoryMode'), setting('UMask')]).toEqual(['0700', '0077'])
   })
 
   test('it waits longer for the end than the server does', () => {

@@ -33,7 +33,10 @@ export function describeServe(command: Command, around: Surroundings, end: (exit
   addConfigFlags(command, keyNames)
   command.action(async () => {
     const loaded = await configOf(command, keyNames, around)
-    end('exitCode' in loaded ? loaded.exitCode : await serve(loaded.values, around, startServer))
+    if ('exitCode' in loaded) return end(loaded.exitCode)
+    const files = Object.values(loaded.origins).flatMap(one => (one.from === 'file' ? [one.name] : []))
+    const configFiles = [...new Set(files)]
+    end(await serve(loaded.values, around, (config, parts) => startServer(config, { ...parts, configFiles })))
   })
 }
 

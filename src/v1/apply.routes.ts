@@ -103,8 +103,14 @@ const planned = object('One thing.', {
   ),
 })
 
+interface ApplyContext {
+  readonly world: World
+  readonly newUuid: () => string
+  readonly ownPaths: () => readonly string[]
+}
+
 /** Everything declared, made so in one commit. */
-export function applyRoutes(context: { readonly world: World; readonly newUuid: () => string }): V1Route[] {
+export function applyRoutes(context: ApplyContext): V1Route[] {
   return [
     v1Write({
       method: 'POST',
@@ -235,12 +241,12 @@ const specsOf = (specs: Readonly<Record<string, string>> | undefined): ReadonlyM
 
 /** The same as in `backends.json`. */
 async function sharesIn(
-  { newUuid, world }: { readonly newUuid: () => string; readonly world: World },
+  { newUuid, world, ownPaths }: ApplyContext,
   owner: string,
   given: unknown,
 ): Promise<ApplyAll['shares']> {
   if (given === undefined) return null
-  const { types, defaultType, ...declared } = await backendsIn(given).catch((reason: Error) => {
+  const { types, defaultType, ...declared } = await backendsIn(given, ownPaths()).catch((reason: Error) => {
     throw new Problem(400, 'request.invalid', `shares: ${reason.message}`)
   })
   const uuids = (count: number) => Array.from({ length: count }, () => newUuid())

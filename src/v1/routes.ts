@@ -44,6 +44,8 @@ export interface V1Context {
   /** What has specs that the catalog can be held against. */
   readonly specSources: () => Iterable<SpecSource>
   readonly newUuid: () => string
+  /** Files and directories of Berth itself, which no share may be among. */
+  readonly ownPaths: readonly string[]
   /** What operators chose for scheduling. */
   readonly setup: SchedulingSetup
   readonly schedules: ScheduleObserver
@@ -89,7 +91,11 @@ export function v1Routes(context: V1Context): V1Route[] {
       newUuid: () => context.newUuid(),
       defaultZone: () => context.setup.settings.defaultAvailabilityZone,
     }),
-    ...applyRoutes({ world: placement.world, newUuid: () => context.newUuid() }),
+    ...applyRoutes({
+      world: placement.world,
+      newUuid: () => context.newUuid(),
+      ownPaths: () => context.ownPaths,
+    }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
     ...tokenRoutes({

@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { World } from '../../world/world.ts'
 import { DRIVER_KINDS } from '../drivers/open.driver.ts'
-import { identityOf, realOf } from '../drivers/same-place.driver.ts'
+import { identityOf, realOf, requireApartFromOwn } from '../drivers/same-place.driver.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool, DeclaredType } from './declared-backends.ts'
 import { meetingRoots, type RealRoots, rootsIn, rootsText } from './roots.ts'
 
@@ -22,7 +22,10 @@ type Json = Readonly<Record<string, unknown>>
 const GB = 2 ** 30
 
 /** Null where there is none. */
-export async function readBackendsFile(directory: string): Promise<BackendsFile | null> {
+export async function readBackendsFile(
+  directory: string,
+  ownPaths: readonly string[],
+): Promise<BackendsFile | null> {
   const path = join(directory, 'backends.json')
   let text: string
   try {
@@ -32,13 +35,13 @@ export async function readBackendsFile(directory: string): Promise<BackendsFile 
     throw new BackendsFileFault(`${path} cannot be read: ${(reason as Error).message}`)
   }
   try {
-    return await backendsIn(JSON.parse(text))
+    return await backendsIn(JSON.parse(text), ownPaths)
   } catch (reason) {
     throw new BackendsFileFault(`${path}: ${(reason as Error).message}`)
   }
 }
 
-export async function backendsIn(value: unknown): Promise<BackendsFile> {
+export async function backendsIn(value: unknown, ownPaths: readonly string[]): Promise<BackendsFile> {
   const file = objectAt('it', value)
   const host = nameAt('host', file.host, '@#')
   const backends = await Promise.all(
@@ -46,6 +49,7 @@ export async function backendsIn(value: unknown): Promise<BackendsFile> {
   )
   requireDistinct('backends', backends)
   await requireOwnRoots(backends)
+  for (const root of rootsOf(backends)) await requireApartFromOwn(root, ownPaths)
   const types = listAt('share_types', file.share_types).map((one, at) => typeIn(`share_types[${at}]`, one))
   requireDistinct('share_types', types)
   const defaultType = file.default_share_type ?? null
@@ -70,6 +74,14 @@ const rootsOf = (backends: readonly DeclaredBackend[]): string[] =>
 /** For the back ends of a file and for those that there are: some of them stay though no file has them any more. */
 export const realRootsOf = (world: World, { backends }: DeclaredBackends): Promise<RealRoots> =>
   realRoots([...rootsIn(world), ...rootsOf(backends)])
+
+/** The back ends that the store has, whichever file they were declared in. */
+export async function requireRootsApart(world: World, ownPaths: readonly string[]): Promise<void> {
+  for (const root of rootsIn(world))
+    await requireApartFromOwn(root, ownPaths).catch((reason: Error) => {
+      throw new BackendsFileFault(`a share back end in the store is refused: ${reason.message}`)
+    })
+}
 
 /** One directory that is mounted twice has one of its names. */
 async function realRoots(roots: readonly string[]): Promise<RealRoots> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { World } from '../../world/world.ts'
+import { ShareClient } from '../share-client.model.ts'
 import { backendsIn, realRootsOf } from './backends.file.ts'
 import { declareBackends } from './backends.ts'
 import type { DeclaredBackend } from './declared-backends.ts'
@@ -25,12 +26,20 @@ describe('back ends of directories', () => {
     await symlink(join(root, 'one'), join(root, 'link'))
     for (const second of ['one', 'one/', './one', 'one/inner', 'link', '.', 'two/../one']) {
       const backends = [directory('a', join(root, 'one')), directory('b', `${root}/${second}`)]
-      await expect(backendsIn({ host: 'farm', backends }), second).rejects.toThrow(
+      await expect(backendsIn({ host: 'farm', backends }, []), second).rejects.toThrow(
         /The back ends a \(root .*one\) and b \(root .*\) must not be/,
       )
     }
     const backends = [directory('a', join(root, 'one')), directory('b', join(root, 'one-more'))]
-    expect((await backendsIn({ host: 'farm', backends })).backends).toHaveLength(2)
+    expect((await backendsIn({ host: 'farm', backends }, [])).backends).toHaveLength(2)
+  })
+
+  test('are apart from Berth itself', async () => {
+    await mkdir(join(root, 'data'))
+    for (const at of [root, join(root, 'data'), join(root, 'data', 'shares')])
+      await expect(
+        backendsIn({ host: 'farm', backends: [directory('a', at)] }, [join(root, 'data')]),
+      ).rejects.toThrow(`the root ${at} and Berth's own ${join(root, 'data')} must not be in one place`)
   })
 
   /** Whether what is declared by a file in place of what it declared before is accepted. */
@@ -81,4 +90,18 @@ describe('back ends of directories', () => {
     // In place of the one that had it.
     expect(await declare('one', 'c', '/srv/shares')).toBe('accepted')
   })
+})
+
+test('a server does not take a root around its data directory, neither from a file nor from apply', async () => {
+  const farm = (at: string) => ({ host: 'farm', backends: [directory('a', at)] })
+  await expect(ShareClient.start(farm('/'))).rejects.toThrow('the root / and Berth')
+  const client = await ShareClient.start(farm(join(root, 'shares')), { data_dir: root }).catch(error => error)
+  expect((client as Error).message).toContain(`the root ${join(root, 'shares')} and Berth's own ${root}`)
+  const { berth } = await ShareClient.start(null)
+  const answer = await fetch(`${berth.server.url}/v1/apply?owner=test`, {
+    ...{ method: 'POST', headers: { 'x-auth-token': 'admin', 'content-type': 'application/json' } },
+    body: JSON.stringify({ shares: farm('/') }),
+  })
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('choose another root')])
+  await berth.end()
 })

@@ -22,10 +22,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const open = (more: { quotaCommand?: string[]; id?: string; at?: string } = {}) =>
+const open = (more: { quotaCommand?: string[]; id?: string; at?: string; ownPaths?: string[] } = {}) =>
   new DirectoryDriver({
     ...{ id: more.id ?? 'provider', backend: 'farm@disks', settings: { root: more.at ?? root } },
     quotaCommand: more.quotaCommand ?? [],
+    ownPaths: more.ownPaths ?? [],
   })
 const s1 = { pool: 'p', share: 's1' }
 const fresh = { ...s1, sizeGb: 1, from: null }
@@ -188,6 +189,18 @@ describe('a share is a directory', () => {
     expect(await readFile(join(root, 'limits'), 'utf8')).toBe('s1 1\ns1 2\n')
     await expect(driver.create({ ...fresh, share: 's3', sizeGb: 3 })).rejects.toThrow()
   })
+})
+
+test("Berth's own files are not below the root of a back end, nor around it, wherever links lead", async () => {
+  await mkdir(join(root, 'data', 'inner'), { recursive: true })
+  await symlink(join(root, 'data'), join(root, 'link'))
+  const own = join(root, 'data')
+  for (const at of [root, own, join(root, 'link'), join(root, 'link', 'inner'), '/'])
+    await expect(open({ at, ownPaths: [own] }).adopt(1), at).rejects.toThrow(
+      `and Berth's own ${own} must not be in one place`,
+    )
+  await mkdir(join(root, 'data-too'))
+  await open({ at: join(root, 'data-too'), ownPaths: [own] }).adopt(1)
 })
 
 describe('who was thought dead changes nothing any more', () => {

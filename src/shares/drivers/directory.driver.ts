@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -16,7 +16,15 @@ import {
   Superseded,
   TooSmall,
 } from './driver.ts'
-import { touches, touchesAny, unlessMissing } from './same-place.driver.ts'
+import {
+  type HeldEntry,
+  holding,
+  holdingDirectory,
+  requireDepth,
+  requireHandlePaths,
+} from './held-entry.driver.ts'
+import { removeTree } from './remove-tree.driver.ts'
+import { requireApartFromOwn, touches, touchesAny, unlessMissing } from './same-place.driver.ts'
 
 const run = promisify(execFile)
 const GB = 2 ** 30
@@ -28,6 +36,9 @@ const GB = 2 ** 30
  * Everything is made in, and taken away through, a directory of the epoch, by renaming. Whoever takes over removes those of
  * earlier epochs first: what a process still does that was thought dead then leads nowhere, because its half of the
  * renaming is gone.
+ *
+ * What is in a share is its tenant's, who can change it at any moment: it is only touched through handles (HeldEntry). The
+ * directories above are the operator's and Berth's own, and may be links.
  */
 export class DirectoryDriver implements Driver {
   readonly kind = 'directory'
@@ -51,7 +62,8 @@ export class DirectoryDriver implements Driver {
   }
 
   async adopt(epoch: number): Promise<DirectoryDriver> {
-    await lstat(this.#root)
+    await requireHandlePaths(this.#root)
+    await requireApartFromOwn(this.#root, this.#parts.ownPaths)
     await mkdir(this.#books, { recursive: true, mode: 0o700 })
     await this.#requireNewest(epoch)
     await mkdir(this.#staging(epoch), { recursive: true, mode: 0o700 })
@@ -66,7 +78,7 @@ export class DirectoryDriver implements Driver {
         await rename(this.#staging(older), dead).catch(unlessMissing)
       }
     for (const name of await readdir(this.#books))
-      if (name.startsWith('dead-')) await rm(join(this.#books, name), { recursive: true, force: true })
+      if (name.startsWith('dead-')) await removeTree(join(this.#books, name))
     return new DirectoryDriver(this.#parts, epoch)
   }
 
@@ -220,7 +232,7 @@ export class DirectoryDriver implements Driver {
       if (source !== null) await copyTree(source, stage, signal)
       await use(stage)
     } catch (reason) {
-      await rm(stage, { recursive: true, force: true }).catch(() => undefined)
+      await removeTree(stage).catch(() => undefined)
       throw reason
     }
   }
@@ -240,7 +252,7 @@ export class DirectoryDriver implements Driver {
     await rename(place, gone).catch(async reason => {
       if (await exists(place)) this.#orSuperseded(reason)
     })
-    await rm(gone, { recursive: true, force: true })
+    await removeTree(gone)
   }
 
   /** Where the staging directory is missing, somebody else has taken over. */
@@ -287,11 +299,17 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function bytesIn(path: string): Promise<number> {
+const bytesIn = (path: string): Promise<number> => holdingDirectory(path, held => bytesBelow(held, 0))
+
+async function bytesBelow(held: HeldEntry, depth: number): Promise<number> {
+  requireDepth(depth)
   let bytes = 0
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const inner = join(path, entry.name)
-    bytes += entry.isDirectory() ? await bytesIn(inner) : (await lstat(inner)).size
-  }
+  for (const name of await held.names())
+    bytes += await holding(held.entry(name), entry =>
+      entry.stats.isDirectory() ? bytesBelow(entry, depth + 1) : Promise.resolve(entry.stats.size),
+    ).catch(reason => {
+      unlessMissing(reason)
+      return 0
+    })
   return bytes
 }

@@ -73,4 +73,6 @@ export interface DriverParts {
   readonly settings: Readonly<Record<string, unknown>>
   /** A command that limits how much a directory may hold; none where nothing can. */
   readonly quotaCommand: readonly string[]
+  /** Files and directories of Berth itself, such as its data directory: no share may be among them, nor they among shares. */
+  readonly ownPaths: readonly string[]
 }

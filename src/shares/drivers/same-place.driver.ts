@@ -14,6 +14,19 @@ export async function touchesAny(ones: readonly string[], other: string): Promis
   return false
 }
 
+/**
+ * Berth's own files must not be where tenants can read or replace them, nor shares among Berth's files. Where a path leads
+ * can change, so this is asked when a back end is declared, at each start, and before it is worked on.
+ */
+export async function requireApartFromOwn(root: string, ownPaths: readonly string[]): Promise<void> {
+  // A root that cannot be looked at cannot be used either.
+  for (const own of ownPaths)
+    if (await touches(root, own).catch(() => false))
+      throw new Error(
+        `the root ${root} and Berth's own ${own} must not be in one place, nor one inside the other: choose another root`,
+      )
+}
+
 /** Of what is not there: where it would be. */
 export async function realOf(path: string): Promise<string> {
   try {
@@ -35,7 +48,8 @@ export async function identityOf(path: string): Promise<string | null> {
   }
 }
 
-const isWithin = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`)
+const isWithin = (outer: string, inner: string): boolean =>
+  outer === '/' || `${inner}/`.startsWith(`${outer}/`)
 
 export const unlessMissing = (reason: NodeJS.ErrnoException): void => {
   if (reason.code !== 'ENOENT') throw reason

@@ -32,7 +32,7 @@ beforeEach(() => {
   world = new World()
   submitted = []
   failing = () => null
-  driver = simulatedDriver({ id: 'one', backend: 'farm@one', settings: {}, quotaCommand: [] })
+  driver = simulatedDriver({ id: 'one', backend: 'farm@one', settings: {}, quotaCommand: [], ownPaths: [] })
   const pool = { totalGb: 3, reservedPercentage: 0, overSubscription: 1, capabilities: {} }
   const pools = ['p', 'q'].map(name => ({ ...pool, name }))
   const one = {
@@ -112,7 +112,13 @@ test('a move to another name of where it is leaves the share as it was', async (
   const root = await mkdtemp(join(tmpdir(), 'berth-workshop-'))
   await mkdir(join(root, 'p'))
   await symlink('p', join(root, 'q'))
-  driver = new DirectoryDriver({ id: 'one', backend: 'farm@one', settings: { root }, quotaCommand: [] })
+  driver = new DirectoryDriver({
+    id: 'one',
+    backend: 'farm@one',
+    settings: { root },
+    quotaCommand: [],
+    ownPaths: [],
+  })
   const id = create()
   workshop.start()
   await until(() => share(id)?.status === 'available')
