@@ -295,7 +295,7 @@ export const keys = {
     'Limits of a request',
     integer(1_024, 1_073_741_824),
     10 * 1024 * 1024,
-    'The largest body a request may have. A larger one is answered with 413.',
+    'The largest body that the routes for whole clouds take: allocations of many consumers, a reshape, a namespace of the catalog, `POST /v1/apply`. All others take 64 KiB, or 1 MiB where lists are sent, and never more than this. A larger one is answered with 413.',
   ),
   max_header_bytes: key(
     'Limits of a request',

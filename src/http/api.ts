@@ -71,6 +71,18 @@ export class ApiError extends Error {
   }
 }
 
+/** The most bytes of a body: a number, or what the operator set for the largest ones. */
+export type BodyLimit = number | 'max_body_bytes'
+
+/** Unless a route says otherwise. Nobody writes more than this by hand. */
+export const SMALL_BODY_BYTES: number = 64 * 1024
+
+/** For lists of a thousand items. */
+export const LIST_BODY_BYTES: number = 1024 * 1024
+
+export const bodyBytesMaxOf = (limit: BodyLimit | undefined, configured: number): number =>
+  limit === 'max_body_bytes' ? configured : Math.min(limit ?? SMALL_BODY_BYTES, configured)
+
 export interface Route<Features> {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** e.g. `/resource_providers/{uuid}/traits` */
@@ -87,6 +99,8 @@ export interface Route<Features> {
   readonly takesNoBody?: true
   /** The body must be application/json, else 415. */
   readonly takesJson?: true
+  /** 64 KiB unless said otherwise. A longer body is 413. */
+  readonly bodyLimit?: BodyLimit
   /** The answer is application/json; an Accept header without it is 406. */
   readonly givesJson?: true
   /** The handler asks the policy, because the answer depends on what only it can find. */

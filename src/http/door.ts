@@ -9,10 +9,12 @@ import {
   ApiError,
   type ApiRequest,
   type Body,
+  bodyBytesMaxOf,
   type Credentials,
   lengthOf,
   type Route,
 } from './api.ts'
+import type { BodyMemory } from './body-memory.ts'
 import { callers, pathOf } from './callers.ts'
 import { compressed, type Encoding, encodingFor } from './compression.ts'
 import type { Cors } from './cors.ts'
@@ -22,7 +24,7 @@ import type { Log } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { negotiate, type VersionRange, versionRange } from './microversion.ts'
 import { Query } from './query.ts'
-import { hasBody, NO_BODY, RequestAborted, readBody } from './request-body.ts'
+import { type BodyRules, hasBody, NO_BODY, RequestAborted, readBody } from './request-body.ts'
 import { gateStatusOf, isOpen, openMethods, openRoute, Router } from './router.ts'
 import type { Service } from './service.ts'
 
@@ -33,6 +35,8 @@ export interface DoorParts {
   readonly upToDate: () => Promise<void> | null
   readonly cors: Cors | null
   readonly bodyBytesMax: number
+  /** What bodies in progress hold: those of callers with a token, and those of all others. */
+  readonly bodies: { readonly known: BodyMemory; readonly anonymous: BodyMemory }
   readonly urlBytesMax: number
   /** Whether X-Forwarded-Proto and X-Forwarded-Host come from a proxy of ours. */
   readonly trustProxy: boolean
@@ -156,7 +160,7 @@ export class Door<Features> {
     if (query === null)
       throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
     if (route.method !== 'GET' && hasBody(visit.request))
-      request.body = await readBody(visit.request, this.#parts.bodyBytesMax)
+      request.body = await readBody(visit.request, this.#bodyRules(route, visit.request, credentials))
     if (route.method === 'GET') return route.handle(request)
     const { name: service } = this.#service
     const { method, requestId } = request
@@ -165,6 +169,14 @@ export class Door<Features> {
       path: pathOf(visit.request.url as string),
     }
     return callers.run(caller, () => route.handle(request))
+  }
+
+  #bodyRules(route: Route<Features>, request: IncomingMessage, credentials: Credentials): BodyRules {
+    const { bodies, bodyBytesMax, trustProxy } = this.#parts
+    const bytesMax = bodyBytesMaxOf(route.bodyLimit, bodyBytesMax)
+    return credentials === NOBODY
+      ? { bytesMax, memory: bodies.anonymous, owner: callerAddress(request, trustProxy) }
+      : { bytesMax, memory: bodies.known, owner: credentials.userId }
   }
 
   async #identify(visit: Visit<Features>, path: string): Promise<Credentials> {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isNestedDeeper } from '../kernel/exact-json.ts'
 import { ApiError } from './api.ts'
 import { type Schema, validate } from './json-schema.ts'
 import type { Query } from './query.ts'
@@ -24,7 +25,19 @@ export function validateQuery(query: Query, schema: Schema): void {
 
 /** The JSON value a body spells and the text of it; else a 400. */
 export function parseJson(body: Buffer): { readonly value: unknown; readonly text: string } {
+  const parsed = parseText(body)
+  if (UNSTORABLE_ESCAPE.test(parsed.text)) requireStorable(parsed.value)
+  return parsed
+}
+
+/** The same, and its texts may be such as no database keeps. */
+export const parseJsonText = (body: Buffer): unknown => parseText(body).value
+
+function parseText(body: Buffer): { readonly value: unknown; readonly text: string } {
   if (!isUtf8(body)) throw new ApiError(400, 'Malformed JSON: the body is not UTF-8')
+  // Before it is parsed: megabytes of brackets take seconds.
+  if (isNestedDeeper(body, DEPTH_MAX))
+    throw new ApiError(400, `Malformed JSON: it is nested more than ${DEPTH_MAX} deep`)
   const text = body.toString('utf8')
   let value: unknown
   try {
@@ -33,12 +46,17 @@ export function parseJson(body: Buffer): { readonly value: unknown; readonly tex
     if (!(error instanceof SyntaxError)) throw error
     throw new ApiError(400, `Malformed JSON: ${error.message}`)
   }
-  if (UNSTORABLE_ESCAPE.test(text)) requireStorable(value)
   return { value, text }
 }
 
+/** Nobody nests JSON so deep by hand. */
+const DEPTH_MAX = 100
+
 /** How a lone surrogate or a NUL could have come in: no database keeps them as they are. */
 const UNSTORABLE_ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/
+
+/** How much of a text an error quotes. */
+const SHOWN_MAX = 200
 
 function requireStorable(value: unknown): void {
   const waiting = [value]
@@ -48,7 +66,7 @@ function requireStorable(value: unknown): void {
       if (!next.isWellFormed() || next.includes('\0'))
         throw new ApiError(
           400,
-          `Malformed JSON: ${JSON.stringify(next)} has a character that no text may have (U+0000 or half a surrogate pair)`,
+          `Malformed JSON: ${JSON.stringify(next.slice(0, SHOWN_MAX))} has a character that no text may have (U+0000 or half a surrogate pair)`,
         )
     } else if (typeof next === 'object' && next !== null)
       for (const [key, inner] of Object.entries(next)) waiting.push(key, inner)

@@ -10,6 +10,7 @@ import fastify, {
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
+import { ANONYMOUS_BYTES_MAX, BodyMemory, knownBytesMax } from './body-memory.ts'
 import type { TlsFiles } from './certificates.ts'
 import { clientErrorHandler } from './client-error.ts'
 import { Cors, type CorsConfig } from './cors.ts'
@@ -92,6 +93,8 @@ export type BerthServer = FastifyInstance & {
   drain(options?: DrainOptions): Promise<boolean>
   /** Requests that a scope's own routes answer get a log line and metrics as those of services do. */
   observe(scope: FastifyInstance, service: string): void
+  /** What the bodies of a scope's own routes hold is counted here, with those of services. */
+  readonly bodyMemory: BodyMemory
 }
 
 interface Mount {
@@ -111,6 +114,10 @@ export function buildServer(options: ServerOptions): BerthServer {
   const app = newFastify(limits, reporting, tls, (request, reply) => serveLost(request, reply))
   const connections = new Connections(app.server, tls !== null)
   const safetyHeaders = safetyHeadersOf(tls !== null)
+  const bodies = {
+    known: new BodyMemory(knownBytesMax(limits.bodyBytesMax)),
+    anonymous: new BodyMemory(ANONYMOUS_BYTES_MAX),
+  }
   const cors = options.cors ? new Cors(options.cors) : null
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
@@ -120,6 +127,7 @@ export function buildServer(options: ServerOptions): BerthServer {
       upToDate: options.upToDate ?? (() => null),
       cors,
       bodyBytesMax: limits.bodyBytesMax,
+      bodies,
       urlBytesMax: limits.urlBytesMax,
       trustProxy: options.trustProxy ?? false,
       compresses: options.compresses ?? false,
@@ -160,6 +168,7 @@ export function buildServer(options: ServerOptions): BerthServer {
       return closeWithin(app, connections, how.finishMsMax ?? 20_000)
     },
     observe: (scope: FastifyInstance, service: string) => observe(scope, service, reporting),
+    bodyMemory: bodies.known,
   }) as unknown as BerthServer
 }
 

@@ -45,6 +45,14 @@ function toyRoutes(gate: Gate): Route<ToyFeatures>[] {
     { method: 'POST', path: '/things', operation: read, takesJson: true, handle: created },
     { method: 'GET', path: '/things/{id}', operation: read, givesJson: true, handle: shown },
     { method: 'PUT', path: '/things/{id}', operation: read, takesJson: true, handle: shown },
+    {
+      method: 'PUT',
+      path: '/large',
+      operation: read,
+      bodyLimit: 'max_body_bytes',
+      takesJson: true,
+      handle: shown,
+    },
     { method: 'DELETE', path: '/things/{id}', operation: read, since: 'parts', handle: () => noContent },
     {
       method: 'DELETE',

@@ -40,3 +40,28 @@ export function isNestedAtMost(value: unknown, depthMax: number): boolean {
   }
   return true
 }
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const CURLY_BIT = 0x20
+const OPEN = 0x7b
+const CLOSE = 0x7d
+
+/** Whether a JSON text opens more arrays and objects within each other; one pass over its bytes, whatever they are. */
+export function isNestedDeeper(text: Uint8Array, depthMax: number): boolean {
+  if (text.length <= depthMax) return false
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] as number
+    if (inString) {
+      if (byte === BACKSLASH) at++
+      else if (byte === QUOTE) inString = false
+    } else if (byte === QUOTE) inString = true
+    else if ((byte | CURLY_BIT) === OPEN) {
+      if (++depth > depthMax) return true
+    } else if ((byte | CURLY_BIT) === CLOSE) depth--
+  }
+  return false
+}

@@ -116,6 +116,7 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
       method: 'POST',
       path: '/apply',
       operation: 'berth:apply',
+      bodyLimit: 'max_body_bytes',
       summary: 'Make hosts, flavors, aggregates and share back ends as declared',
       description:
         'Creates what is missing, changes what is otherwise, and removes what an earlier request with the same owner ' +

@@ -4,7 +4,7 @@ import { type DefinitionSource, definitionsIn } from '../catalog/check/defined-k
 import { driftOf, type SpecSource, sourceKinds } from '../catalog/check/drift.ts'
 import { RESOURCE_TYPES, type Specs } from '../catalog/check/readers.ts'
 import { canSee } from '../catalog/context.ts'
-import type { Credentials } from '../http/api.ts'
+import { type Credentials, LIST_BODY_BYTES } from '../http/api.ts'
 import type { Policy } from '../identity/policy.ts'
 import { DIALECTS } from '../scheduling/operators/dialects.ts'
 import type { World } from '../world/world.ts'
@@ -135,6 +135,7 @@ const checkRoute = (context: CatalogCheckContext): V1Route =>
     changesNothing: true,
     path: '/catalog/check',
     operation: 'berth:catalog:check',
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Hold extra specs or metadata against the catalog',
     description:
       'Says of every key where it is defined, whether its value and its operator are allowed, by the definition ' +
@@ -144,7 +145,7 @@ const checkRoute = (context: CatalogCheckContext): V1Route =>
     answer: { description: 'A report on every key.', shape: checkAnswer },
     problems: {
       400: 'The body is malformed; `field` names where.',
-      413: `More than ${KEYS_MAX} keys, or a body that is too large.`,
+      413: `More than ${KEYS_MAX} keys.`,
     },
     handle({ body, credentials }): TypeOf<typeof checkAnswer> {
       const { resource_type } = body
@@ -178,13 +179,14 @@ const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
     changesNothing: true,
     path: '/catalog/drift',
     operation: 'berth:catalog:drift',
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Say the same of flavors, aggregates and share types that are sent along',
     description: 'For those of another cloud, or those that are not made yet.',
     body: driftBody,
     answer: { description: 'The findings.', shape: driftAnswer },
     problems: {
       400: 'The body is malformed; `field` names where.',
-      413: `More than ${SOURCES_MAX} at once, or a body that is too large.`,
+      413: `More than ${SOURCES_MAX} at once.`,
     },
     handle({ body, credentials }) {
       const sources = sourcesIn(body)

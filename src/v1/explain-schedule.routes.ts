@@ -7,7 +7,7 @@ import {
 } from '../compute/schedule/explain.ts'
 import type { RequestRemedy } from '../compute/schedule/request-remedies.ts'
 import type { ServerAsk } from '../compute/schedule/server-spec.ts'
-import type { Credentials } from '../http/api.ts'
+import { type Credentials, LIST_BODY_BYTES } from '../http/api.ts'
 import { missText } from '../placement/explain/words.ts'
 import type { FilterNote } from '../scheduling/pipeline.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
@@ -127,6 +127,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
       changesNothing: true,
       path: '/explain/schedule',
       operation: 'berth:explain:hosts',
+      bodyLimit: LIST_BODY_BYTES,
       summary: 'Say why a server would go where it would go, or nowhere',
       description:
         'Takes what `POST /v1/schedule` takes, or what `POST /v1/move` takes. A histogram of the reasons comes first; then ' +

@@ -1,3 +1,4 @@
+import { LIST_BODY_BYTES } from '../http/api.ts'
 import { evaluateFilter, type FilterItem } from '../scheduling/evaluate-filter.ts'
 import type { Reads } from '../scheduling/filter.ts'
 import { PREFILTERS } from '../scheduling/prefilters.ts'
@@ -168,6 +169,7 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
     changesNothing: true,
     path: '/filters/{name}/evaluate',
     operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Try a filter out',
     description:
       'Asks one filter about flavors and hosts that need not exist, thousands at once, whether or not the filter is ' +
@@ -178,7 +180,7 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
     problems: {
       400: 'The body is malformed; `field` names the item and what in it.',
       404: 'There is no such filter; `names` has those that there are.',
-      413: `More than ${ITEMS_MAX} at once, or a body that is too large.`,
+      413: `More than ${ITEMS_MAX} at once.`,
     },
     async handle({ params, body }): Promise<TypeOf<typeof evaluateAnswer>> {
       const name = params.name as string

@@ -112,7 +112,7 @@ describe('trying a filter out', () => {
     expect(status).toBe(400)
     expect(json).toMatchObject({
       code: 'request.invalid',
-      detail: 'The body: it is nested more than 100 deep.',
+      detail: 'Malformed JSON: it is nested more than 100 deep',
     })
   })
 

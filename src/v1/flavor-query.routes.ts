@@ -1,4 +1,5 @@
 import { flavorView } from '../compute/flavors/flavor-view.ts'
+import { LIST_BODY_BYTES } from '../http/api.ts'
 import { flavorQuery } from '../scheduling/flavor-query.ts'
 import { flavorWarningText, hardwareFaultText, narrowingText } from '../scheduling/flavor-query-text.ts'
 import type { AggregateView } from '../scheduling/host-view.ts'
@@ -115,6 +116,7 @@ export const flavorQueryRoutes = (context: QueryContext): V1Route[] => [
     changesNothing: true,
     path: '/flavors/query',
     operation: 'berth:flavors:query',
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Say what flavors ask of Placement',
     description:
       'The query for candidates that a flavor becomes, with what the image adds and what prefilters make of it; what in ' +
@@ -124,7 +126,7 @@ export const flavorQueryRoutes = (context: QueryContext): V1Route[] => [
     answer: { description: 'One query for each question.', shape: queryAnswer },
     problems: {
       400: 'The body is malformed, or names a flavor that does not exist; `field` names the item and what in it.',
-      413: `More than ${ITEMS_MAX} at once, or a body that is too large.`,
+      413: `More than ${ITEMS_MAX} at once.`,
     },
     async handle({ body }): Promise<TypeOf<typeof queryAnswer>> {
       requireAtMost(ITEMS_MAX, 'flavors', 'items', body.items.length)

@@ -1,13 +1,4 @@
-import { isNestedAtMost } from '../kernel/exact-json.ts'
 import { Problem } from './problem.ts'
-
-/** Nobody nests JSON so deep by hand. */
-const DEPTH_MAX = 100
-
-/** Turns away bodies that are nested so deep that they cannot be looked through or written down again. */
-export function requireShallow(body: unknown): void {
-  if (!isNestedAtMost(body, DEPTH_MAX)) throw refused(`it is nested more than ${DEPTH_MAX} deep`)
-}
 
 /** Turns away bodies that could not be kept as they are: with numbers that have no end, or characters that no database keeps. */
 export function requireKeepable(body: unknown): void {
@@ -23,10 +14,13 @@ export function requireKeepable(body: unknown): void {
   }
 }
 
+/** How much of a text an error quotes. */
+const SHOWN_MAX = 200
+
 function requireText(text: string): void {
   if (!text.isWellFormed() || text.includes('\0'))
     throw refused(
-      `${JSON.stringify(text)} has a character that no text may have (U+0000 or half a surrogate pair)`,
+      `${JSON.stringify(text.slice(0, SHOWN_MAX))} has a character that no text may have (U+0000 or half a surrogate pair)`,
     )
 }
 

@@ -1,3 +1,4 @@
+import { SMALL_BODY_BYTES } from '../http/api.ts'
 import type { Schema } from '../http/json-schema.ts'
 import type { V1Answer, V1Route } from './route.ts'
 
@@ -49,7 +50,7 @@ function operationOf(route: V1Route): Json {
     description: route.description,
     'x-berth-operation': route.operation,
     parameters: parametersOf(route),
-    ...(body === null ? {} : { requestBody: { required: true, content: body } }),
+    ...(body === null ? {} : { requestBody: requestBodyOf(route, body) }),
     responses: responsesOf(route),
   }
 }
@@ -106,6 +107,19 @@ function responsesOf(route: V1Route): Json {
 
 const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
 
+function requestBodyOf(route: V1Route, content: Json): Json {
+  if (route.body === undefined) return { required: true, content }
+  return { description: `At most ${bodySizeOf(route)}.`, required: true, content }
+}
+
+/** In words. */
+export function bodySizeOf({ bodyLimit = SMALL_BODY_BYTES }: V1Route): string {
+  if (bodyLimit === 'max_body_bytes') return '`max_body_bytes` of the configuration'
+  return bodyLimit < MIB ? `${bodyLimit / 1024} KiB` : `${bodyLimit / MIB} MiB`
+}
+
+const MIB = 1024 * 1024
+
 /** All statuses but 200: the route's own, and those that any route may answer. */
 export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
   const twice = (status: number, more: string) => {
@@ -116,6 +130,7 @@ export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
     ...route.problems,
     401: 'No valid token.',
     403: 'The policy does not allow it.',
+    ...(route.body === undefined ? {} : { 413: twice(413, `The body has more than ${bodySizeOf(route)}.`) }),
     ...('write' in route && route.rawBody !== undefined ? { 415: 'The body is of another media type.' } : {}),
     ...('write' in route
       ? {

@@ -1,3 +1,4 @@
+import { LIST_BODY_BYTES } from '../http/api.ts'
 import { DIALECTS, type Dialect, operatorsOf } from '../scheduling/operators/dialects.ts'
 import { evaluate, type Value } from '../scheduling/operators/evaluate.ts'
 import { type Form, parse, print, warningsOf } from '../scheduling/operators/form.ts'
@@ -143,6 +144,7 @@ const matchRoute = (): V1Route =>
     changesNothing: true,
     path: '/operators/match',
     operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Say which values meet which requirements',
     description:
       'Judges exactly as Nova or Manila would, thousands of questions at once. Where their code fails (a number ' +
@@ -162,6 +164,7 @@ const parseRoute = (): V1Route =>
     changesNothing: true,
     path: '/operators/parse',
     operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Take requirements apart, for a form',
     description:
       'Every text is a requirement, so none is refused. What comes out goes into `POST /v1/operators/format`, ' +
@@ -186,6 +189,7 @@ const formatRoute = (): V1Route =>
     changesNothing: true,
     path: '/operators/format',
     operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Write the requirements that a form holds',
     description:
       'The text is read back as the very same form. A form that no text says is refused: an operand with a blank ' +
@@ -204,7 +208,7 @@ const formatRoute = (): V1Route =>
 
 const PROBLEMS = {
   400: 'The body is malformed; `field` names where.',
-  413: `More than ${ITEMS_MAX} at once, or a body that is too large.`,
+  413: `More than ${ITEMS_MAX} at once.`,
 }
 
 const checkCount = (field: string, items: readonly unknown[]): void =>

@@ -1,4 +1,5 @@
 import type { RebuildCommand } from '../compute/schedule/rebuild.ts'
+import { LIST_BODY_BYTES } from '../http/api.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
 import { rebuildRow } from './decisions.ts'
 import { type V1Route, v1Write } from './route.ts'
@@ -14,6 +15,7 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
       method: 'POST',
       path: '/rebuild',
       operation: 'berth:schedule',
+      bodyLimit: LIST_BODY_BYTES,
       summary: 'Ask whether a server may be rebuilt where it is',
       description:
         'With another image. Filters that look at images judge its host again; nothing is claimed. If it may, the image ' +

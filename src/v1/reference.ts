@@ -1,5 +1,5 @@
 import type { Schema } from '../http/json-schema.ts'
-import { headersOf, problemsOf } from './openapi.ts'
+import { bodySizeOf, headersOf, problemsOf } from './openapi.ts'
 import type { V1Route } from './route.ts'
 import { type V1Context, v1Routes } from './routes.ts'
 
@@ -49,7 +49,9 @@ function chapter(route: V1Route): string {
     section('In the path', named(route.params)),
     section('Query', route.anyQuery === true ? null : fields(route.query?.schema, '')),
     section('Request headers', named(headersOf(route))),
-    route.body === undefined ? null : section('Body: `application/json`', fields(route.body.schema, '')),
+    route.body === undefined
+      ? null
+      : section(`Body: \`application/json\`, at most ${bodySizeOf(route)}`, fields(route.body.schema, '')),
     rawBody(route),
     `**Answer:** \`${mediaType}\`. ${answer.description}`,
     section('Answer headers', named(answer.headers)),

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Credentials } from '../http/api.ts'
+import type { BodyLimit, Credentials } from '../http/api.ts'
 import type { Once, Written } from './idempotency.ts'
 import type { Shape } from './shape.ts'
 
@@ -22,6 +22,8 @@ interface Described<Query, Body> {
   /** What each request header that the route reads means. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Shape<Body>
+  /** 64 KiB unless said otherwise. A longer body is 413. */
+  readonly bodyLimit?: BodyLimit
   readonly answer: V1Answer
   /** Further statuses and what they mean. */
   readonly problems?: Readonly<Record<number, string>>

@@ -5,6 +5,7 @@ import {
   scheduleServers,
 } from '../compute/schedule/schedule.ts'
 import type { ServerAsk } from '../compute/schedule/server-spec.ts'
+import { LIST_BODY_BYTES } from '../http/api.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { Outcome } from '../store/sequencer.ts'
@@ -82,6 +83,7 @@ function scheduleRoute(context: ScheduleContext): V1Route {
     method: 'POST',
     path: '/schedule',
     operation: 'berth:schedule',
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Find places for servers, and claim them',
     description: `${ONE_CALL} A target \`host\` is asked for as \`in_tree\`, and no limit can lose it.`,
     body: object(
@@ -106,6 +108,7 @@ function moveRoute(context: ScheduleContext): V1Route {
     method: 'POST',
     path: '/move',
     operation: 'berth:schedule',
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Move a server to another host',
     description:
       'Asks again for what was asked for the server, or, if it was not scheduled here, for as much as it holds; ' +

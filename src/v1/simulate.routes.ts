@@ -3,6 +3,7 @@ import { zoneOf } from '../compute/hosts/hosts.ts'
 import { type CountingWay, countFits, type Fits, type FitsEnd } from '../compute/schedule/count-fits.ts'
 import { type Drained, drainHosts, holdersOn } from '../compute/schedule/drain.ts'
 import type { ServerAsk } from '../compute/schedule/server-spec.ts'
+import { LIST_BODY_BYTES } from '../http/api.ts'
 import type { ProviderSlot } from '../kernel/ids.ts'
 import type { Miss } from '../placement/explain/misses.ts'
 import type { World } from '../world/world.ts'
@@ -30,6 +31,7 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: PrivateWo
       changesNothing: true,
       path: '/simulate',
       operation: 'berth:simulate',
+      bodyLimit: LIST_BODY_BYTES,
       summary: 'Say how many more servers fit, and what if',
       description:
         'How many more of what is asked for could be claimed one after the other: in all, and by zone, host aggregate ' +

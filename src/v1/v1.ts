@@ -1,15 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, type Credentials } from '../http/api.ts'
+import { ApiError, bodyBytesMaxOf, type Credentials } from '../http/api.ts'
 import { callers, pathOf } from '../http/callers.ts'
+import { parseJsonText } from '../http/json-body.ts'
 import { firstFault, type Schema } from '../http/json-schema.ts'
 import type { Log } from '../http/log.ts'
+import { hasBody, NO_BODY, RequestAborted, readBody } from '../http/request-body.ts'
 import type { BerthServer } from '../http/server.ts'
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
-import { requireKeepable, requireShallow } from './keepable.ts'
+import { requireKeepable } from './keepable.ts'
 import { Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query-values.ts'
 import { bytesOf } from './request-bytes.ts'
@@ -45,7 +47,8 @@ export function addV1(server: BerthServer, parts: V1Parts, routes: readonly V1Ro
           .type('application/problem+json')
           .send(JSON.stringify(problemDocument(problem, request.id)))
       })
-      for (const route of routes) addRoute(scope, route, parts)
+      scope.removeAllContentTypeParsers()
+      for (const route of routes) addRoute(scope, route, parts, server)
       // Found only where no route is: before anything of the request is read.
       scope.all('/*', {
         onRequest: (request, reply) => turnAway(request, reply, routes),
@@ -56,14 +59,16 @@ export function addV1(server: BerthServer, parts: V1Parts, routes: readonly V1Ro
   )
 }
 
-function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void {
+function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts, server: BerthServer): void {
   assert(parts.policy.knows(route.operation), () => `no policy for operation ${route.operation}`)
   scope.register(async inner => {
-    if ('write' in route && route.rawBody !== undefined) {
-      inner.removeAllContentTypeParsers()
-      // Not read here: the handler takes it as it comes, however long it is.
+    // A raw body is not read here: the handler takes it as it comes, however long it is.
+    if ('write' in route && route.rawBody !== undefined)
       inner.addContentTypeParser(route.rawBody, (_request, _payload, done) => done(null, undefined))
-    }
+    else
+      inner.addContentTypeParser('application/json', (request: FastifyRequest) =>
+        readJson(request, route, server),
+      )
     inner.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -75,6 +80,21 @@ function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts): void 
     })
   })
 }
+
+async function readJson(request: FastifyRequest, route: V1Route, server: BerthServer): Promise<unknown> {
+  // A request without a body is no stream, and never ends.
+  const body = hasBody(request.raw) ? await readWhole(request, route, server) : NO_BODY
+  if (body.length === 0)
+    throw new Problem(400, 'request.invalid', 'The body: it is empty, and JSON is expected.')
+  return parseJsonText(body)
+}
+
+const readWhole = (request: FastifyRequest, route: V1Route, server: BerthServer): Promise<Buffer> =>
+  readBody(request.raw, {
+    bytesMax: bodyBytesMaxOf(route.bodyLimit, server.initialConfig.bodyLimit as number),
+    memory: server.bodyMemory,
+    owner: request.credentials.userId,
+  })
 
 const callerOf = ({ credentials, id, method, url }: FastifyRequest, { operation }: V1Route) => ({
   ...{ credentials, requestId: id, service: 'berth', operation, method },
@@ -149,7 +169,6 @@ async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): P
 }
 
 function checked(body: unknown, schema: Schema, isKept: boolean): unknown {
-  requireShallow(body)
   // Who only asks may ask about whatever there is.
   if (isKept) requireKeepable(body)
   const fault = firstFault(schema, body)
@@ -161,7 +180,12 @@ function checked(body: unknown, schema: Schema, isKept: boolean): unknown {
 function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ApiError)
-    return new Problem(error.status, error.code ?? 'request.invalid', error.message)
+    return new Problem(
+      error.status,
+      error.code ?? CODES.get(error.status) ?? 'request.invalid',
+      error.message,
+    )
+  if (error instanceof RequestAborted) return new Problem(400, 'request.aborted', error.message)
   if (error instanceof StoreUnavailable) return new Problem(503, 'store.unavailable', error.message)
   if (error instanceof StoreUncertain) return new Problem(503, 'store.uncertain', error.message)
   const status = error.statusCode ?? 500
@@ -169,6 +193,12 @@ function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Prob
   log.error('request failed', { request_id: request.id, error })
   return new Problem(500, 'internal', `An internal error, noted in the log as ${request.id}.`)
 }
+
+/** Of errors that all APIs share. */
+const CODES: ReadonlyMap<number, string> = new Map([
+  [413, 'request.too-large'],
+  [503, 'request.no-room'],
+])
 
 async function turnAway(
   request: FastifyRequest,

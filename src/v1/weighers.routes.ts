@@ -1,3 +1,4 @@
+import { LIST_BODY_BYTES } from '../http/api.ts'
 import { evaluateWeighers, type WeighersItem } from '../scheduling/evaluate-weighers.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
 import { ALL_WEIGHERS, chosenWeighers } from '../scheduling/registry.ts'
@@ -77,6 +78,7 @@ export const weigherRoutes = (setup: () => SchedulingSetup): V1Route[] => [
     changesNothing: true,
     path: '/weighers/evaluate',
     operation: 'berth:filters',
+    bodyLimit: LIST_BODY_BYTES,
     summary: 'Try weighers out',
     description:
       'Puts hosts that need not exist in order, and says what each weigher had to do with it. Weights compare the hosts ' +
@@ -85,7 +87,7 @@ export const weigherRoutes = (setup: () => SchedulingSetup): V1Route[] => [
     answer: { description: 'One order for each question.', shape: evaluateAnswer },
     problems: {
       400: 'The body is malformed, or names a weigher that does not exist; `field` names where.',
-      413: `More than ${HOSTS_MAX} hosts at once, or a body that is too large.`,
+      413: `More than ${HOSTS_MAX} hosts at once.`,
     },
     async handle({ body }): Promise<TypeOf<typeof evaluateAnswer>> {
       const items = body.items as readonly WeighersItem[]

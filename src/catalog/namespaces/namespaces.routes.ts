@@ -54,6 +54,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'POST',
       path: namespacesPath,
       operation: 'add_metadef_namespace',
+      bodyLimit: 'max_body_bytes',
       async handle(request) {
         const body = namespaceBody(request.body)
         requireContentAllowed(context, request, body)

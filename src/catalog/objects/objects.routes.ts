@@ -1,4 +1,4 @@
-import { json, noContent } from '../../http/api.ts'
+import { json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
 import type { ObjectRow } from '../../world/catalog.ts'
 import { objectBody } from '../bodies.ts'
 import {
@@ -45,6 +45,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'POST',
       path: ALL,
       operation: 'add_metadef_object',
+      bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const object = objectBody(request.body)
         const { namespace } = namespaceFor(context, request, 'add_metadef_object')
@@ -86,6 +87,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'PUT',
       path: ONE,
       operation: 'modify_metadef_object',
+      bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const object = objectBody(request.body)
         const { namespace } = namespaceFor(context, request, 'modify_metadef_object')

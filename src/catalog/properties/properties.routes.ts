@@ -1,4 +1,4 @@
-import { json, noContent } from '../../http/api.ts'
+import { json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
 import { propertyBody } from '../bodies.ts'
 import {
   type CatalogContext,
@@ -36,6 +36,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'POST',
       path: ALL,
       operation: 'add_metadef_property',
+      bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = namespaceFor(context, request, 'add_metadef_property')
@@ -73,6 +74,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'PUT',
       path: ONE,
       operation: 'modify_metadef_property',
+      bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = namespaceFor(context, request, 'modify_metadef_property')

@@ -1,4 +1,4 @@
-import { ApiError, json, noContent } from '../../http/api.ts'
+import { ApiError, json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
 import type { TagRow } from '../../world/catalog.ts'
 import { tagBody, tagsBody } from '../bodies.ts'
 import {
@@ -47,6 +47,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'POST',
       path: ALL,
       operation: 'add_metadef_tags',
+      bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const names = tagsBody(request.body)
         const { namespace } = namespaceFor(context, request, 'add_metadef_tags')

@@ -1,4 +1,4 @@
-import { ApiError, json, type Route } from '../../http/api.ts'
+import { ApiError, json, LIST_BODY_BYTES, type Route } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/json-body.ts'
 import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
@@ -30,6 +30,7 @@ export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): 
       method: 'PUT',
       path: PATH,
       operation: 'placement:resource_providers:aggregates:update',
+      bodyLimit: LIST_BODY_BYTES,
       since: 'aggregates',
       takesJson: true,
       async handle({ params, body, features }) {

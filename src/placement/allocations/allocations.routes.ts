@@ -1,4 +1,4 @@
-import { ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/json-body.ts'
 import type { ClassId } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
@@ -83,6 +83,7 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
       method: 'PUT',
       path: ONE,
       operation: 'placement:allocations:update',
+      bodyLimit: LIST_BODY_BYTES,
       takesJson: true,
       async handle({ params, body, features }) {
         const given = param(params, 'consumer_uuid')
@@ -103,6 +104,7 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
       method: 'POST',
       path: '/allocations',
       operation: 'placement:allocations:manage',
+      bodyLimit: 'max_body_bytes',
       since: 'manyAllocations',
       takesJson: true,
       async handle({ body, features }) {

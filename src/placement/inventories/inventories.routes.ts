@@ -1,4 +1,4 @@
-import { type ApiAnswer, ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/json-body.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
@@ -69,6 +69,7 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       method: 'PUT',
       path: ALL,
       operation: 'placement:resource_providers:inventories:update',
+      bodyLimit: LIST_BODY_BYTES,
       takesJson: true,
       async handle({ params, body, features }) {
         const provider = param(params, 'uuid')

@@ -14,6 +14,7 @@ export function reshaperRoutes({ sequencer, settings }: PlacementContext): Route
       method: 'POST',
       path: '/reshaper',
       operation: 'placement:reshaper:reshape',
+      bodyLimit: 'max_body_bytes',
       since: 'reshaper',
       takesJson: true,
       async handle({ body, features }) {

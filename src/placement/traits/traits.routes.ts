@@ -1,4 +1,4 @@
-import { ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
 import { validate } from '../../http/json-schema.ts'
 import type { Query } from '../../http/query.ts'
@@ -107,6 +107,7 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Rou
       method: 'PUT',
       path: OF_PROVIDER,
       operation: 'placement:resource_providers:traits:update',
+      bodyLimit: LIST_BODY_BYTES,
       since: 'traits',
       takesJson: true,
       async handle({ params, body }) {

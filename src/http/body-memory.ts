@@ -1,0 +1,41 @@
+/**
+ * Counts the bytes of bodies that have begun and not ended. Without a bound a hundred connections that each send half
+ * a body hold a gigabyte. No single owner gets more than a quarter, so that one cannot keep out all others.
+ */
+export class BodyMemory {
+  readonly #bytesMax: number
+  readonly #byOwner = new Map<string, number>()
+  #held = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  get held(): number {
+    return this.#held
+  }
+
+  /** False, and nothing is counted, where so many more are too many. */
+  take(owner: string, bytes: number): boolean {
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes
+    if (this.#held + bytes > this.#bytesMax || own > this.#bytesMax / OWNERS_MIN) return false
+    this.#held += bytes
+    this.#byOwner.set(owner, own)
+    return true
+  }
+
+  giveBack(owner: string, bytes: number): void {
+    this.#held -= bytes
+    const own = (this.#byOwner.get(owner) as number) - bytes
+    if (own > 0) this.#byOwner.set(owner, own)
+    else this.#byOwner.delete(owner)
+  }
+}
+
+const OWNERS_MIN = 4
+
+/** Of requests without a token: they are small, and anybody can send them. */
+export const ANONYMOUS_BYTES_MAX = 8 * 1024 * 1024
+
+/** Of all others: eight of the largest bodies, and of small ones as many as would be in flight on a busy day. */
+export const knownBytesMax = (bodyBytesMax: number): number => Math.max(8 * bodyBytesMax, 64 * 1024 * 1024)
