@@ -265,12 +265,12 @@ const DAY_MS = 86_400_000
 
 function shareContext(
   { world, sequencer }: Engine,
-  { store, config }: AssemblyParts,
+  { store, config, log }: AssemblyParts,
   policy: WholePolicy,
   workshop: Workshop,
 ): ShareContext {
   return {
-    ...{ world, sequencer, store, policy, clock: systemClock, newUuid: randomUUID },
+    ...{ world, sequencer, store, policy, log, clock: systemClock, newUuid: randomUUID },
     softDeleteMs: config.share_soft_delete_days * DAY_MS,
     matches: patientMatcher,
     wake: () => workshop.wake(),

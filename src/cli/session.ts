@@ -61,7 +61,9 @@ export class Session {
   }
 
   shares(): Promise<ShareApi> {
-    this.#shares ??= findShares(this.#http).then(root => new ShareApi(this.#http, root))
+    this.#shares ??= findShares(this.#http).then(
+      root => new ShareApi(this.#http, root, text => this.note(`warning: ${text}`)),
+    )
     return this.#shares
   }
 

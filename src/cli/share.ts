@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Share, ShareApi } from '../client/shares.ts'
-import { Stopped } from './client-failures.ts'
+import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
+import { parseKeyValues } from './key-values.ts'
 import { shareExplanationText } from './render/share-explanation.ts'
 import { facts, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
@@ -97,7 +98,7 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
 
 /** What was accepted, and came to nothing all the same. */
 const failure = async (api: ShareApi, id: string, otherwise: string): Promise<Stopped> =>
-  new Stopped((await api.messagesAbout(id))[0] ?? otherwise, exitCodes.conflict)
+  new Stopped((await api.messagesAbout(id, 'ERROR'))[0] ?? otherwise, exitCodes.conflict)
 
 interface CreateOptions {
   readonly type?: string
@@ -105,6 +106,7 @@ interface CreateOptions {
   readonly zone?: string
   readonly sameHost?: readonly string[]
   readonly differentHost?: readonly string[]
+  readonly hint?: readonly string[]
   readonly dryRun?: true
 }
 
@@ -133,6 +135,11 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
     .option('--zone <zone>', 'The availability zone.')
     .option('--same-host <share>', 'On the back end of this share; may be repeated.', repeatable)
     .option('--different-host <share>', 'Not on the back end of this share; may be repeated.', repeatable)
+    .option(
+      '--hint <key=value>',
+      'Another scheduler hint; may be repeated. The server warns of those that it does not know.',
+      repeatable,
+    )
     .option('--dry-run', 'Only say where it would go, and why not elsewhere.')
   whenRun(command, around, end, async (session, options: CreateOptions, name: string, size: number) => {
     const api = await session.shares()
@@ -143,12 +150,17 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
       ...(options.type === undefined ? {} : { share_type: options.type }),
       ...(options.zone === undefined ? {} : { availability_zone: options.zone }),
     }
+    const others = options.hint === undefined ? {} : parseKeyValues(options.hint)
+    const twice = Object.keys(hints).find(key => Object.hasOwn(others, key))
+    if (twice !== undefined)
+      throw wrongUsage(`--hint ${twice}: use --${twice.replace('_', '-')}, which takes names`)
     if (options.dryRun === true) {
-      const explained = await api.dryRun({ size, ...place, ...hints })
+      const explained = await api.dryRun({ size, ...place, ...hints, ...others })
       session.print(explained, look => shareExplanationText(explained, look))
       return
     }
-    const scheduler_hints = Object.fromEntries(Object.entries(hints).filter(([, named]) => named.length > 0))
+    const named = Object.entries(hints).filter(([, ids]) => ids.length > 0)
+    const scheduler_hints = { ...Object.fromEntries(named), ...others }
     const fields = { name, size, share_proto: options.protocol, ...place, scheduler_hints }
     const made = await api.createShare(fields)
     printShare(session, made)

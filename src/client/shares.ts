@@ -80,10 +80,13 @@ export async function findShares(http: HttpClient): Promise<string> {
 export class ShareApi {
   readonly #http: HttpClient
   readonly #root: string
+  readonly #warn: (text: string) => void
 
-  constructor(http: HttpClient, root: string) {
+  /** `warn` gets what the server says about requests that it accepts. */
+  constructor(http: HttpClient, root: string, warn: (text: string) => void) {
     this.#http = http
     this.#root = root
+    this.#warn = warn
   }
 
   /** The newest first, page by page. */
@@ -106,8 +109,9 @@ export class ShareApi {
   }
 
   /** What its owner was told about a share, the newest first. */
-  async messagesAbout(id: string): Promise<string[]> {
-    const query = new URLSearchParams({ resource_id: id }).toString()
+  async messagesAbout(id: string, level?: 'ERROR'): Promise<string[]> {
+    const filter = level === undefined ? {} : { message_level: level }
+    const query = new URLSearchParams({ resource_id: id, ...filter }).toString()
     const { messages } = await this.#ask<{ messages: { user_message: string; created_at: string }[] }>(
       'GET',
       '/messages',
@@ -149,6 +153,8 @@ export class ShareApi {
 
   async #ask<T>(method: string, path: string, ask: Ask = {}): Promise<T> {
     const answer = await this.#http.send(method, this.#root + path, { ...ask, headers: VERSION })
+    const warning = answer.headers.get('berth-warning')
+    if (warning !== null) this.#warn(warning)
     const text = await this.#http.text(answer)
     return (text === '' ? null : JSON.parse(text)) as T
   }

@@ -1,3 +1,4 @@
+import { nearestName } from '../kernel/nearest-name.ts'
 import {
   type Config,
   defaultOf,
@@ -109,7 +110,7 @@ function fileEntries(file: ConfigFile | null, problems: Problem[]): ReadonlyMap<
   for (const [name, value] of Object.entries(file.content)) {
     if (isKeyName(name)) entries.set(name, value)
     else {
-      const near = nearest(name, keyNames)
+      const near = nearestName(name, keyNames)
       const remedy = near === null ? 'remove it; `berth config` lists the keys' : `did you mean ${near}?`
       problems.push({ key: name, value: JSON.stringify(value), origin, wrong: 'is no known key', remedy })
     }
@@ -215,32 +216,4 @@ const SHOWN_CHARS_MAX = 120
 function shortened(value: string): string {
   const line = value.replace(/\s+/g, ' ')
   return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}...` : line === '' ? "''" : line
-}
-
-/** The known name that a mistyped one most likely meant. */
-function nearest(wanted: string, known: readonly string[]): string | null {
-  const plain = wanted.toLowerCase().replaceAll('-', '_')
-  let best: string | null = null
-  let bestDistance = Math.min(3, Math.floor(plain.length / 2)) + 1
-  for (const name of known) {
-    const distance = editDistance(plain, name)
-    if (distance < bestDistance) {
-      best = name
-      bestDistance = distance
-    }
-  }
-  return best
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
 }

@@ -100,7 +100,8 @@ function creation(share: DemoShare): DemoCommand & { readonly kind: 'shares:crea
     ...{ isAdmin: true, name, description: null, size, protocol: 'NFS', type: typeUuid(type) },
     ...{ isPublic: false, zone: share.zone ?? null, snapshot: null, metadata: share.metadata ?? {} },
     hints: { same_host: near.map(shareUuid), different_host: away.map(shareUuid) },
-    ...{ ownHints: { same_host: [], different_host: [] }, onlyHost: share.onlyPool ?? null, ranked: [] },
+    ...{ ownHints: { same_host: [], different_host: [] }, checkOwnHints: true },
+    ...{ onlyHost: share.onlyPool ?? null, ranked: [] },
   }
   return { kind: 'shares:create', ...wish }
 }

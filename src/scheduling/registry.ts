@@ -133,7 +133,10 @@ function chosenFrom<T>(byName: ReadonlyMap<string, T>, names: readonly string[])
 }
 
 /** Hints of a request that no filter or weigher of the lists looks at, and that therefore do nothing. */
-export function unreadHints(hints: Iterable<string>, inUse: readonly (Filter | Weigher)[]): string[] {
+export function unreadHints(
+  hints: Iterable<string>,
+  inUse: readonly { readonly reads: { readonly hints?: readonly string[] } }[],
+): string[] {
   const read = new Set(inUse.flatMap(({ reads }) => reads.hints ?? []))
   return [...hints].filter(hint => !read.has(hint))
 }

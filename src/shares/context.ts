@@ -1,4 +1,5 @@
 import { ApiError, type ApiRequest, type Credentials, type Route } from '../http/api.ts'
+import type { Log } from '../http/log.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import type { Recording, Sequencer } from '../store/sequencer.ts'
 import type { Store } from '../store/store.ts'
@@ -17,6 +18,7 @@ export interface ShareContext {
   readonly policy: Policy
   readonly clock: { nowMs(): number }
   readonly newUuid: () => string
+  readonly log: Pick<Log, 'warn'>
   /** How long shares stay in the bin. */
   readonly softDeleteMs: number
   /** Whether a text fits a pattern from its beginning on; null where that takes too long to say. */
@@ -81,10 +83,11 @@ export function changeableShare(
 export function telling<A extends { readonly messages: readonly Message[] }>(
   { newUuid }: Pick<ShareContext, 'newUuid'>,
   requestId: string | null,
+  warnings: readonly Message[] = [],
 ): Recording<A, unknown> {
   return (outcome, nowMs) =>
     outcome.ok
-      ? outcome.answer.messages.map(message => ({
+      ? [...warnings, ...outcome.answer.messages].map(message => ({
           table: 'share_messages' as const,
           row: messageRow(message, newUuid(), requestId, nowMs),
         }))

@@ -66,6 +66,8 @@ type OfShare = Extract<
       | `snapshot-${'state' | 'in-use'}`
       | 'snapshots-unsupported'
       | 'hinted-share-missing'
+      | 'hint-own-share'
+      | 'hint-both-kinds'
       | 'type-size'
   }
 >
@@ -78,6 +80,13 @@ function shareRefused(refusal: OfShare, stateStatus: StateStatus): ApiError {
       return new ApiError(
         404,
         `Share ${refusal.share}, which the scheduler hint ${refusal.hint} names, could not be found.`,
+      )
+    case 'hint-own-share':
+      return new ApiError(400, `Share ${refusal.share} names itself in the scheduler hint ${refusal.hint}.`)
+    case 'hint-both-kinds':
+      return new ApiError(
+        400,
+        `Share ${refusal.share} names share ${refusal.other} in both scheduler hints, same_host and different_host. Drop one of them.`,
       )
     case 'share-state':
       return new ApiError(

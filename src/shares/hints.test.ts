@@ -1,6 +1,6 @@
 /** What the real service gets wrong with hints, and this one must not. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ShareClient } from './share-client.model.ts'
 
 let client: ShareClient
@@ -65,16 +65,127 @@ test('blanks around ids are dropped, and an id is kept once', async () => {
   expect(await client.metadata(id)).toEqual({ __affinity_same_host: a })
 })
 
-test('what an admin writes under the key of a hint must be ids, of shares that need not be there any more', async () => {
+const setHints = (id: string, metadata: object, minor = 72) =>
+  client.ask('POST', `/shares/${id}/metadata`, { body: { metadata }, minor })
+const GONE = '7d0b1f0e-5c35-4f0c-9f4c-3f3f8a2b9d11'
+
+test('hints that an admin edits are checked: ids, of other shares that exist, each in one of the two', async () => {
+  const [a, b] = [await client.placed(), await client.placed()]
+  const bad: [object, number, string][] = [
+    [{ __affinity_different_host: 'rubbish' }, 400, 'rubbish'],
+    [{ __affinity_different_host: GONE }, 404, GONE],
+    [{ __affinity_different_host: a.id }, 400, 'names itself'],
+    [{ __affinity_same_host: `${b.id},${GONE}`, other: 'x' }, 404, GONE],
+    [{ __affinity_same_host: b.id, __affinity_different_host: b.id }, 400, 'both scheduler hints'],
+  ]
+  for (const [metadata, status, text] of bad) {
+    const answer = await setHints(a.id, metadata)
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)])
+  }
+  for (const { id } of [a, b]) expect(await client.metadata(id)).toEqual({})
+  expect((await setHints(a.id, { __affinity_same_host: b.id })).status).toBe(200)
+  // From the other side it is the same pair.
+  expect((await setHints(b.id, { __affinity_different_host: a.id })).status).toBe(400)
+})
+
+test('hints among the metadata of a new share are checked as well, and nothing is made', async () => {
   const a = await client.placed()
-  const path = `/shares/${a.id}/metadata`
-  const set = (value: string) =>
-    client.ask('POST', path, { body: { metadata: { __affinity_different_host: value } } })
-  expect((await set('rubbish')).status).toBe(400)
-  expect((await set('7d0b1f0e-5c35-4f0c-9f4c-3f3f8a2b9d11')).status).toBe(200)
-  const target = a.backend === 'farm@gamma' ? 'farm@beta#b1' : 'farm@gamma#c1'
-  await client.migrate(a.id, target)
-  expect(await client.settled(a.id)).toMatchObject({ task_state: 'migration_driver_phase1_done' })
+  const share = (metadata: object, more: object = {}) => ({
+    body: { share: { share_proto: 'NFS', size: 1, metadata, ...more } },
+  })
+  expect((await client.ask('POST', '/shares', share({ __affinity_same_host: GONE }))).status).toBe(404)
+  const both = share({ __affinity_same_host: a.id }, { scheduler_hints: { different_host: a.id } })
+  expect((await client.ask('POST', '/shares', both)).status).toBe(400)
+  expect(await client.metadata(a.id)).toEqual({})
+})
+
+test('before 2.67 an admin edits one side alone, unchecked, as in Manila', async () => {
+  const a = await client.placed()
+  const b = await client.placed({ scheduler_hints: { same_host: a.id } })
+  expect((await setHints(b.id, { __affinity_same_host: GONE }, 65)).status).toBe(200)
+  expect(await client.metadata(b.id)).toEqual({ __affinity_same_host: GONE })
+  expect(await client.metadata(a.id)).toEqual({ __affinity_same_host: b.id })
+})
+
+describe('a share that failed and is nowhere', () => {
+  const failed = async (fields: object) => {
+    const id = await client.create(fields)
+    expect(await client.settled(id)).toMatchObject({ status: 'error', host: '' })
+    return id
+  }
+  const moves = async (id: string, host: string) => {
+    await client.migrate(id, host, { new_share_type_id: await typeId('default') })
+    return (await client.settled(id)).task_state
+  }
+
+  test('ties nobody: the share that it names can be moved, and explain says so', async () => {
+    const a = await client.placed({ share_type: 'on-beta' })
+    const hints = { same_host: a.id }
+    const id = await failed({ share_type: 'on-gamma', scheduler_hints: hints })
+    expect(await client.metadata(a.id)).toEqual({ __affinity_same_host: id })
+    const targets = await client.berth.ask('GET', `/v1/explain/share/${a.id}/migration`)
+    const refusals = targets.json.pools.flatMap((pool: { refusals: { filter: string }[] }) => pool.refusals)
+    expect(refusals.map(({ filter }: { filter: string }) => filter)).not.toContain('AffinityFilter')
+    expect(await moves(a.id, 'farm@gamma#c1')).toBe('migration_driver_phase1_done')
+  })
+
+  test('ties again once an admin says that it did not fail', async () => {
+    const a = await client.placed({ share_type: 'on-beta' })
+    const id = await failed({ share_type: 'on-gamma', scheduler_hints: { same_host: a.id } })
+    const reset = { body: { reset_status: { status: 'available' } } }
+    expect((await client.ask('POST', `/shares/${id}/action`, reset)).status).toBe(202)
+    expect(await moves(a.id, 'farm@gamma#c1')).toBe('migration_error')
+    expect((await client.messagesAbout(a.id))[0].user_message).toContain(id)
+  })
+
+  test('is not reset as long as its own hints contradict each other', async () => {
+    const a = await client.placed()
+    const id = await failed({ scheduler_hints: { same_host: a.id, different_host: a.id } })
+    const reset = { body: { reset_status: { status: 'available' } } }
+    const refused = await client.ask('POST', `/shares/${id}/action`, reset)
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(a.id)])
+    expect((await client.ask('DELETE', `/shares/${id}/metadata/__affinity_same_host`)).status).toBe(200)
+    expect(await client.metadata(a.id)).toEqual({ __affinity_different_host: id })
+    expect((await client.ask('POST', `/shares/${id}/action`, reset)).status).toBe(202)
+  })
+})
+
+describe('a scheduler hint that nothing reads', () => {
+  const create = (scheduler_hints: object, minor = 72) =>
+    client.ask('POST', '/shares', {
+      body: { share: { share_proto: 'NFS', size: 1, scheduler_hints } },
+      minor,
+    })
+
+  test('is told in a header and in a message that is no error, with the hint that was meant', async () => {
+    const a = await client.placed()
+    const { status, headers, json } = await create({ diferent_host: a.id })
+    const text = expect.stringMatching(/scheduler hint diferent_host\. Did you mean different_host\?/)
+    expect([status, headers.get('berth-warning')]).toEqual([200, text])
+    expect(headers.get('berth-warning')).toMatch(/^hint\.unread: /)
+    expect(await client.messagesAbout(json.share.id)).toMatchObject([
+      { message_level: 'WARNING', user_message: text },
+    ])
+    expect((await client.settled(json.share.id)).status).toBe('available')
+    const logged = client.berth.logLines.filter(line => line.includes('hint.unread'))
+    expect(logged).toEqual([expect.stringContaining('diferent_host')])
+  })
+
+  test('includes what the version does not have yet, and never those that are read', async () => {
+    const a = await client.placed()
+    expect((await create({ same_host: a.id }, 64)).headers.get('berth-warning')).toContain('2.65')
+    expect((await create({ only_host: 'farm@beta#b1' }, 66)).headers.get('berth-warning')).toContain('2.67')
+    for (const hints of [{}, { same_host: a.id, different_host: [], only_host: 'farm@beta#b1' }])
+      expect((await create(hints)).headers.get('berth-warning')).toBeNull()
+  })
+
+  test('is bounded, however many there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`hint ${at} é`, 1]))
+    const { status, headers, json } = await create(many)
+    expect(status).toBe(200)
+    expect(headers.get('berth-warning')).toContain('And 290 more hints were not read.')
+    expect(await client.messagesAbout(json.share.id)).toHaveLength(11)
+  })
 })
 
 test('soft deletion keeps the hints, deletion for good and unmanaging clear them on both sides', async () => {
@@ -116,14 +227,20 @@ test('what an admin adds to the hints of a share binds the share that it names, 
   }
 })
 
-test('what an admin takes from the hints of a share frees that share, and not the other', async () => {
+test('what an admin takes from the hints of a share is gone from the other one too, and both are free', async () => {
   const a = await client.placed({ share_type: 'on-beta' })
   const b = await client.placed({ scheduler_hints: { same_host: a.id } })
-  expect((await client.ask('DELETE', `/shares/${b.id}/metadata/__affinity_same_host`)).status).toBe(200)
-  await client.migrate(a.id, 'farm@gamma#c1', { new_share_type_id: await typeId('default') })
-  expect(await client.settled(a.id)).toMatchObject({ task_state: 'migration_error' })
-  await client.migrate(b.id, 'farm@gamma#c1')
-  expect(await client.settled(b.id)).toMatchObject({ task_state: 'migration_driver_phase1_done' })
+  const c = await client.placed({ scheduler_hints: { same_host: [a.id, b.id] } })
+  // `PUT` of all metadata leaves the hints that it does not name, and takes those that it does.
+  const metadata = { __affinity_same_host: c.id }
+  expect((await client.ask('PUT', `/shares/${a.id}/metadata`, { body: { metadata } })).status).toBe(200)
+  expect(await client.metadata(b.id)).toEqual({ __affinity_same_host: c.id })
+  expect((await client.ask('DELETE', `/shares/${c.id}/metadata/__affinity_same_host`)).status).toBe(200)
+  for (const { id } of [a, b, c]) {
+    expect(await client.metadata(id)).toEqual({})
+    await client.migrate(id, 'farm@gamma#c1', { new_share_type_id: await typeId('default') })
+    expect(await client.settled(id)).toMatchObject({ task_state: 'migration_driver_phase1_done' })
+  }
 })
 
 const typeId = async (name: string): Promise<string> =>

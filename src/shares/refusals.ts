@@ -27,6 +27,8 @@ export type ShareRefusal =
   | { readonly kind: 'backend-inventory'; readonly name: string; readonly reason: string }
   | { readonly kind: 'share-missing'; readonly share: string }
   | { readonly kind: 'hinted-share-missing'; readonly hint: HintKind; readonly share: string }
+  | { readonly kind: 'hint-own-share'; readonly hint: HintKind; readonly share: string }
+  | { readonly kind: 'hint-both-kinds'; readonly share: string; readonly other: string }
   | {
       readonly kind: 'share-state'
       readonly share: string

@@ -2,13 +2,14 @@
 import { expect } from 'vitest'
 import { checkWorld } from '../store/check-world.ts'
 import type { Decision } from '../world/decision.ts'
-import type { ShareRow } from '../world/shares.ts'
+import type { HintKind, HintRow, ShareRow } from '../world/shares.ts'
 import { World } from '../world/world.ts'
 import { declareBackends } from './backends/backends.ts'
 import { placeName } from './backends/pool-views.ts'
 import { type ShareRules, shareRules } from './rules.ts'
 import { declareTypes } from './share-types/share-types.ts'
-import { NO_NAMES } from './shares/hints.ts'
+import { type HintEdits, NO_NAMES, tiesOthers } from './shares/hints.ts'
+import { obeysHints } from './shares/migrate.ts'
 import type { Begun, Work } from './work/leases.ts'
 import type { StepResult } from './work/results.ts'
 
@@ -26,6 +27,8 @@ export class SmallFarm {
   readonly disks = new Set<string>()
   /** Shares that were made and that nobody has begun to delete: what is in them must be where they are. */
   readonly #whole = new Set<string>()
+  /** Ties that an admin wrote though the shares were not where they say, or were on their way. */
+  readonly #brokenWhenWritten = new Set<string>()
   nowMs = 1_000_000
   #uuids = 0
   #lives = 0
@@ -62,9 +65,33 @@ export class SmallFarm {
     this.ask('shares:create', {
       ...{ uuid: this.uuid(), stepUuid: this.uuid(), project: 'p', user: 'u', isAdmin: true, size, type },
       ...{ name: null, description: null, protocol: 'NFS', isPublic: false, zone: null, snapshot },
-      ...{ metadata: {}, ownHints: NO_NAMES, onlyHost: null, ranked: [] },
+      ...{ metadata: {}, ownHints: NO_NAMES, checkOwnHints: true, onlyHost: null, ranked: [] },
       hints: { same_host: [...new Set(same)], different_host: [...new Set(different)] },
     })
+  }
+
+  /** As an admin edits the hints of a share. */
+  edit(share: string, hints: HintEdits): void {
+    const row = this.world.shares.shares.find(share) as ShareRow
+    const before = new Set(this.world.shares.hints.of(row.id))
+    const command = { share, metadata: {}, hints, replace: false, checkHints: true }
+    this.#apply(shareRules['shares:set-metadata'](this.world, command))
+    for (const hint of this.world.shares.hints.of(row.id)) {
+      const ends = this.#endsOf(hint)
+      const isMoving = ends.some(one => one?.target_pool_id !== null)
+      if (!before.has(hint) && (isMoving || !this.#holds(hint)))
+        this.#brokenWhenWritten.add(tieName(hint.kind as HintKind, share, hint.other))
+    }
+    this.check()
+  }
+
+  /** What its driver made stays, and is of no concern any more. */
+  unmanage(share: string): void {
+    const home = placeName(this.world, this.world.shares.shares.find(share)?.pool_id ?? null)
+    this.ask('shares:unmanage', { share })
+    if (this.world.shares.shares.find(share) !== undefined) return
+    this.#whole.delete(share)
+    this.#drop(`${home} ${share}`)
   }
 
   /** One step of each share that has work at a back end. True where there was any. */
@@ -166,17 +193,49 @@ export class SmallFarm {
     const problems = checkWorld(this.world).items.filter(({ kind }) => kind !== 'share.left-behind')
     expect(problems).toEqual([])
     this.#checkHints()
+    this.#checkMirrors()
+    this.#checkFailed()
   }
 
   /** What was said holds for two shares that are somewhere, unless one of them was moved by force. */
   #checkHints(): void {
-    const { shares } = this.world
-    const whereIs = (share: ShareRow | undefined) =>
-      share === undefined || share.is_forced === 1 ? null : shares.backendOf(share.pool_id)
-    for (const { share_id, kind, other } of shares.hints.rows()) {
-      const [here, there] = [whereIs(shares.shares.get(share_id)), whereIs(shares.shares.find(other))]
-      if (here !== null && there !== null)
-        expect(here === there, `${kind} of ${share_id} and ${other}`).toBe(kind === 'same_host')
+    for (const hint of this.world.shares.hints.rows()) {
+      const [one] = this.#endsOf(hint)
+      const name = tieName(hint.kind as HintKind, one?.uuid ?? '', hint.other)
+      if (!this.#brokenWhenWritten.has(name)) expect([name, this.#holds(hint)]).toEqual([name, true])
+    }
+  }
+
+  #endsOf({ share_id, other }: HintRow): (ShareRow | undefined)[] {
+    const { shares } = this.world.shares
+    return [shares.get(share_id), shares.find(other)]
+  }
+
+  #holds(hint: HintRow): boolean {
+    const [here, there] = this.#endsOf(hint).map(share =>
+      share === undefined || share.is_forced === 1 ? null : this.world.shares.backendOf(share.pool_id),
+    )
+    return here === null || there === null || (here === there) === (hint.kind === 'same_host')
+  }
+
+  /** Every tie is on both sides, and between two shares that exist. */
+  #checkMirrors(): void {
+    const { shares, hints } = this.world.shares
+    for (const { share_id, kind, other } of hints.rows()) {
+      const [own, named] = [shares.get(share_id)?.uuid, shares.find(other)]
+      expect(named?.id, `${kind} ${other} of ${own}`).not.toBe(share_id)
+      expect(hints.find(named?.id ?? -1, `${kind} ${own}`), `${kind} ${other} of ${own}`).toBeDefined()
+    }
+  }
+
+  /** A share that is tied to failed ones alone may be anywhere. */
+  #checkFailed(): void {
+    const { shares, hints, pools } = this.world.shares
+    for (const share of shares.all()) {
+      const others = hints.of(share.id).map(({ other }) => shares.find(other) as ShareRow)
+      if (share.pool_id === null || others.length === 0 || others.some(tiesOthers)) continue
+      for (const { provider_id } of pools.rows())
+        expect(obeysHints(this.world, share, provider_id), `failed shares bind ${share.uuid}`).toBe(true)
     }
   }
 
@@ -204,3 +263,6 @@ export class SmallFarm {
     return decision.answer
   }
 }
+
+const tieName = (kind: HintKind, one: string, other: string): string =>
+  [kind, ...[one, other].sort()].join(' ')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BACKENDS, type Fate, POOLS, SmallFarm } from './share-rules.model.ts'
+import { HINT_KEYS } from './shares/hints.ts'
 import { TASK_STATES } from './shares/states.ts'
 
 const which = fc.nat({ max: 2 })
@@ -17,6 +18,7 @@ const task = fc.oneof(
   fc.constantFrom(...TASK_STATES),
 )
 const status = fc.constantFrom('available', 'available', 'error')
+const kind = fc.constantFrom('same_host' as const, 'different_host' as const)
 const fate = fc.constantFrom<Fate[]>('died before', 'died after', 'failed before', 'failed after')
 const are = <K extends string>(name: K) => fc.constant(name)
 
@@ -30,6 +32,10 @@ const turn = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: are('complete'), which }) },
   { weight: 1, arbitrary: fc.record({ do: are('cancel'), which }) },
   { weight: 3, arbitrary: fc.record({ do: are('reset'), which, task, status }) },
+  { weight: 2, arbitrary: fc.record({ do: are('edit'), which, kind, others: some }) },
+  { weight: 1, arbitrary: fc.record({ do: are('drop-hint'), which, kind }) },
+  { weight: 1, arbitrary: fc.record({ do: are('bin'), which, keep }) },
+  { weight: 1, arbitrary: fc.record({ do: are('unmanage'), which }) },
   { weight: 7, arbitrary: fc.record({ do: are('work'), backend, fate: fc.constant<Fate>('done') }) },
   { weight: 2, arbitrary: fc.record({ do: are('work'), backend, fate }) },
 )
@@ -50,11 +56,13 @@ function take(farm: SmallFarm, one: Turn): void {
       farm.ask('shares:delete-snapshot', { snapshot, stepUuid: farm.uuid(), force: one.force })
   } else {
     const [share] = named([one.which])
-    if (share !== undefined) change(farm, share, one)
+    if (share === undefined) return
+    if (one.do === 'edit') farm.edit(share, { [one.kind]: [...new Set(named(one.others))] })
+    else change(farm, share, one)
   }
 }
 
-type OfShare = Exclude<Turn, { do: 'work' | 'create' | 'drop-snapshot' }>
+type OfShare = Exclude<Turn, { do: 'work' | 'create' | 'drop-snapshot' | 'edit' }>
 
 function change(farm: SmallFarm, share: string, one: OfShare): void {
   const stepUuid = farm.uuid()
@@ -86,6 +94,17 @@ function change(farm: SmallFarm, share: string, one: OfShare): void {
     case 'reset':
       farm.ask('shares:set-state', { share, field: 'task_state', value: one.task })
       farm.ask('shares:set-state', { share, field: 'status', value: one.status })
+      break
+    case 'drop-hint':
+      farm.ask('shares:delete-metadata', { share, key: HINT_KEYS[one.kind], checkHints: true })
+      break
+    case 'bin':
+      if (one.keep) farm.ask('shares:soft-delete', { share, keepMs: 1_000_000 })
+      else farm.ask('shares:restore', { share })
+      break
+    case 'unmanage':
+      // What is on the disk stays there, and is nobody's.
+      farm.unmanage(share)
       break
     default:
       one satisfies never

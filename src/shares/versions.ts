@@ -42,6 +42,7 @@ const history = [
   [64, 'forcedExtend', 'extend takes force'],
   [65, 'hints', 'scheduler hints same_host and different_host'],
   [67, 'onlyHostHint', 'the scheduler hint only_host'],
+  [67, 'checkedHintEdits', 'hints that an admin edits are checked, and dropped on both sides'],
   [69, 'softDelete', 'soft delete and restore'],
   [79, 'snapshotCount', 'lists of snapshots can tell how many there are'],
   [80, 'backupSource', 'shares show source_backup_id'],

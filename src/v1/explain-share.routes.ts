@@ -12,6 +12,7 @@ import {
 } from '../shares/explain/explain.ts'
 import { noPoolMessage } from '../shares/messages/messages.ts'
 import { defaultType, findType, mayUseType } from '../shares/share-types/share-types.ts'
+import { obeysHints } from '../shares/shares/migrate.ts'
 import { requestOf } from '../shares/shares/placing.ts'
 import type { HintKind, ShareRow } from '../world/shares.ts'
 import type { World } from '../world/world.ts'
@@ -81,7 +82,7 @@ const explained = object('Where a share would go, and why.', {
 const explainedShare = object('A share, and where it could be.', {
   share: uuid('The share.'),
   status: text('Its status.'),
-  moved_against_hints: yesOrNo('Somebody moved it by force to where its hints would not have let it be.'),
+  moved_against_hints: yesOrNo('Somebody moved it by force to where its hints do not let it be.'),
   hints: list(
     object('A share that its hints name.', {
       kind: text('same_host or different_host.'),
@@ -120,7 +121,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       handle({ params, credentials }) {
         const share = visible(context, credentials, params.id as string)
         return {
-          ...{ share: share.uuid, status: share.status, moved_against_hints: share.is_forced === 1 },
+          ...{ share: share.uuid, status: share.status, moved_against_hints: isAgainstHints(world, share) },
           hints: hintsTold(world, share),
           explanation: told(context, credentials, explainShare(world, requestAgain(world, share), share)),
         }
@@ -188,6 +189,10 @@ function wished(context: ExplainShareContext, credentials: Credentials, body: Wi
     hints: { same_host: named(body.same_host), different_host: named(body.different_host) },
   })
 }
+
+/** A tie that was dropped since does not count any more. */
+const isAgainstHints = (world: World, share: ShareRow): boolean =>
+  share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id)
 
 function hintsTold(world: World, share: ShareRow) {
   const kinds: readonly HintKind[] = ['same_host', 'different_host']

@@ -8,6 +8,7 @@ import {
   type ServerSpec,
 } from '../compute/schedule/server-spec.ts'
 import type { Credentials } from '../http/api.ts'
+import { nearestName } from '../kernel/nearest-name.ts'
 import { isUuidLike, normalizeUuid } from '../kernel/uuid.ts'
 import { readHints } from '../scheduling/hints.ts'
 import { isList, type Json, type JsonObject } from '../scheduling/json-value.ts'
@@ -247,10 +248,15 @@ function groupIn({ compute }: World, { server_group, hints }: AskBody): string |
 export function hintWarnings(world: World, hints: AskBody['hints'], setup: SchedulingSetup): Warning[] {
   const { filters, weighers } = partsOf(setup)
   const given = hints ?? {}
-  const unread = unreadHints(Object.keys(given), [...filters, ...weighers]).map(hint => ({
-    code: 'hint.unread',
-    text: `No filter or weigher of this server looks at the hint ${hint}.`,
-  }))
+  const read = [...filters, ...weighers].flatMap(({ reads }) => reads.hints ?? [])
+  const unread = unreadHints(Object.keys(given), [...filters, ...weighers]).map(hint => {
+    const near = nearestName(hint, read)
+    const remedy = near === null ? '' : ` Did you mean ${near}?`
+    return {
+      code: 'hint.unread',
+      text: `No filter or weigher of this server looks at the hint ${hint}.${remedy}`,
+    }
+  })
   const named = ['same_host', 'different_host'].flatMap(hint => [given[hint] ?? []].flat() as string[])
   const unknown = named
     .filter(uuid => isUuidLike(uuid) && world.consumers.find(normalized(uuid)) === undefined)

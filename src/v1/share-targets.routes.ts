@@ -2,7 +2,7 @@ import { normalizeUuid } from '../kernel/uuid.ts'
 import { HINT_FILTERS } from '../scheduling/pool-registry.ts'
 import { explainShare, type PoolReport } from '../shares/explain/explain.ts'
 import { findType } from '../shares/share-types/share-types.ts'
-import { hintsOf } from '../shares/shares/hints.ts'
+import { bindingHintsOf } from '../shares/shares/hints.ts'
 import { requestOf } from '../shares/shares/placing.ts'
 import type { ShareRow } from '../world/shares.ts'
 import type { World } from '../world/world.ts'
@@ -67,7 +67,7 @@ function reportsOf(world: World, share: ShareRow, typeName: string | undefined):
     throw new Problem(404, 'shares.type-missing', `There is no share type ${typeName}.`)
   const request = requestOf(world, {
     ...{ operation: 'migrate', sizeGb: share.size, zone: null, onlyHost: null, snapshot: null },
-    ...{ extraSpecs: world.shares.specsOf(type?.id ?? share.type_id), hints: hintsOf(world, share.id) },
+    ...{ extraSpecs: world.shares.specsOf(type?.id ?? share.type_id), hints: bindingHintsOf(world, share) },
   })
   // Where it stays, as when only its type changes, it needs no more room than it has.
   const staying = explainShare(world, { ...request, sizeGb: 0 }).pools

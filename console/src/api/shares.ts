@@ -101,6 +101,7 @@ export const readExports = async (id: string): Promise<readonly ExportLocation[]
 export interface Message {
   readonly id: string
   readonly action_id: string
+  readonly message_level: string
   readonly user_message: string
   readonly resource_id: string
   readonly created_at: string

@@ -35,9 +35,11 @@ export function MessagesPanel({ share }: { readonly share: Share }) {
   return (
     <section aria-label="Messages" className={styles.column}>
       {remove.error !== null && <FailureNote error={remove.error} />}
-      {messages.map(({ id, action_id, user_message, created_at }) => (
-        <Note key={id} tone={share.status === 'available' ? 'warm' : 'hot'}>
-          <strong>{TRIED[action_id] ?? 'Something failed'}.</strong>
+      {messages.map(({ id, action_id, message_level, user_message, created_at }) => (
+        <Note key={id} tone={share.status === 'available' || message_level === 'WARNING' ? 'warm' : 'hot'}>
+          <strong>
+            {message_level === 'WARNING' ? 'Warning' : (TRIED[action_id] ?? 'Something failed')}.
+          </strong>
           <p>
             <ShareText text={user_message} />
           </p>

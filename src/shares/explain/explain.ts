@@ -12,7 +12,7 @@ import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { allPools } from '../backends/pool-views.ts'
 import type { NoPool } from '../refusals.ts'
-import { hintsOf } from '../shares/hints.ts'
+import { bindingHintsOf } from '../shares/hints.ts'
 import { holdingsOf } from '../shares/holding.ts'
 import { requestOf, whyNone } from '../shares/placing.ts'
 
@@ -79,7 +79,7 @@ export function requestAgain(world: World, share: ShareRow): ShareRequest {
   const snapshot = share.snapshot === null ? null : (shares.snapshots.find(share.snapshot) ?? null)
   return requestOf(world, {
     ...{ operation: 'create', sizeGb: share.size, extraSpecs: shares.specsOf(share.type_id), zone: null },
-    ...{ onlyHost: null, snapshot, hints: hintsOf(world, share.id) },
+    ...{ onlyHost: null, snapshot, hints: bindingHintsOf(world, share) },
   })
 }
 

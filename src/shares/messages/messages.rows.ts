@@ -10,6 +10,11 @@ export const messageRow = (
   at_ms: number,
 ): MessageRow => ({
   ...{ id, project_id: message.project, resource_type: message.resource, resource_id: message.resourceId },
-  ...{ action_id: ACTIONS[message.action], detail_id: message.detail, level: 'ERROR', request_id },
+  ...{
+    action_id: ACTIONS[message.action],
+    detail_id: message.detail,
+    level: message.level ?? 'ERROR',
+    request_id,
+  },
   ...{ user_message: message.text, is_deleted: 0, at_ms },
 })

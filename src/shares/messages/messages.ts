@@ -23,6 +23,8 @@ export interface Message {
   readonly action: MessageAction
   readonly detail: string
   readonly text: string
+  /** A warning is about something that worked. */
+  readonly level?: 'ERROR' | 'WARNING'
 }
 
 const UNKNOWN = '001'
@@ -49,6 +51,17 @@ export function noPoolMessage({ project, share, action }: About, because: NoPool
     text: `${because.filter}: ${memberText(because.reason)}`,
   }
 }
+
+/** Something that was asked for a new share does nothing. */
+export const warningMessage = ({ project, share, action }: About, text: string): Message => ({
+  project,
+  resource: 'SHARE',
+  resourceId: share,
+  action,
+  detail: UNKNOWN,
+  text,
+  level: 'WARNING',
+})
 
 export function driverMessage(
   { project, share, action }: About,

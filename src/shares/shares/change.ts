@@ -1,9 +1,17 @@
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
-import { HINT_KINDS, type HintKind, type ShareRow } from '../../world/shares.ts'
+import { HINT_KINDS, type ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { editedHintOps, hintOfKey } from './hints.ts'
+import {
+  addedTieFault,
+  allHintsOf,
+  editedHintOps,
+  type HintEdits,
+  hintEditFault,
+  hintOfKey,
+  tiesOthers,
+} from './hints.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
 
@@ -40,14 +48,24 @@ export function setShareState(world: World, command: SetState, nowMs: number): D
   if (before.deleted_at !== null) return refuse({ kind: 'share-soft-deleted', share: before.uuid })
   const { field, value } = command
   const after = { ...before, [field]: value, updated_at: nowMs } as ShareRow
+  const fault = tiesOthers(after) && !tiesOthers(before) ? tieFault(world, before) : null
+  if (fault !== null) return refuse(fault)
   return accept({ ops: [update('shares', before, after)] }, null)
+}
+
+/** Nobody had to heed the ties of a share that failed: they must make sense before others do. */
+function tieFault(world: World, { id, uuid }: ShareRow): ShareRefusal | null {
+  const hints = allHintsOf(world, id)
+  return addedTieFault(world, uuid, hints, hints)
 }
 
 export interface SetMetadata {
   readonly share: string
   readonly metadata: Readonly<Record<string, string>>
   /** Hints that an admin writes; those that are not named stay. */
-  readonly hints: Readonly<Partial<Record<HintKind, readonly string[]>>>
+  readonly hints: HintEdits
+  /** Whether the hints are checked and what goes from them goes from the other side; Manila does neither. */
+  readonly checkHints: boolean
   /** Whether what is not named goes; hints do not. */
   readonly replace: boolean
 }
@@ -56,6 +74,8 @@ export function setMetadata(world: World, command: SetMetadata): Decided<null> {
   const { shares, metadata } = world.shares
   const share = shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const fault = command.checkHints ? hintEditFault(world, share, command.hints) : null
+  if (fault !== null) return refuse(fault)
   const ops: RowOp[] = []
   if (command.replace)
     for (const row of metadata.of(share.id))
@@ -68,14 +88,14 @@ export function setMetadata(world: World, command: SetMetadata): Decided<null> {
   }
   for (const kind of HINT_KINDS) {
     const others = command.hints[kind]
-    if (others !== undefined) ops.push(...editedHintOps(world, share, kind, others))
+    if (others !== undefined) ops.push(...editedHintOps(world, share, kind, others, !command.checkHints))
   }
   return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
 }
 
 export function deleteMetadata(
   world: World,
-  command: { readonly share: string; readonly key: string },
+  command: { readonly share: string; readonly key: string; readonly checkHints: boolean },
 ): Decided<null> {
   const { shares, metadata } = world.shares
   const share = shares.find(command.share)
@@ -87,7 +107,7 @@ export function deleteMetadata(
       ? [metadata.find(share.id, key)].flatMap(row =>
           row === undefined ? [] : [remove('share_metadata', row)],
         )
-      : editedHintOps(world, share, hint, [])
+      : editedHintOps(world, share, hint, [], !command.checkHints)
   if (ops.length === 0) return refuse({ kind: 'metadata-missing', share: share.uuid, key })
   return accept({ ops }, null)
 }

@@ -17,17 +17,21 @@ import { visibleType } from '../share-types/share-types.routes.ts'
 import { defaultType } from '../share-types/share-types.ts'
 import { supportsCreateFrom } from '../snapshots/snapshots.ts'
 import type { CreateShare } from './create.ts'
-import { hintsIn, splitMetadata } from './hints.body.ts'
+import { hintsIn, splitMetadata, unreadHintTexts } from './hints.body.ts'
 import { NO_NAMES } from './hints.ts'
 import { type PoolChoice, rankPools, requestOf } from './placing.ts'
 
 const PROTOCOLS = ['NFS', 'CIFS']
 
+interface NewShareBody {
+  readonly command: CreateShare
+  readonly choice: PoolChoice
+  /** What is asked for and does nothing. */
+  readonly warnings: readonly string[]
+}
+
 /** A new share as it is asked for, everything checked that can be checked by looking. */
-export function createBody(
-  context: ShareContext,
-  request: ShareApiRequest,
-): { readonly command: CreateShare; readonly choice: PoolChoice } {
+export function createBody(context: ShareContext, request: ShareApiRequest): NewShareBody {
   const body = readWrapped(request, 'share')
   const { features } = request
   const admin = isAdmin(context, request.credentials)
@@ -60,9 +64,10 @@ export function createBody(
     ...{ name: textIn(body, 'name') ?? textIn(body, 'display_name'), onlyHost: only, hints },
     description: textIn(body, 'description') ?? textIn(body, 'display_description'),
     ...{ snapshot: snapshot?.uuid ?? null, metadata, ownHints: { ...NO_NAMES, ...ownHints } },
+    checkOwnHints: features.checkedHintEdits,
     ranked,
   }
-  return { command, choice }
+  return { command, choice, warnings: unreadHintTexts(body.scheduler_hints, features) }
 }
 
 function requireNone(body: Json, field: string, what: string): void {

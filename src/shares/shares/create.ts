@@ -3,19 +3,13 @@ import type { PoolView, ShareRequest } from '../../scheduling/pool-view.ts'
 import { reason } from '../../scheduling/refusal.ts'
 import { insert, type RowOp } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
-import {
-  HINT_KINDS,
-  type HintKind,
-  type ShareRow,
-  type ShareTypeRow,
-  type SnapshotRow,
-} from '../../world/shares.ts'
+import type { HintKind, ShareRow, ShareTypeRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { type Message, noPoolMessage } from '../messages/messages.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { NoPool, ShareRefusal } from '../refusals.ts'
 import { originIn, type StepFacts, stepOps } from '../work/steps.ts'
-import { editedHintOps, type NamedShares, newHintOps, unknownHint } from './hints.ts'
+import { addedTieFault, type NamedShares, newHintOps, unknownHint } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { choosePool, requestOf } from './placing.ts'
 import { typeSizeFault } from './sizes.ts'
@@ -36,8 +30,10 @@ export interface CreateShare {
   readonly snapshot: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly hints: NamedShares
-  /** What an admin wrote among the metadata; it may name shares that do not exist. */
+  /** What an admin wrote among the metadata. */
   readonly ownHints: NamedShares
+  /** Whether those are checked. Where they are not, they may name shares that do not exist. */
+  readonly checkOwnHints: boolean
   readonly onlyHost: string | null
   /** The pools that would have done a moment ago, the best first. */
   readonly ranked: readonly number[]
@@ -64,8 +60,10 @@ export function createShare(
   const sources = sourcesOf(world, command)
   if ('kind' in sources) return refuse(sources)
   const { type, snapshot } = sources
+  const hints = bothHints(command)
   const fault =
     unknownHint(world, command.hints, command) ??
+    (command.checkOwnHints ? addedTieFault(world, command.uuid, command.ownHints, hints) : null) ??
     typeSizeFault(world, type, command.size) ??
     overQuota(world, {
       ...{ project: command.project, typeId: type.id, shareGb: command.size },
@@ -74,7 +72,7 @@ export function createShare(
   if (fault !== null) return refuse(fault)
   const request = requestOf(world, {
     ...{ operation: 'create', sizeGb: command.size, extraSpecs: world.shares.specsOf(type.id) },
-    ...{ zone: command.zone, onlyHost: command.onlyHost, snapshot, hints: bothHints(command) },
+    ...{ zone: command.zone, onlyHost: command.onlyHost, snapshot, hints },
   })
   const choice = choosePool(world, request, command.ranked)
   const chosen = choice.kind === 'pool' ? choice.pool : null
@@ -89,8 +87,7 @@ export function createShare(
     ...Object.entries(command.metadata).map(([key, value]) =>
       insert('share_metadata', { share_id: share.id, key, value }),
     ),
-    ...newHintOps(world, share, command.hints),
-    ...HINT_KINDS.flatMap(kind => editedHintOps(world, share, kind, onlyOwn(command, kind))),
+    ...newHintOps(world, share, hints),
   ]
   if (pool !== null) {
     const facts = { size: share.size, ...(snapshot === null ? {} : origin(world, snapshot)) }
@@ -119,13 +116,10 @@ const noRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
   }),
 })
 
-const onlyOwn = ({ hints, ownHints }: CreateShare, kind: HintKind): string[] =>
-  ownHints[kind].filter(other => !hints[kind].includes(other))
-
-const bothHints = ({ hints, ownHints }: CreateShare): NamedShares => ({
-  same_host: [...hints.same_host, ...ownHints.same_host],
-  different_host: [...hints.different_host, ...ownHints.different_host],
-})
+function bothHints({ hints, ownHints }: CreateShare): NamedShares {
+  const both = (kind: HintKind) => [...new Set([...hints[kind], ...ownHints[kind]])]
+  return { same_host: both('same_host'), different_host: both('different_host') }
+}
 
 function sourcesOf(
   { shares }: World,

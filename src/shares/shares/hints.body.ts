@@ -1,7 +1,11 @@
 import { ApiError } from '../../http/api.ts'
+import { nearestName } from '../../kernel/nearest-name.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
+import { POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pool-registry.ts'
+import { unreadHints } from '../../scheduling/registry.ts'
 import { HINT_KINDS, type HintKind } from '../../world/shares.ts'
 import { badField, isObject } from '../bodies.ts'
+import type { Features } from '../versions.ts'
 import { HINT_KEYS, hintOfKey, type NamedShares } from './hints.ts'
 
 export interface Hints extends NamedShares {
@@ -20,6 +24,37 @@ export function hintsIn(value: unknown): Hints {
     different_host: namesIn('different_host', value.different_host),
     onlyHost,
   }
+}
+
+const READERS = [...POOL_FILTERS, ...POOL_WEIGHERS]
+const READ_HINTS = READERS.flatMap(({ reads }) => reads.hints ?? [])
+const SINCE: readonly (readonly [hint: string, feature: keyof Features, version: string])[] = [
+  ['same_host', 'hints', '2.65'],
+  ['different_host', 'hints', '2.65'],
+  ['only_host', 'onlyHostHint', '2.67'],
+]
+const UNREAD_TEXTS_MAX = 10
+const NAME_LENGTH_MAX = 100
+
+/** A warning for every hint that is given and does nothing, because no filter reads it or the version does not have it. */
+export function unreadHintTexts(value: unknown, features: Features): string[] {
+  if (!isObject(value)) return []
+  const given = Object.keys(value)
+  const texts = [
+    ...unreadHints(given, READERS).map(unreadText),
+    ...SINCE.filter(([hint, feature]) => Object.hasOwn(value, hint) && !features[feature]).map(
+      ([hint, , version]) => `The scheduler hint ${hint} was not read: it needs API version ${version}.`,
+    ),
+  ]
+  const more = texts.length - UNREAD_TEXTS_MAX
+  return more <= 0 ? texts : [...texts.slice(0, UNREAD_TEXTS_MAX), `And ${more} more hints were not read.`]
+}
+
+function unreadText(hint: string): string {
+  const near = nearestName(hint, READ_HINTS)
+  const name = hint.length <= NAME_LENGTH_MAX ? hint : `${hint.slice(0, NAME_LENGTH_MAX)}...`
+  const remedy = near === null ? `Known hints: ${READ_HINTS.join(', ')}.` : `Did you mean ${near}?`
+  return `No filter or weigher of this server reads the scheduler hint ${name}. ${remedy}`
 }
 
 /** Trimmed, each once, in the order given. Nothing is skipped: what is no uuid is an error. */

@@ -31,21 +31,39 @@ export function unknownHint(
   return null
 }
 
+/**
+ * What is wrong with ties that are about to be added to a share: `after` has all that it will have then. A share on the same
+ * back end as another and on a different one can be nowhere.
+ */
+export function addedTieFault(
+  { shares }: World,
+  uuid: string,
+  added: NamedShares,
+  after: NamedShares,
+): ShareRefusal | null {
+  for (const hint of HINT_KINDS) {
+    const opposite = new Set(after[hint === 'same_host' ? 'different_host' : 'same_host'])
+    for (const share of added[hint]) {
+      if (share === uuid) return { kind: 'hint-own-share', hint, share }
+      if (shares.shares.find(share) === undefined) return { kind: 'hinted-share-missing', hint, share }
+      if (opposite.has(share)) return { kind: 'hint-both-kinds', share: uuid, other: share }
+    }
+  }
+  return null
+}
+
 /** The hints of a new share, and their mirrors on the shares that it names. */
 export function newHintOps(
   { shares }: World,
   share: { id: number; uuid: string },
   hints: NamedShares,
 ): RowOp[] {
-  const ops: RowOp[] = []
-  for (const kind of HINT_KINDS)
-    for (const [place, other] of hints[kind].entries()) {
-      ops.push(insert('share_hints', { share_id: share.id, kind, other, place }))
-      const named = shares.shares.find(other) as ShareRow
-      const last = shares.hintsOf(named.id, kind).at(-1)?.place ?? -1
-      ops.push(insert('share_hints', { share_id: named.id, kind, other: share.uuid, place: last + 1 }))
-    }
-  return ops
+  return HINT_KINDS.flatMap(kind =>
+    hints[kind].flatMap((other, place) => [
+      insert('share_hints', { share_id: share.id, kind, other, place }),
+      ...mirrorOps(shares, share.uuid, kind, other),
+    ]),
+  )
 }
 
 /** With a share goes all that names it. */
@@ -55,34 +73,56 @@ export function forgottenHintOps({ shares }: World, { id, uuid }: ShareRow): Row
   return [...own, ...naming].map(row => remove('share_hints', row))
 }
 
+export type HintEdits = Readonly<Partial<Record<HintKind, readonly string[]>>>
+
+/** What is wrong with hints that an admin writes on a share. Ties that stay are not judged again. */
+export function hintEditFault(world: World, share: ShareRow, edits: HintEdits): ShareRefusal | null {
+  const before = allHintsOf(world, share.id)
+  const added = (kind: HintKind) => (edits[kind] ?? []).filter(other => !before[kind].includes(other))
+  return addedTieFault(
+    world,
+    share.uuid,
+    { same_host: added('same_host'), different_host: added('different_host') },
+    { ...before, ...edits },
+  )
+}
+
 /**
- * What an admin writes under the key of a hint. What is new there binds the shares that it names as well, if they exist;
- * what is taken away frees this share alone, as in the real service: the others still say so.
+ * What an admin writes under the key of a hint. The shares that it names get and lose the mirror of it. Manila leaves the
+ * other side as it is when one side is dropped: `keepOtherSide` does that for clients of the versions in which it is so.
  */
 export function editedHintOps(
   { shares }: World,
   share: { readonly id: number; readonly uuid: string },
   kind: HintKind,
   others: readonly string[],
+  keepOtherSide: boolean,
 ): RowOp[] {
   const before = shares.hintsOf(share.id, kind)
   const after = others.map((other, place): HintRow => ({ share_id: share.id, kind, other, place }))
   const isSame = before.length === after.length && before.every((row, at) => row.other === after[at]?.other)
   if (isSame) return []
-  const known = new Set(before.map(row => row.other))
-  const mirrors = others.flatMap(other =>
-    known.has(other) ? [] : mirrorOps(shares, share.uuid, kind, other),
-  )
+  const [known, kept] = [new Set(before.map(row => row.other)), new Set(others)]
+  const dropped = keepOtherSide ? [] : before.filter(row => !kept.has(row.other))
   return [
     ...before.map(row => remove('share_hints', row)),
     ...after.map(row => insert('share_hints', row)),
-    ...mirrors,
+    ...others.flatMap(other => (known.has(other) ? [] : mirrorOps(shares, share.uuid, kind, other))),
+    ...dropped
+      .flatMap(({ other }) => mirrorOf(shares, share.uuid, kind, other) ?? [])
+      .map(row => remove('share_hints', row)),
   ]
+}
+
+/** The row on the other share that says the same. */
+function mirrorOf(shares: World['shares'], uuid: string, kind: HintKind, other: string): HintRow | undefined {
+  const named = other === uuid ? undefined : shares.shares.find(other)
+  return named === undefined ? undefined : shares.hints.find(named.id, `${kind} ${uuid}`)
 }
 
 function mirrorOps(shares: World['shares'], uuid: string, kind: HintKind, other: string): RowOp[] {
   const named = other === uuid ? undefined : shares.shares.find(other)
-  if (named === undefined || shares.hints.find(named.id, `${kind} ${uuid}`) !== undefined) return []
+  if (named === undefined || mirrorOf(shares, uuid, kind, other) !== undefined) return []
   const last = shares.hintsOf(named.id, kind).at(-1)?.place ?? -1
   return [insert('share_hints', { share_id: named.id, kind, other: uuid, place: last + 1 })]
 }
@@ -96,7 +136,25 @@ export function shownHints({ shares }: World, shareId: number): [key: string, va
 }
 
 /** The shares that the hints of a share name. */
-export const hintsOf = ({ shares }: World, shareId: number): NamedShares => ({
+export const allHintsOf = ({ shares }: World, shareId: number): NamedShares => ({
   same_host: shares.hintsOf(shareId, 'same_host').map(row => row.other),
   different_host: shares.hintsOf(shareId, 'different_host').map(row => row.other),
 })
+
+/**
+ * Whether other shares have to heed the hints that they have in common with this one. A share that failed and is nowhere
+ * binds nobody; once it has a place, or an admin says that it did not fail, it does again.
+ */
+export const tiesOthers = ({ status, pool_id }: Pick<ShareRow, 'status' | 'pool_id'>): boolean =>
+  pool_id !== null || status !== 'error'
+
+/** The shares that decide where a share may be. One that is nowhere itself wants all that it asked for. */
+export function bindingHintsOf(world: World, { id, pool_id }: ShareRow): NamedShares {
+  const all = allHintsOf(world, id)
+  if (pool_id === null) return all
+  const binds = (uuid: string) => {
+    const other = world.shares.shares.find(uuid)
+    return other !== undefined && tiesOthers(other)
+  }
+  return { same_host: all.same_host.filter(binds), different_host: all.different_host.filter(binds) }
+}

@@ -66,6 +66,7 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
           kind: 'shares:delete-metadata',
           share: row.uuid,
           key,
+          checkHints: request.features.checkedHintEdits,
         })
         if (!outcome.ok) throw refused(outcome.refusal)
         return { status: 200 }
@@ -90,7 +91,15 @@ async function set(
   const row = changeableShare(context, request, param(request, 'share_id'), 'share:update_share_metadata')
   const { metadata, hints } = splitMetadata(all, isAdmin(context, request.credentials))
   requireShortValues(metadata)
-  const command = { kind: 'shares:set-metadata', share: row.uuid, metadata, hints, replace } as const
+  const checkHints = request.features.checkedHintEdits
+  const command = {
+    kind: 'shares:set-metadata',
+    share: row.uuid,
+    metadata,
+    hints,
+    replace,
+    checkHints,
+  } as const
   const outcome = await context.sequencer.submit(command)
   if (!outcome.ok) throw refused(outcome.refusal)
   return json(200, { metadata: metadataOf(context.world, row.id) })

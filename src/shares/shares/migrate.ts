@@ -10,7 +10,7 @@ import type { NoPool, ShareRefusal } from '../refusals.ts'
 import { useOf } from '../snapshots/snapshots.ts'
 import { abandonedOps, type NewStep, type Origin, originIn, type StepFacts, stepOps } from '../work/steps.ts'
 import { busyWith, workOn } from './busy.ts'
-import { hintsOf } from './hints.ts'
+import { bindingHintsOf } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { filtersFor, judgePool, type PoolChoice, rankPools, requestOf } from './placing.ts'
 import { typeSizeFault } from './sizes.ts'
@@ -160,7 +160,7 @@ function judge(
   const stays = pool.id === share.pool_id
   const request = requestOf(world, {
     ...{ operation: 'migrate', sizeGb: stays ? 0 : share.size, extraSpecs: world.shares.specsOf(type.id) },
-    ...{ zone: null, onlyHost: null, snapshot: null, hints: hintsOf(world, share.id) },
+    ...{ zone: null, onlyHost: null, snapshot: null, hints: bindingHintsOf(world, share) },
   })
   const filters = filtersFor(command.force)
   const { choice } = rankPools(world, request, [pool], filters)
@@ -192,7 +192,7 @@ function leftBehind({ shares }: World, { uuid }: ShareRow, pool: number): string
 export function obeysHints(world: World, share: ShareRow, pool: number): boolean {
   const request = requestOf(world, {
     ...{ operation: 'migrate', sizeGb: 0, extraSpecs: new Map(), zone: null, onlyHost: null, snapshot: null },
-    hints: hintsOf(world, share.id),
+    hints: bindingHintsOf(world, share),
   })
   return judgePool(request, poolView(world, world.shares.pools.get(pool) as PoolRow), HINT_FILTERS) === null
 }

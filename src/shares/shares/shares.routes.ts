@@ -1,4 +1,5 @@
-import { json } from '../../http/api.ts'
+import { type ApiAnswer, json } from '../../http/api.ts'
+import { warningHeader } from '../../http/warning-header.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import { badField, booleanIn, changedText, flagIn, readWrapped } from '../bodies.ts'
 import {
@@ -13,6 +14,7 @@ import {
 } from '../context.ts'
 import { refused } from '../errors.ts'
 import { nextLink } from '../links.ts'
+import { warningMessage } from '../messages/messages.ts'
 import { createBody } from './create.body.ts'
 import type { Created } from './create.ts'
 import { decisionOf } from './decisions.rows.ts'
@@ -43,10 +45,12 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     {
       ...{ method: 'POST', path: '/shares', operation: 'share:create' },
       async handle(request) {
-        const { command, choice } = createBody(context, request)
+        const { command, choice, warnings } = createBody(context, request)
         const { revision } = context.world
         const id = context.newUuid()
-        const tell = telling<Created>(context, request.requestId)
+        const about = { project: command.project, share: command.uuid, action: 'allocate-host' } as const
+        const told = warnings.map(text => warningMessage(about, text))
+        const tell = telling<Created>(context, request.requestId, told)
         const outcome = await context.sequencer.submit(
           { kind: 'shares:create', ...command },
           (decided, nowMs, decidedRevision) => [
@@ -56,10 +60,26 @@ function listRoutes(context: ShareContext): ShareRoute[] {
         )
         if (!outcome.ok) throw refused(outcome.refusal)
         context.wake()
-        return json(200, { share: asAccepted(context, request, outcome.answer.share) })
+        const answer = json(200, { share: asAccepted(context, request, outcome.answer.share) })
+        return withUnreadHints(context, request, answer, warnings)
       },
     },
   ]
+}
+
+/** Header and log say which hints did nothing, by the same code as for servers. */
+function withUnreadHints(
+  { log }: ShareContext,
+  { requestId }: ShareApiRequest,
+  answer: ApiAnswer,
+  texts: readonly string[],
+): ApiAnswer {
+  const code = 'hint.unread'
+  for (const text of texts) log.warn('scheduler hint not read', { request_id: requestId, code, text })
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...warningHeader(texts.map(text => `${code}: ${text}`)) },
+  }
 }
 
 /** What was accepted shows as being made, wherever it is by now. */

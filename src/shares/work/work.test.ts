@@ -47,6 +47,7 @@ const wish = (more: Partial<CreateShare> = {}): CreateShare => ({
     metadata: {},
     hints: NO_NAMES,
     ownHints: NO_NAMES,
+    checkOwnHints: true,
     onlyHost: null,
     ranked: [],
     ...more,
@@ -290,7 +291,7 @@ describe('a move', () => {
 
   test('by force binds those who want to be beside it to both places from the beginning', () => {
     const [a, b] = [made(), made()]
-    const metadata = { share: a, metadata: {}, hints: { same_host: [b] }, replace: false }
+    const metadata = { share: a, metadata: {}, hints: { same_host: [b] }, replace: false, checkHints: true }
     done(setMetadata(world, metadata))
     done(moveTo('farm@two#p', a, { force: true }))
     expect(share(a)?.is_move_forced).toBe(1)
@@ -306,7 +307,15 @@ describe('a move', () => {
     work('farm@two')
     const beside = wish({ ...onOne })
     done(createShare(world, beside, now))
-    done(setMetadata(world, { share: id, metadata: {}, hints: { same_host: [beside.uuid] }, replace: false }))
+    done(
+      setMetadata(world, {
+        share: id,
+        metadata: {},
+        hints: { same_host: [beside.uuid] },
+        replace: false,
+        checkHints: true,
+      }),
+    )
     done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
     work('farm@two')
     expect(share(id)).toMatchObject({ task_state: 'migration_success', is_forced: 1, is_move_forced: 0 })

@@ -72,7 +72,8 @@ const create = () => {
       isPublic: false,
       zone: null,
     },
-    ...{ snapshot: null, metadata: {}, hints: NO_NAMES, ownHints: NO_NAMES, onlyHost: null, ranked: [] },
+    ...{ snapshot: null, metadata: {}, hints: NO_NAMES, ownHints: NO_NAMES, checkOwnHints: true },
+    ...{ onlyHost: null, ranked: [] },
   }
   apply(createShare(world, wish, Date.now()))
   return id

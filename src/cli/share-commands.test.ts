@@ -1,0 +1,33 @@
+/** The commands about shares, against a whole server. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ShareClient } from '../shares/share-client.model.ts'
+import { exitCodes } from './exit-codes.ts'
+import { run } from './run.model.ts'
+
+let client: ShareClient
+beforeAll(async () => {
+  client = await ShareClient.start()
+})
+afterAll(() => client.berth.end())
+
+const at = (...args: string[]) =>
+  run(['share', ...args, '--url', client.berth.server.url, '--token', 'admin:ops'])
+
+test('share create warns of a hint that the server does not read, and makes the share', async () => {
+  const made = await at('create', 'one', '1', '--hint', 'diferent_host=x')
+  expect(made.exitCode).toBe(0)
+  expect(made.err).toMatch(/warning: hint\.unread: .* diferent_host\. Did you mean different_host\?/)
+  const show = await at('show', 'one')
+  expect(show.out).toMatch(
+    /message +No filter or weigher of this server reads the scheduler hint diferent_host/,
+  )
+})
+
+test('share create: the reason of a failure is the error, not a warning', async () => {
+  const failed = await at('create', 'two', '1', '--hint', 'only_host=farm@alpha#zz', '--hint', 'colour=red')
+  expect(failed.exitCode).toBe(exitCodes.conflict)
+  expect(failed.err).toMatch(/warning: hint\.unread: .* colour\. Known hints: only_host, /)
+  expect(failed.err).toMatch(/OnlyHostFilter: there is no pool farm@alpha#zz/)
+  const twice = await at('create', 'three', '1', '--hint', 'same_host=one')
+  expect([twice.exitCode, twice.err]).toEqual([exitCodes.usage, expect.stringContaining('use --same-host')])
+})
