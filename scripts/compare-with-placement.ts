@@ -287,7 +287,7 @@ function queryUrl(minor: number, request: CandidateRequest): string {
   const parameters = request.groups.flatMap(group => groupParameters(minor, group))
   const add = (key: string, value: string | number) => parameters.push([key, String(value)])
   if (request.groupPolicy !== null) add('group_policy', request.groupPolicy)
-  const roots = [...request.rootRequired, ...request.rootForbidden.map(name => `!${name}`)]
+  const roots = [...request.rootRequired.flat(), ...request.rootForbidden.map(name => `!${name}`)]
   if (roots.length > 0) add('root_required', roots.join(','))
   for (const suffixes of request.sameSubtrees) add('same_subtree', suffixes.join(','))
   if (request.limit !== null) add('limit', request.limit)

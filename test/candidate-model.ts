@@ -72,7 +72,7 @@ function checkRequest(
   request: CandidateRequest,
   behaviour: CandidateBehaviour,
 ): ModelAnswer | 'fine' {
-  const rootTraits = [...request.rootRequired, ...request.rootForbidden]
+  const rootTraits = [...request.rootRequired.flat(), ...request.rootForbidden]
   const strange = rootTraits.find(isUnknownTrait)
   if (strange !== undefined) return refused('unknown-trait', strange)
   const anchors = anchorsOf(cloud, request)
@@ -102,7 +102,7 @@ export function anchorsOf(cloud: Cloud, request: CandidateRequest): CloudProvide
   return cloud.providers.filter(
     provider =>
       provider.parent === null &&
-      request.rootRequired.every(trait => provider.traits.includes(trait)) &&
+      request.rootRequired.every(anyOf => anyOf.some(trait => provider.traits.includes(trait))) &&
       !request.rootForbidden.some(trait => provider.traits.includes(trait)),
   )
 }

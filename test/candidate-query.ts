@@ -7,7 +7,7 @@ import {
   findCandidates,
 } from '../src/placement/candidates/candidates.ts'
 import type { SearchSettings } from '../src/placement/candidates/request.ts'
-import { featuresOf } from '../src/placement/versions.ts'
+import { featuresOf, type InTreeMeaning } from '../src/placement/versions.ts'
 import type { SmallCloud } from './small-cloud.ts'
 
 export const ordinarySettings: SearchSettings = {
@@ -23,8 +23,9 @@ export function search(
   minor: number,
   query: string,
   settings: Partial<SearchSettings> = {},
+  inTree: InTreeMeaning = 'by-version',
 ): FoundCandidates {
-  const features = featuresOf(minor)
+  const features = featuresOf(minor, inTree)
   const text = query.replaceAll(/\{([^}]+)\}/g, (_, name: string) => cloud.uuid(name))
   const request = parseCandidateRequest(Query.parse(text)!, features, 200)
   const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
@@ -34,8 +35,13 @@ export function search(
 }
 
 /** Each candidate as `numa1 VCPU:1 + cn1 DISK_GB:50`, sorted. */
-export function candidates(cloud: SmallCloud, minor: number, query: string): string[] {
-  const found = search(cloud, minor, query)
+export function candidates(
+  cloud: SmallCloud,
+  minor: number,
+  query: string,
+  inTree: InTreeMeaning = 'by-version',
+): string[] {
+  const found = search(cloud, minor, query, {}, inTree)
   const { plan } = found
   if (plan === null) return []
   return [...found.candidates]

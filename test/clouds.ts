@@ -309,7 +309,9 @@ function makeQuery(cloud: Cloud, recipe: QueryRecipe): Query {
     request: {
       groups,
       groupPolicy: minor < 25 ? null : (recipe.policy ?? (isPolicyNeeded ? 'none' : null)),
-      rootRequired,
+      // At 1.40 one list of alternatives is as good as a list of musts.
+      rootRequired:
+        minor >= 40 && rootRequired.length > 1 ? [rootRequired] : rootRequired.map(name => [name]),
       rootForbidden: rootTraits(recipe.rootForbidden, KNOWN_TRAITS).filter(
         name => !rootRequired.includes(name),
       ),

@@ -16,7 +16,7 @@ describe('what candidates are asked for', () => {
           inTree: 'host-1',
           groupPolicy: 'isolate',
           sameSubtree: ['_X,_Y'],
-          rootRequired: 'R,!S',
+          rootRequired: ['R,!S'],
           group: [
             '_X',
             'resources=VGPU:1;required=G,!H',

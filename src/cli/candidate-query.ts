@@ -13,7 +13,7 @@ export interface CandidateOptions {
   readonly group?: readonly string[]
   readonly groupPolicy?: string
   readonly sameSubtree?: readonly string[]
-  readonly rootRequired?: string
+  readonly rootRequired?: readonly string[]
   readonly query?: string
   readonly microversion?: string
 }
@@ -43,7 +43,11 @@ export function addCandidateOptions(command: Command): Command {
       'Groups whose providers have one of them above all: A,B. Repeatable.',
       repeatable,
     )
-    .option('--root-required <traits>', 'What the root of the tree must have and not have: A,!B.')
+    .option(
+      '--root-required <traits>',
+      'What the root of the tree must have and not have: A,!B, or in:A,B for one of these. Repeatable.',
+      repeatable,
+    )
     .option('--query <text>', 'The query string of GET /allocation_candidates, instead of all of these.')
     .option('--microversion <version>', 'Ask as this version of Placement has it. (default: the newest)')
 }
@@ -88,7 +92,7 @@ async function plainPairs(
   if (options.inTree !== undefined) pairs.push(['in_tree', await find(options.inTree)])
   if (options.groupPolicy !== undefined) pairs.push(['group_policy', options.groupPolicy])
   for (const value of options.sameSubtree ?? []) pairs.push(['same_subtree', value])
-  if (options.rootRequired !== undefined) pairs.push(['root_required', options.rootRequired])
+  for (const value of options.rootRequired ?? []) pairs.push(['root_required', value])
   return pairs
 }
 

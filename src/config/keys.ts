@@ -339,6 +339,12 @@ export const keys = {
     'breadth-first',
     'In which order candidates of different hosts come. Placement’s option of the same name. `breadth-first` takes one from each host in turn, so that no host starves another when a limit cuts the list; `depth-first`, Placement’s own default, takes all of one host first.',
   ),
+  in_tree_meaning: key(
+    'Allocation candidates and consumers',
+    choice('by-version', 'any-member'),
+    'by-version',
+    'What `in_tree` of a request for candidates means. `by-version`: up to 1.39 as in Placement, where every provider of the unsuffixed group must be in the tree; from 1.40 a candidate will do if one of its providers is. `any-member` gives the meaning of 1.40 to every version from 1.31 on, for clients that cannot ask for 1.40, such as Nova: a server that is bound to a host may then have its disk on shared storage. `docs/reference/placement.md` has an example.',
+  ),
   allocation_conflict_retry_count: key(
     'Allocation candidates and consumers',
     integer(1, 1_000_000),

@@ -4,6 +4,7 @@ import type { ProviderSlot } from '../kernel/ids.ts'
 import type { Sequencer } from '../store/sequencer.ts'
 import type { World } from '../world/world.ts'
 import type { PlacementRules } from './rules.ts'
+import type { InTreeMeaning } from './versions.ts'
 
 /** The settings that operators of Placement know, by their names. */
 export interface PlacementSettings {
@@ -16,6 +17,7 @@ export interface PlacementSettings {
   readonly max_request_groups: number
   /** How many partial combinations one candidates query may look at. */
   readonly max_search_steps: number
+  readonly in_tree_meaning: InTreeMeaning
 }
 
 /** What the search for candidates tells about itself, for metrics. */

@@ -47,7 +47,11 @@ export function parseTraits(query: Query, suffix: string, features: Features): T
 
 /** One value: `A,!B` or `in:A,B`. */
 export function parseTraitList(value: string, mayForbid: boolean, mayOfferAny: boolean): TraitsAsked {
-  if (value.startsWith('in:')) return parseAnyTraits(value, mayOfferAny)
+  if (value.startsWith('in:')) {
+    if (!mayOfferAny)
+      throw new ApiError(400, `${ANY_FORMAT}only supported since microversion 1.39. Got: ${value}`)
+    return parseAnyTraits(value)
+  }
   const items = value.split(',').map(item => item.trim())
   const forbidden = items.filter(item => item.startsWith('!')).map(item => item.replace(/^!+/, ''))
   const invalid = "Invalid query string parameters: Expected 'required' parameter value of the form: "
@@ -60,9 +64,27 @@ export function parseTraitList(value: string, mayForbid: boolean, mayOfferAny: b
   return { required: items.filter(item => !item.startsWith('!')).map(item => [item]), forbidden }
 }
 
-function parseAnyTraits(value: string, mayOfferAny: boolean): TraitsAsked {
-  const format = "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' "
-  if (!mayOfferAny) throw new ApiError(400, `${format}only supported since microversion 1.39. Got: ${value}`)
+const ANY_FORMAT = "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' "
+
+/**
+ * All `root_required` parameters together. Upstream has no `in:` there in any version, and still says that it is
+ * supported since 1.39.
+ */
+export function parseRootTraits(values: readonly string[], features: Features): TraitsAsked {
+  const early = features.rootAnyTraits ? undefined : values.find(value => value.startsWith('in:'))
+  if (early !== undefined)
+    throw new ApiError(
+      400,
+      `${ANY_FORMAT}is only supported in root_required since microversion 1.40. Got: ${early}`,
+    )
+  const parsed = values.map(value => parseTraitList(value, true, true))
+  return {
+    required: parsed.flatMap(asked => asked.required),
+    forbidden: [...new Set(parsed.flatMap(asked => asked.forbidden))],
+  }
+}
+
+function parseAnyTraits(value: string): TraitsAsked {
   const items = value
     .slice(3)
     .split(',')
@@ -74,7 +96,7 @@ function parseAnyTraits(value: string, mayOfferAny: boolean): TraitsAsked {
         `in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: ${value}`,
     )
   if (items.some(item => item.startsWith('!')))
-    throw new ApiError(400, `${format}does not support forbidden traits. Got: ${value}`)
+    throw new ApiError(400, `${ANY_FORMAT}does not support forbidden traits. Got: ${value}`)
   return { required: [[...new Set(items)]], forbidden: [] }
 }
 

@@ -8,7 +8,11 @@ export function placementService(context: PlacementContext): Service<Features> {
   return {
     name: 'placement',
     serviceType: 'placement',
-    versions: { min: VERSION_MIN, max: VERSION_MAX, featuresOf },
+    versions: {
+      min: VERSION_MIN,
+      max: VERSION_MAX,
+      featuresOf: minor => featuresOf(minor, context.settings.in_tree_meaning),
+    },
     routes: placementRoutes(context),
     showsLastModified: features => features.cacheHeaders,
     showsErrorCodes: features => features.errorCodes,

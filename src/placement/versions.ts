@@ -43,23 +43,39 @@ const history = [
   ['reparenting', 'a provider may change its parent'],
   ['consumerTypes', 'types of consumers'],
   ['anyTraits', 'required=in:A,B, and required may be repeated'],
-  ['inTreeTouches', 'in_tree keeps a candidate if one of its providers is in the tree'],
+  [
+    'inTreeTouches',
+    'in_tree keeps a candidate if one of its providers is in the tree; root_required=in:A,B, and root_required may be repeated',
+  ],
 ] as const
 
-export type Feature = (typeof history)[number][0]
+/** What else comes with the version of a feature. */
+const companions = { rootAnyTraits: 'inTreeTouches' } as const
+
+export type Feature = (typeof history)[number][0] | keyof typeof companions
 export type Features = { readonly [F in Feature]: boolean }
 
 export const MINOR_MAX = history.length - 1
 export const VERSION_MIN = '1.0'
 export const VERSION_MAX = `1.${MINOR_MAX}`
 
-const byMinor: readonly Features[] = history.map(
-  (_, minor) => Object.fromEntries(history.map(([name], at) => [name, at <= minor])) as Features,
+const byMinor: readonly Features[] = history.map((_, minor) => {
+  const own = Object.fromEntries(history.map(([name], at) => [name, at <= minor]))
+  const others = Object.entries(companions).map(([name, beside]) => [name, own[beside]])
+  return { ...own, ...Object.fromEntries(others) } as Features
+})
+
+/** What the unsuffixed in_tree of candidates means: as each version has it, or from its first version on as in the newest. */
+export const IN_TREE_MEANINGS = ['by-version', 'any-member'] as const
+export type InTreeMeaning = (typeof IN_TREE_MEANINGS)[number]
+
+const byMinorAnyMember: readonly Features[] = byMinor.map(features =>
+  features.candidateInTree ? { ...features, inTreeTouches: true } : features,
 )
 
-/** The features of version 1.`minor`, which must exist. */
-export function featuresOf(minor: number): Features {
-  return byMinor[minor] as Features
+/** The features of version 1.`minor`, which must exist: the same object each time. */
+export function featuresOf(minor: number, inTree: InTreeMeaning = 'by-version'): Features {
+  return (inTree === 'any-member' ? byMinorAnyMember : byMinor)[minor] as Features
 }
 
 export const versionHistory: readonly { readonly version: string; readonly brings: string }[] = history.map(

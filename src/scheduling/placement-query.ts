@@ -8,7 +8,8 @@ export interface PlacementQuery {
   /** The unsuffixed group, if there is one, has suffix ''. */
   readonly groups: readonly PlacementGroup[]
   readonly groupPolicy: 'none' | 'isolate' | null
-  readonly rootRequired: readonly string[]
+  /** Of each list, one. */
+  readonly rootRequired: readonly (readonly string[])[]
   readonly rootForbidden: readonly string[]
   readonly limit: number | null
 }
@@ -73,8 +74,11 @@ export function queryParameters(query: PlacementQuery): [key: string, value: str
   const parameters: [string, string][] = query.groups.flatMap(groupParameters)
   if (query.limit !== null) parameters.push(['limit', String(query.limit)])
   if (query.groupPolicy !== null) parameters.push(['group_policy', query.groupPolicy])
-  const root = traitList(query.rootRequired, query.rootForbidden)
+  const isAlone = (anyOf: readonly string[]) => anyOf.length === 1
+  const root = traitList(query.rootRequired.filter(isAlone).flat(), query.rootForbidden)
   if (root !== '') parameters.push(['root_required', root])
+  for (const anyOf of query.rootRequired)
+    if (!isAlone(anyOf)) parameters.push(['root_required', anyList(anyOf)])
   return parameters.sort(([a, x], [b, y]) => inOrder(a, b) || inOrder(x, y))
 }
 

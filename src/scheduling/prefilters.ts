@@ -208,7 +208,15 @@ function narrowedBy(query: PlacementQuery, narrowing: Narrowing): PlacementQuery
         forbiddenAggregates: [...group.forbiddenAggregates, ...narrowing.aggregates],
       }))
     case 'root-required':
-      return { ...query, rootRequired: [...new Set([...query.rootRequired, ...narrowing.traits])] }
+      return {
+        ...query,
+        rootRequired: [
+          ...query.rootRequired,
+          ...narrowing.traits
+            .filter(trait => !query.rootRequired.some(anyOf => anyOf.length === 1 && anyOf[0] === trait))
+            .map(trait => [trait]),
+        ],
+      }
     case 'root-forbidden':
       return { ...query, rootForbidden: [...new Set([...query.rootForbidden, ...narrowing.traits])] }
     case 'impossible':

@@ -9,7 +9,13 @@ import { candidatesQuerySchema } from '../placement/candidates/candidates.schema
 import type { CandidateRefusal, CandidateRequest } from '../placement/candidates/request.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import { explain } from '../placement/explain/explain.ts'
-import { type Features, featuresOf, VERSION_MAX, VERSION_MIN } from '../placement/versions.ts'
+import {
+  type Features,
+  featuresOf,
+  type InTreeMeaning,
+  VERSION_MAX,
+  VERSION_MIN,
+} from '../placement/versions.ts'
 import { allTold, countsTold, explanation } from './explanation.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
@@ -46,7 +52,10 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
       },
       async handle({ raw, credentials }) {
         const header = raw.headers['openstack-api-version']
-        const features = featuresAsked(typeof header === 'string' ? header : undefined)
+        const features = featuresAsked(
+          typeof header === 'string' ? header : undefined,
+          settings.in_tree_meaning,
+        )
         const request = requestIn(raw.url, features, settings.max_request_groups)
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
         if (underWay >= EXPLAINS_AT_ONCE_MAX)
@@ -74,11 +83,11 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
   ]
 }
 
-function featuresAsked(header: string | undefined): Features {
+function featuresAsked(header: string | undefined, inTree: InTreeMeaning): Features {
   const agreed = negotiate(header ?? 'placement latest', 'placement', VERSIONS)
   if (agreed.kind !== 'agreed')
     throw new Problem(400, 'explain.version', `there is no version ${agreed.asked} of placement`)
-  const features = featuresOf(agreed.minor)
+  const features = featuresOf(agreed.minor, inTree)
   if (!features.allocationCandidates)
     throw new Problem(400, 'explain.version', 'candidates exist since version 1.10 of placement')
   return features

@@ -182,9 +182,9 @@ function missBar(miss: Miss): Bar {
     case 'units':
       return { by: 'resource', name: miss.class, code }
     case 'trait-missing':
+    case 'root-trait-missing':
       return { by: 'trait', name: miss.anyOf.join(', '), code }
     case 'trait-forbidden':
-    case 'root-trait-missing':
     case 'root-trait-forbidden':
       return { by: 'trait', name: miss.trait, code }
     case 'not-in-aggregate':

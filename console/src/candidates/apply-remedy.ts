@@ -67,7 +67,9 @@ export function applied(query: CandidateQuery, change: Told): CandidateQuery | n
     case 'tree':
       return inGroup(dropped.group, group => ({ ...group, inTree: '' }))
     case 'root-trait':
-      return { ...query, rootRequired: query.rootRequired.filter(trait => trait !== dropped.trait) }
+      return anyOf.length === 1
+        ? { ...query, rootRequired: query.rootRequired.filter(trait => trait !== anyOf[0]) }
+        : { ...query, rootAnyOf: query.rootAnyOf.filter(list => !same(list, anyOf)) }
     case 'root-forbidden-trait':
       return { ...query, rootForbidden: query.rootForbidden.filter(trait => trait !== dropped.trait) }
     case 'subtree':

@@ -56,7 +56,10 @@ function whyNot(query: CandidateQuery): string | null {
   const [other] = query.others
   const reasons: readonly (readonly [isSo: boolean, text: string])[] = [
     [query.sameSubtrees.length > 0, 'groups in the same subtree'],
-    [query.rootRequired.length + query.rootForbidden.length > 0, 'traits of the root'],
+    [
+      query.rootRequired.length + query.rootAnyOf.length + query.rootForbidden.length > 0,
+      'traits of the root',
+    ],
     [has(group => group.inTree !== ''), 'a certain tree'],
     [has(group => group.notMemberOf.length > 0), 'aggregates to stay out of'],
     [has(group => group.resources.length === 0 && !isEmpty(group)), 'a group without resources'],

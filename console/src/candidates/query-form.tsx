@@ -98,6 +98,15 @@ function WholeFields({
         value={[...query.rootRequired]}
         onChange={rootRequired => onChange({ ...query, rootRequired })}
       />
+      {query.rootAnyOf.length > 0 && (
+        <Lists
+          label="Root has any of"
+          another="And any of these traits"
+          lists={query.rootAnyOf}
+          onChange={rootAnyOf => onChange({ ...query, rootAnyOf })}
+          field={props => <Traits {...props} offers={offers} />}
+        />
+      )}
       <Traits
         label="Root has not"
         offers={offers}

@@ -41,6 +41,7 @@ describe('a request for candidates', () => {
       policy: fc.constantFrom('', 'none', 'isolate'),
       sameSubtrees: fc.array(fc.array(word, { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
       rootRequired: words,
+      rootAnyOf: fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
       rootForbidden: words,
       limit: fc.constantFrom('', '10'),
       others: fc.constant([]),

@@ -25,6 +25,8 @@ export interface CandidateQuery {
   readonly policy: '' | 'none' | 'isolate'
   readonly sameSubtrees: readonly (readonly string[])[]
   readonly rootRequired: readonly string[]
+  /** Of each list, one. */
+  readonly rootAnyOf: readonly (readonly string[])[]
   readonly rootForbidden: readonly string[]
   readonly limit: string
   /** What the form has no place for; it stays in the query. */
@@ -47,6 +49,7 @@ export const emptyQuery: CandidateQuery = {
   policy: '',
   sameSubtrees: [],
   rootRequired: [],
+  rootAnyOf: [],
   rootForbidden: [],
   limit: '',
   others: [],
@@ -142,6 +145,7 @@ function withWhole(
   if (name === 'group_policy' && (value === 'none' || value === 'isolate')) return { ...query, policy: value }
   if (name === 'same_subtree') return { ...query, sameSubtrees: [...query.sameSubtrees, split(value)] }
   if (name === 'root_required') {
+    if (value.startsWith('in:')) return { ...query, rootAnyOf: [...query.rootAnyOf, split(value.slice(3))] }
     const [forbidden, required] = apart(split(value))
     return {
       ...query,
@@ -162,6 +166,8 @@ export function formatQuery(query: CandidateQuery): string {
     if (value !== '') pairs.push([name, value])
   }
   whole('root_required', [...query.rootRequired, ...query.rootForbidden.map(trait => `!${trait}`)].join(','))
+  for (const traits of query.rootAnyOf)
+    if (traits.length > 0) whole('root_required', `in:${traits.join(',')}`)
   for (const groups of query.sameSubtrees) whole('same_subtree', groups.join(','))
   whole('group_policy', query.policy)
   pairs.push(...query.others)

@@ -105,6 +105,30 @@ test('before 1.39 in: is refused and of repeated parameters the last counts', ()
   ])
 })
 
+test('1.40: root_required=in: wants one of the traits on the root', () => {
+  const hosts = () =>
+    new SmallCloud()
+      .add('a', { has: { VCPU: 1 }, traits: ['CUSTOM_A'] })
+      .add('b', { has: { VCPU: 1 }, traits: ['CUSTOM_B', 'CUSTOM_D'] })
+      .add('c', { has: { VCPU: 1 }, traits: ['CUSTOM_C'] })
+  const asked = (root: string) => candidates(hosts(), 40, `resources=VCPU:1&${root}`)
+  expect(asked('root_required=in:CUSTOM_A,CUSTOM_B')).toEqual(['a VCPU:1', 'b VCPU:1'])
+  expect(asked('root_required=in:CUSTOM_A,CUSTOM_B&root_required=!CUSTOM_D')).toEqual(['a VCPU:1'])
+  expect(asked('root_required=in:CUSTOM_A,CUSTOM_B&root_required=in:CUSTOM_C,CUSTOM_D')).toEqual(['b VCPU:1'])
+  expect(() => asked('root_required=in:CUSTOM_A,CUSTOM_NOPE')).toThrow(/unknown-trait.*CUSTOM_NOPE/)
+  expect(() => asked('root_required=in:CUSTOM_A,!CUSTOM_B')).toThrow(/does not support forbidden traits/)
+  expect(() => asked('root_required=in:')).toThrow(/empty trait/)
+  expect(() => asked('root_required=in:CUSTOM_A&root_required=!CUSTOM_A')).toThrow(/Conflicting .*: CUSTOM_A/)
+})
+
+test.each([35, 38, 39])('1.%i: root_required=in: is refused with the version that has it', minor => {
+  const asked = () => candidates(network(), minor, 'resources=VCPU:1&root_required=in:CUSTOM_A,CUSTOM_B')
+  expect(asked).toThrow(
+    /only supported in root_required since microversion 1\.40\. Got: in:CUSTOM_A,CUSTOM_B/,
+  )
+  expect(asked).not.toThrow(/1\.39/)
+})
+
 test('a trait nobody ever named is refused by name', () => {
   expect(() => search(network(), 39, 'resources=VCPU:1&required=in:CUSTOM_T1,CUSTOM_NOPE')).toThrow(
     /unknown-trait.*CUSTOM_NOPE/,

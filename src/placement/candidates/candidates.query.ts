@@ -1,7 +1,14 @@
 import { ApiError } from '../../http/api.ts'
 import { pythonRepr } from '../../http/python-repr.ts'
 import type { Query } from '../../http/query.ts'
-import { parseInTree, parseMemberOf, parseResources, parseTraitList, parseTraits } from '../query-parts.ts'
+import {
+  parseInTree,
+  parseMemberOf,
+  parseResources,
+  parseRootTraits,
+  parseTraits,
+  type TraitsAsked,
+} from '../query-parts.ts'
 import type { Features } from '../versions.ts'
 import type { CandidateRequest, RequestGroup } from './request.ts'
 
@@ -15,15 +22,12 @@ const NAMED_KEY = /^(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?
 /** A query that its schema let through, parsed and lifted to the newest shape. */
 export function parseCandidateRequest(query: Query, features: Features, groupsMax: number): CandidateRequest {
   const limit = parseLimit(query)
-  const root = parseRootRequired(query)
+  const root = parseRootRequired(query, features)
   const sameSubtrees = parseSameSubtrees(query)
   const groups = parseGroups(query, features, groupsMax)
-  if (features.sameSubtree)
-    checkSuffixes(
-      groups.filter(group => !isTreeAlone(group, features)),
-      sameSubtrees,
-    )
-  else checkOrphans(groups)
+  const asking = groups.filter(group => !isTreeAlone(group, features))
+  if (features.sameSubtree) checkSuffixes(asking, sameSubtrees)
+  else checkOrphans(asking)
   if (features.forbiddenTraits) checkConflicts(groups)
   const policy = query.first('group_policy')
   if (policy === undefined || policy === '') {
@@ -55,20 +59,16 @@ function parseLimit(query: Query): number | null {
   return Number(text)
 }
 
-function parseRootRequired(query: Query): { required: string[]; forbidden: string[] } {
+function parseRootRequired(query: Query, features: Features): TraitsAsked {
   const values = query.all('root_required')
-  const [value] = values
-  if (value === undefined) return { required: [], forbidden: [] }
-  if (values.length > 1)
+  if (values.length > 1 && !features.rootAnyTraits)
     throw new ApiError(400, "Query parameter 'root_required' may be specified only once.", DUPLICATE_KEY)
-  const asked = parseTraitList(value, true, false)
-  const required = [...new Set(asked.required.flat())]
-  const forbidden = [...new Set(asked.forbidden)]
-  const conflicts = required.filter(name => forbidden.includes(name))
+  const { required, forbidden } = parseRootTraits(values, features)
+  const conflicts = required.filter(anyOf => anyOf.every(name => forbidden.includes(name)))
   if (conflicts.length > 0)
     throw new ApiError(
       400,
-      `Conflicting required and forbidden traits found in root_required: ${conflicts.join(', ')}`,
+      `Conflicting required and forbidden traits found in root_required: ${[...new Set(conflicts.flat())].join(', ')}`,
       BAD_VALUE,
     )
   return { required, forbidden }

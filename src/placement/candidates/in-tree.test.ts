@@ -2,6 +2,10 @@
 import { expect, test } from 'vitest'
 import { candidates, search } from '../../../test/candidate-query.ts'
 import { SmallCloud } from '../../../test/small-cloud.ts'
+import { World } from '../../world/world.ts'
+import type { PlacementContext } from '../context.ts'
+import { placementService } from '../service.ts'
+import { featuresOf, type InTreeMeaning, MINOR_MAX } from '../versions.ts'
 import { expandCandidate } from './candidates.ts'
 
 /** Two compute nodes with two NUMA nodes each, and one storage that both share. */
@@ -91,4 +95,31 @@ test('1.40: in_tree needs no unsuffixed resources: the providers of the groups c
 test('1.40: a later group that names what does not exist is refused, also where this one alone misses the tree', () => {
   const query = 'resources=VCPU:1&in_tree={ss1}&resources1=CUSTOM_NO_SUCH_CLASS:1'
   expect(() => candidates(picture(), 40, query)).toThrow(/unknown-class.*CUSTOM_NO_SUCH_CLASS/)
+})
+
+test.each([31, 35, 36, 39])(
+  '1.%i: with the meaning any-member in_tree gives what it gives at 1.40',
+  minor => {
+    const asked = (query: string) => candidates(picture(), minor, query, 'any-member')
+    expect(asked('resources=VCPU:1,DISK_GB:50&in_tree={cn1}')).toEqual(four)
+    expect(asked('resources1=VCPU:1&in_tree={cn1}')).toEqual(
+      candidates(picture(), 40, 'resources1=VCPU:1&in_tree={cn1}'),
+    )
+  },
+)
+
+test('the meaning any-member changes no other version and no other feature', () => {
+  for (let minor = 0; minor <= MINOR_MAX; minor++) {
+    const { inTreeTouches, ...others } = featuresOf(minor, 'any-member')
+    const { inTreeTouches: _, ...asEver } = featuresOf(minor)
+    expect([others, inTreeTouches]).toEqual([asEver, minor >= 31])
+  }
+})
+
+test('the setting in_tree_meaning decides for the service', () => {
+  const touches = (in_tree_meaning: InTreeMeaning) => {
+    const context = { world: new World(), settings: { in_tree_meaning } } as unknown as PlacementContext
+    return placementService(context).versions?.featuresOf(39).inTreeTouches
+  }
+  expect([touches('by-version'), touches('any-member')]).toEqual([false, true])
 })

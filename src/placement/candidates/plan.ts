@@ -243,10 +243,14 @@ function rootFilterOf(
   if (request.rootRequired.length === 0 && request.rootForbidden.length === 0)
     return { kind: 'filter', filter: null }
   const filter = new ProviderFilter()
-  for (const name of request.rootRequired) {
-    const id = world.traits.id(name)
-    if (id === undefined) return { kind: 'refused', refusal: { kind: 'unknown-trait', name } }
-    filter.require(world.providerTraits.members(id))
+  for (const anyOf of request.rootRequired) {
+    const sets: (Bitset | undefined)[] = []
+    for (const name of anyOf) {
+      const id = world.traits.id(name)
+      if (id === undefined) return { kind: 'refused', refusal: { kind: 'unknown-trait', name } }
+      sets.push(world.providerTraits.members(id))
+    }
+    filter.require(union(sets))
   }
   for (const name of request.rootForbidden) {
     const id = world.traits.id(name)

@@ -3,7 +3,8 @@ export interface CandidateRequest {
   /** In the order in which the query names them. The unsuffixed group has suffix ''. */
   readonly groups: readonly RequestGroup[]
   readonly groupPolicy: 'none' | 'isolate' | null
-  readonly rootRequired: readonly string[]
+  /** Every list must be met by the root, with any one of its traits. */
+  readonly rootRequired: readonly (readonly string[])[]
   readonly rootForbidden: readonly string[]
   /** Each list of suffixes must be served from one subtree. */
   readonly sameSubtrees: readonly (readonly string[])[]

@@ -8,7 +8,7 @@ export type Constraint =
   | { readonly kind: 'aggregate'; readonly group: string; readonly anyOf: readonly string[] }
   | { readonly kind: 'forbidden-aggregate'; readonly group: string; readonly aggregate: string }
   | { readonly kind: 'tree'; readonly group: string; readonly provider: string }
-  | { readonly kind: 'root-trait'; readonly trait: string }
+  | { readonly kind: 'root-trait'; readonly anyOf: readonly string[] }
   | { readonly kind: 'root-forbidden-trait'; readonly trait: string }
   | { readonly kind: 'subtree'; readonly groups: readonly string[] }
   | { readonly kind: 'isolate' }
@@ -22,7 +22,7 @@ export function constraintsOf(request: CandidateRequest): Constraint[] {
     ]),
     // Any group may be what touches the tree, so it is looked at after all of them.
     ...request.groups.flatMap(group => (group.suffix === '' ? treeOf(group) : [])),
-    ...request.rootRequired.map(trait => ({ kind: 'root-trait', trait }) as const),
+    ...request.rootRequired.map(anyOf => ({ kind: 'root-trait', anyOf }) as const),
     ...request.rootForbidden.map(trait => ({ kind: 'root-forbidden-trait', trait }) as const),
     ...request.sameSubtrees.map(groups => ({ kind: 'subtree', groups }) as const),
     ...(request.groupPolicy === 'isolate' ? [{ kind: 'isolate' } as const] : []),
@@ -73,7 +73,7 @@ export function requestOf(whole: CandidateRequest, kept: ReadonlySet<Constraint>
   return {
     groups,
     groupPolicy: has('isolate').length > 0 ? 'isolate' : 'none',
-    rootRequired: has('root-trait').map(one => one.trait),
+    rootRequired: has('root-trait').map(one => one.anyOf),
     rootForbidden: has('root-forbidden-trait').map(one => one.trait),
     sameSubtrees: has('subtree')
       .map(one => one.groups.filter(suffix => suffixes.has(suffix)))

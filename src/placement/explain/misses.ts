@@ -60,7 +60,11 @@ export type Miss =
       readonly provider: ProviderSlot
       readonly tree: string
     }
-  | { readonly kind: 'root-trait-missing'; readonly provider: ProviderSlot; readonly trait: string }
+  | {
+      readonly kind: 'root-trait-missing'
+      readonly provider: ProviderSlot
+      readonly anyOf: readonly string[]
+    }
   | { readonly kind: 'root-trait-forbidden'; readonly provider: ProviderSlot; readonly trait: string }
   /** Every group finds a provider, but they do not go together. */
   | { readonly kind: 'not-together'; readonly provider: ProviderSlot }
@@ -127,8 +131,8 @@ export function groupMisses(
 export function rootMisses(world: World, request: CandidateRequest, root: ProviderSlot): Miss[] {
   return [
     ...request.rootRequired
-      .filter(trait => !hasTrait(world, root, trait))
-      .map(trait => ({ kind: 'root-trait-missing', provider: root, trait }) as const),
+      .filter(anyOf => !anyOf.some(trait => hasTrait(world, root, trait)))
+      .map(anyOf => ({ kind: 'root-trait-missing', provider: root, anyOf }) as const),
     ...request.rootForbidden
       .filter(trait => hasTrait(world, root, trait))
       .map(trait => ({ kind: 'root-trait-forbidden', provider: root, trait }) as const),

@@ -48,9 +48,8 @@ function remediesFor(world: World, miss: Miss): Remedy[] {
   const { provider } = miss
   switch (miss.kind) {
     case 'trait-missing':
-      return miss.anyOf.map(trait => ({ kind: 'add-trait', provider, trait }))
     case 'root-trait-missing':
-      return [{ kind: 'add-trait', provider, trait: miss.trait }]
+      return miss.anyOf.map(trait => ({ kind: 'add-trait', provider, trait }))
     case 'trait-forbidden':
     case 'root-trait-forbidden':
       return [{ kind: 'remove-trait', provider, trait: miss.trait }]

@@ -25,7 +25,7 @@ export function constraintText(constraint: Constraint): string {
     case 'tree':
       return `in the tree of ${constraint.provider}${inGroup(constraint.group)}`
     case 'root-trait':
-      return `root has trait ${constraint.trait}`
+      return `root has trait ${oneOf(constraint.anyOf)}`
     case 'root-forbidden-trait':
       return `root has not trait ${constraint.trait}`
     case 'subtree':
@@ -61,7 +61,7 @@ function missWords(miss: Miss): string {
     case 'other-tree':
       return `is not in the tree of ${miss.tree}${inGroup(miss.group)}`
     case 'root-trait-missing':
-      return `the root lacks trait ${miss.trait}`
+      return `the root lacks trait ${oneOf(miss.anyOf)}`
     case 'root-trait-forbidden':
       return `the root has the forbidden trait ${miss.trait}`
     case 'not-together':
