@@ -51,7 +51,6 @@ import { Follower } from './store/shared/follower.ts'
 import type { Store } from './store/store.ts'
 import { verifyWorld } from './store/verify-world.ts'
 import { IdempotencyKeys } from './v1/idempotency.ts'
-import { patientMatcher } from './v1/patient-matcher.ts'
 import { v1Routes } from './v1/routes.ts'
 import { addV1 } from './v1/v1.ts'
 import type { World } from './world/world.ts'
@@ -272,7 +271,6 @@ function shareContext(
   return {
     ...{ world, sequencer, store, policy, log, clock: systemClock, newUuid: randomUUID },
     softDeleteMs: config.share_soft_delete_days * DAY_MS,
-    matches: patientMatcher,
     wake: () => workshop.wake(),
   }
 }

@@ -61,4 +61,9 @@ function listenLine(code: string, { host, port }: Config): string {
   }
 }
 
-export const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim()
+export const oneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' ')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Provider } from '../client/shapes.ts'
+import { globMatcher } from '../v1/glob.ts'
 import { byName, findProvider } from './providers-by-name.ts'
 import { type Column, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
@@ -75,14 +76,3 @@ function rowsOf(providers: readonly Provider[]): string[][] {
 }
 
 const isGlob = (text: string): boolean => /[*?]/.test(text)
-
-/** Placement itself compares whole names only. */
-export function globMatcher(glob: string): (name: string) => boolean {
-  const parts = glob.split(/([*?])/).map(part => {
-    if (part === '*') return '[^]*'
-    return part === '?' ? '[^]' : part.replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-  })
-  // Runs of stars mean one; more of them would only cost time.
-  const pattern = new RegExp(`^${parts.join('').replace(/(\[\^\]\*)+/g, '[^]*')}$`, 'u')
-  return name => pattern.test(name)
-}

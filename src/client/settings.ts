@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { stripEnd } from '../kernel/strip.ts'
 import { SettingsRefused } from './failure.ts'
 import { readServersFile, type ServerEntry, type ServersFile } from './servers-file.ts'
 
@@ -92,7 +93,7 @@ function place(text: string, from: string): Place {
   if (url === null || !/^https?:$/.test(url.protocol)) throw wrong('is no address of a server: write a URL')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw wrong('must have neither user, query nor fragment: write a plain URL')
-  return { url: url.href.replace(/\/+$/, ''), urlFrom: from }
+  return { url: stripEnd(url.href, '/'), urlFrom: from }
 }
 
 async function tokenOf(

@@ -1,4 +1,5 @@
 /** The kinds of value a key can have, each with one way to read it from text and one from JSON. */
+import { stripEnd } from '../kernel/strip.ts'
 
 export type Reading<T> =
   | { readonly ok: true; readonly value: T }
@@ -35,7 +36,6 @@ export function words(allowed: string, placeholder: string): Kind<string> {
 }
 
 const DATABASE_URL = /^postgres(ql)?:\/\//
-const PASSWORD = /(^[a-z]+:\/\/[^/?#]*?:)[^/?#]*(@)|([?&]password=)[^&]*/g
 
 /** It may hold a password, which is never shown. */
 export function databaseUrl(): Kind<string> {
@@ -47,8 +47,21 @@ export function databaseUrl(): Kind<string> {
     placeholder: 'url',
     fromText: check,
     fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
-    shown: url => url.replace(PASSWORD, '$1$3***$2'),
+    shown: withoutPassword,
   }
+}
+
+/** `***` in place of the password, be it with the user or among the parameters. */
+function withoutPassword(url: string): string {
+  const from = url.indexOf('://') + '://'.length
+  const length = url.slice(from).search(/[/?#]/)
+  const to = length < 0 ? url.length : from + length
+  const authority = url.slice(from, to)
+  const colon = authority.indexOf(':')
+  const at = authority.lastIndexOf('@')
+  const shown =
+    colon >= 0 && colon < at ? `${authority.slice(0, colon + 1)}***${authority.slice(at)}` : authority
+  return url.slice(0, from) + shown + url.slice(to).replace(/([?&]password=)[^&]*/g, '$1***')
 }
 
 /** An address without a slash at its end. It may not hold a password, because it is shown. */
@@ -58,7 +71,7 @@ export function httpUrl(): Kind<string> {
     if (url === null || !/^https?:$/.test(url.protocol)) return wrong('is no http or https address')
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
       return wrong('must have neither user, query nor fragment')
-    return right(text.replace(/\/+$/, ''))
+    return right(stripEnd(text, '/'))
   }
   return {
     type: 'text',
@@ -249,5 +262,9 @@ export function lineOf(value: unknown): string {
 /** 1000000 as 1,000,000; a port stays as it is written everywhere else. */
 export function grouped(value: number): string {
   // Not toLocaleString: the first use of that costs a tenth of the start.
-  return Math.abs(value) < 100_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+  if (Math.abs(value) < 100_000) return String(value)
+  let digits = String(Math.abs(value))
+  const groups: string[] = []
+  for (; digits.length > 3; digits = digits.slice(0, -3)) groups.unshift(digits.slice(-3))
+  return [value < 0 ? `-${digits}` : digits, ...groups].join(',')
 }

@@ -114,3 +114,22 @@ test('a giant path is cut', () => {
   log.flush()
   expect((lines()[0] as string).length).toBeLessThan(3000)
 })
+
+test.each([
+  ['/a?x=1&X-Auth-Token=gAAAA=&y=2', '/a?x=1&X-Auth-Token=[hidden]&y=2'],
+  ['/a?password=pw', '/a?password=[hidden]'],
+  ['/token=1?a', '/token=1?a'],
+  [`/a?secret=${'s'.repeat(3_000)}`, '/a?secret=[hidden]...'],
+])('secrets in an address are hidden', (path, shown) => {
+  const { log, lines } = logTo()
+  log.request({ ...record, path })
+  log.flush()
+  expect(JSON.parse(lines()[0] as string).path).toBe(shown)
+})
+
+test('an address is cut before secrets are sought in it', () => {
+  const { log, lines } = logTo()
+  log.request({ ...record, path: `/a${'?token'.repeat(100_000)}` })
+  log.flush()
+  expect(JSON.parse(lines()[0] as string).path).toHaveLength(2_048 + '...'.length)
+})

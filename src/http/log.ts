@@ -127,16 +127,27 @@ function requestText(time: string, r: RequestRecord): string {
 
 const PATH_CHARS_MAX = 2048
 
-/** Some write secrets into addresses, where they do no good; here they must not do harm. */
-const SECRET_IN_QUERY = /([?&][^=&]*(?:token|password|secret)[^=&]*=)[^&]*/gi
-
+/** Cut before it is looked at: a client decides how long it is. */
 function shortened(path: string): string {
-  return cut(path.includes('?') ? path.replace(SECRET_IN_QUERY, '$1[hidden]') : path)
+  if (path.length <= PATH_CHARS_MAX) return withoutSecrets(path)
+  return `${withoutSecrets(path.slice(0, PATH_CHARS_MAX))}...`
 }
 
-function cut(path: string): string {
-  return path.length <= PATH_CHARS_MAX ? path : `${path.slice(0, PATH_CHARS_MAX)}...`
+/** Some write secrets into addresses, where they do no good; here they must not do harm. */
+function withoutSecrets(path: string): string {
+  const question = path.indexOf('?')
+  if (question < 0) return path
+  const parameters = path.slice(question + 1).split('&')
+  return `${path.slice(0, question)}?${parameters.map(shownParameter).join('&')}`
 }
+
+function shownParameter(parameter: string): string {
+  const equals = parameter.indexOf('=')
+  if (equals < 0 || !SECRET_PARAMETER.test(parameter.slice(0, equals))) return parameter
+  return `${parameter.slice(0, equals)}=${HIDDEN}`
+}
+
+const SECRET_PARAMETER = /token|password|secret/i
 
 function recordJson(time: string, level: LogLevel, msg: string, fields: LogFields): string {
   const shown: Record<string, unknown> = { level, time, msg }

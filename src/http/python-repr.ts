@@ -86,7 +86,7 @@ function numeral(value: number): string {
 }
 
 /** What Python does not print as it is: controls, separators other than the space, unassigned code points. */
-const UNPRINTABLE = /[[\\\p{C}\p{Z}]--[\x20]]/gv
+const UNPRINTABLE = /[\\\p{C}\p{Zl}\p{Zp}\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
 
 function quoted(text: string): string {
   const escaped = text.replace(UNPRINTABLE, escapeOf)

@@ -26,6 +26,12 @@ test('what has too few digits, too many or others is none', () => {
   }
 })
 
+test('a text of many braces and dashes is none', () => {
+  expect(normalizeUuid(`{${usual}${'-'.repeat(200)}}`)).toBe(usual)
+  expect(normalizeUuid(`${'{'.repeat(300)}${usual}`)).toBeNull()
+  expect(normalizeUuid(`x${'{'.repeat(1_000_000)}x`)).toBeNull()
+})
+
 test('timed uuids are uuids of version 7 in the order of their times', () => {
   const times = [0, 1, 999, 1_763_280_000_000, 1_763_280_000_001, 2 ** 45]
   const made = times.map(nowMs => timedUuid(nowMs, randomUUID()))

@@ -1,15 +1,16 @@
+import { stripEnds } from './strip.ts'
+
 /** How nearly all are written. */
 const USUAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** OpenStack takes any number of dashes and braces; nobody sends so many. */
+const CHARACTERS_MAX = 255
 const HEX32 = /^[0-9a-f]{32}$/
 
 /** The 32 hex digits of anything OpenStack takes for a uuid, or null: braces, `urn:uuid:` and dashes are dropped. */
 function hexDigits(text: string): string | null {
-  const bare = text
-    .replaceAll('urn:', '')
-    .replaceAll('uuid:', '')
-    .replace(/^[{}]+|[{}]+$/g, '')
-    .replaceAll('-', '')
-    .toLowerCase()
+  if (text.length > CHARACTERS_MAX) return null
+  const unmarked = text.replaceAll('urn:', '').replaceAll('uuid:', '')
+  const bare = stripEnds(unmarked, '{}').replaceAll('-', '').toLowerCase()
   return HEX32.test(bare) ? bare : null
 }
 

@@ -21,8 +21,6 @@ export interface ShareContext {
   readonly log: Pick<Log, 'warn'>
   /** How long shares stay in the bin. */
   readonly softDeleteMs: number
-  /** Whether a text fits a pattern from its beginning on; null where that takes too long to say. */
-  readonly matches: (pattern: string, text: string) => boolean | null
   /** There is something to do for the drivers. */
   readonly wake: () => void
 }

@@ -8,7 +8,6 @@ import { type Credentials, LIST_BODY_BYTES } from '../http/api.ts'
 import type { Policy } from '../identity/policy.ts'
 import { DIALECTS } from '../scheduling/operators/dialects.ts'
 import type { World } from '../world/world.ts'
-import { patientMatcher } from './patient-matcher.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { byName, list, object, oneOf, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
@@ -150,9 +149,7 @@ const checkRoute = (context: CatalogCheckContext): V1Route =>
     handle({ body, credentials }): TypeOf<typeof checkAnswer> {
       const { resource_type } = body
       const given = specsIn(body)
-      const report = checkSpecs(visible(context, credentials), resource_type, given, {
-        matches: patientMatcher,
-      })
+      const report = checkSpecs(visible(context, credentials), resource_type, given)
       const keys = report.keys.map(told)
       const ok = report.missing.length === 0 && keys.every(one => one.ok)
       return { resource_type, ok, keys, missing: report.missing }
@@ -170,7 +167,7 @@ const driftRoute = (context: CatalogCheckContext): V1Route =>
       'range, operators that a property does not declare or its reader does not know.',
     answer: { description: 'The findings.', shape: driftAnswer },
     handle: ({ credentials }) =>
-      driftOf(visible(context, credentials), [...context.specSources()], () => nextTurn(), patientMatcher),
+      driftOf(visible(context, credentials), [...context.specSources()], () => nextTurn()),
   })
 
 const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
@@ -192,7 +189,7 @@ const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
       const sources = sourcesIn(body)
       if (sources.length > SOURCES_MAX)
         throw tooMany('flavors, aggregates and share types', sources.length, SOURCES_MAX)
-      return driftOf(visible(context, credentials), sources, () => nextTurn(), patientMatcher)
+      return driftOf(visible(context, credentials), sources, () => nextTurn())
     },
   })
 

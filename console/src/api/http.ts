@@ -85,12 +85,16 @@ export async function failureOf(answer: Response): Promise<Failure> {
   }
 }
 
-const plainText = (html: string): string =>
-  html
-    .replaceAll(/<title>[\s\S]*?<\/title>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+const HTML_CHARS_MAX = 10_000
+
+/** A page of an error without its title and tags. */
+function plainText(html: string): string {
+  const cut = html.slice(0, HTML_CHARS_MAX)
+  const title = cut.indexOf('</title>')
+  const [before, ...tagged] = cut.slice(title < 0 ? 0 : title).split('<')
+  const texts = tagged.map(one => (one.includes('>') ? one.slice(one.indexOf('>') + 1) : `<${one}`))
+  return [before, ...texts].join(' ').replaceAll(/\s+/g, ' ').trim()
+}
 
 /** Placement has a list of errors, compute a name around one, /v1 a problem document, the catalog a page of text. */
 function fromDocument(status: number, document: unknown, requestId: string | null): Failure | null {

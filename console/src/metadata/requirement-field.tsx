@@ -227,7 +227,7 @@ function ValueField({
         onChange={next => set(next ?? '')}
       />
     )
-  if (isNumber(property) && /^-?\d*\.?\d*$/.test(value))
+  if (isNumber(property) && /^-?\d*(?:\.\d*)?$/.test(value))
     return (
       <NumberInput
         {...label}

@@ -4,7 +4,6 @@ import { stripped, wordsOf } from '../../scheduling/operators/python-text.ts'
 import type { DefinedKey, DefinitionSource } from './defined-keys.ts'
 import { definitionsOf, keysBeside } from './key-families.ts'
 import { nearNamesFor } from './near-names.ts'
-import { type Matcher, matches as plainly } from './pattern.ts'
 import { FLAVOR, type Reader, readerOf, requiredKeysOf, retiredHint, type Specs } from './readers.ts'
 import { keyOfEmptyGroup } from './request-groups.ts'
 import { type Fault, type Manner, quoted, valueFaults } from './value-faults.ts'
@@ -64,7 +63,6 @@ const NEAR_SEARCHES_MAX = 100
 /** What takes time, and how it is done. */
 export interface Means {
   readonly findNear?: FindNear
-  readonly matches?: Matcher
 }
 
 /** Holds specs against definitions and against what their readers understand. */
@@ -72,7 +70,7 @@ export function checkSpecs(
   source: DefinitionSource,
   resourceType: string,
   specs: Specs,
-  { findNear = nearNamesFor(NEAR_SEARCHES_MAX), matches = plainly }: Means = {},
+  { findNear = nearNamesFor(NEAR_SEARCHES_MAX) }: Means = {},
 ): SpecsReport {
   return {
     keys: Object.entries(specs).map(([key, value]) => {
@@ -80,9 +78,7 @@ export function checkSpecs(
       const reader = readerOf(resourceType, key, specs)
       const near = found.length === 0 ? findNear(key, keysBeside(source, resourceType, key)) : []
       const findings =
-        found.length === 0
-          ? [undefinedKey(resourceType, key, near)]
-          : leastFaulty(found, value, reader, matches)
+        found.length === 0 ? [undefinedKey(resourceType, key, near)] : leastFaulty(found, value, reader)
       return {
         ...{ key, value, definitions: found, reader, near },
         operator: operatorIn(value, reader),
@@ -109,13 +105,8 @@ function groupFindings(specs: Specs, key: string): Finding[] {
 }
 
 /** Where several namespaces define a key, the value need please one of them. */
-function leastFaulty(
-  definitions: readonly DefinedKey[],
-  value: string,
-  reader: Reader | null,
-  matches: Matcher,
-): Finding[] {
-  const judged = definitions.map(definition => judge(definition, value, reader, matches))
+function leastFaulty(definitions: readonly DefinedKey[], value: string, reader: Reader | null): Finding[] {
+  const judged = definitions.map(definition => judge(definition, value, reader))
   return judged.some(findings => findings.length === 0) ? [] : judged.flat()
 }
 
@@ -127,10 +118,10 @@ const noticed = (code: FindingCode, text: string, suggestion: string | null = nu
   suggestion,
 })
 
-function judge(definition: DefinedKey, value: string, reader: Reader | null, matches: Matcher): Finding[] {
+function judge(definition: DefinedKey, value: string, reader: Reader | null): Finding[] {
   const manner: Manner = {
     ignoresCase: reader?.ignoresCase ?? false,
-    ...{ isPart: false, isBound: false, matches },
+    ...{ isPart: false, isBound: false },
   }
   const found =
     reader?.dialect == null

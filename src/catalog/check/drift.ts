@@ -2,7 +2,6 @@ import { assert } from '../../kernel/assert.ts'
 import { checkSpecs, type FindingCode, type KeyReport } from './check-specs.ts'
 import type { DefinitionSource } from './defined-keys.ts'
 import { nearNamesFor } from './near-names.ts'
-import { type Matcher, matches as plainly } from './pattern.ts'
 import { AGGREGATE, FLAVOR, SHARE_TYPE, type Specs } from './readers.ts'
 
 export const sourceKinds = ['flavor', 'aggregate', 'share-type'] as const
@@ -56,7 +55,6 @@ export async function driftOf(
   definitions: DefinitionSource,
   sources: readonly SpecSource[],
   nextTurn: () => Promise<unknown>,
-  matches: Matcher = plainly,
 ): Promise<DriftReport> {
   const nearOf = {
     flavor: nearNamesFor(NEAR_SEARCHES_MAX),
@@ -69,7 +67,7 @@ export async function driftOf(
   let since = 0
   for (const source of sources) {
     const { kind, specs } = source
-    const report = checkSpecs(definedNow, resourceTypes[kind], specs, { findNear: nearOf[kind], matches })
+    const report = checkSpecs(definedNow, resourceTypes[kind], specs, { findNear: nearOf[kind] })
     checked[kind]++
     for (const one of report.keys) for (const drift of driftsOf(source, one)) tally.add(drift)
     for (const key of report.missing) tally.add(missingFrom(source, key))

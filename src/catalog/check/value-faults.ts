@@ -1,6 +1,6 @@
+import { matchesPattern } from '../../kernel/pattern/pattern.ts'
 import { floatOf, integerOf, yesOrNoOf } from '../../scheduling/operators/python-text.ts'
 import type { PropertySchema } from './defined-keys.ts'
-import type { Matcher } from './pattern.ts'
 
 export interface Fault {
   readonly code: 'value-type' | 'value-enum' | 'value-range' | 'value-length' | 'value-pattern'
@@ -14,7 +14,6 @@ export interface Manner {
   readonly isPart: boolean
   /** It only sorts before or after what there is. */
   readonly isBound: boolean
-  readonly matches: Matcher
 }
 
 /** What is wrong with one value, by what its property says. */
@@ -26,7 +25,7 @@ export function valueFaults(schema: PropertySchema, value: string, manner: Manne
   return [
     enumFault(inner, value, manner),
     ...rangeFaults(inner, value),
-    ...(inner.type === 'string' || inner.type === undefined ? textFaults(inner, value, manner) : []),
+    ...(inner.type === 'string' || inner.type === undefined ? textFaults(inner, value) : []),
   ].filter(fault => fault !== null)
 }
 
@@ -92,18 +91,14 @@ function rangeFaults({ type, minimum, maximum }: PropertySchema, value: string):
 /** No expression is tried on more than a resource can hold. */
 const MATCHED_CHARS_MAX = 1_024
 
-function textFaults(
-  { minLength, maxLength, pattern }: PropertySchema,
-  value: string,
-  { matches }: Manner,
-): Fault[] {
+function textFaults({ minLength, maxLength, pattern }: PropertySchema, value: string): Fault[] {
   const faults: Fault[] = []
   const length = [...value].length
   if (typeof minLength === 'number' && length < minLength)
     faults.push(fault('value-length', `has ${length} characters, and needs ${minLength}`))
   if (typeof maxLength === 'number' && length > maxLength)
     faults.push(fault('value-length', `has ${length} characters, and may have ${maxLength}`))
-  if (typeof pattern === 'string' && length <= MATCHED_CHARS_MAX && matches(pattern, value) === false)
+  if (typeof pattern === 'string' && length <= MATCHED_CHARS_MAX && matchesPattern(pattern, value) === false)
     faults.push(fault('value-pattern', `${quoted(value)} does not match ${pattern}`))
   return faults
 }

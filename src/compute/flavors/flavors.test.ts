@@ -298,6 +298,14 @@ test.each<[key: string, value: string, isRight: boolean]>([
   ['hide_hypervisor_id', 'yes', true],
   ['constructor:x', 'y', true],
   ['hw:constructor', 'y', false],
+  ['hw:pmem', '4GB,16GB,', true],
+  ['hw:pmem', '4GB,,16GB', false],
+  ['pci_passthrough:alias', 'gpu:1 , nic a:2', true],
+  // Long ones that are wrong at their end only: an expression that backtracks never comes to it.
+  ['hw:pmem', `${'a'.repeat(200)}!`, false],
+  ['hw:cpu_dedicated_mask', `${'1,'.repeat(100)}!`, false],
+  ['hw:cpu_realtime_mask', `${'1-1,'.repeat(60)}!`, false],
+  ['pci_passthrough:alias', `a:1${', ,a:1'.repeat(50)}!`, false],
 ])('%s = %s is right: %s', (key, value, isRight) => {
   expect(specFault(key, value) === null).toBe(isRight)
 })

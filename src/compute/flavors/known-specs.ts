@@ -31,7 +31,7 @@ const like =
   value =>
     pattern.test(value) ? null : `'${value}' is not written like ${example}`
 
-const cpuSet = like(/^\^?\d+((-\d+)?(,\^?\d+(-\d+)?)?)*$/, '0-3,^2')
+const cpuSet = like(/^\^?\d+(?:-\d+|,\^?\d+)*$/, '0-3,^2')
 const shareLevel = oneOf('custom', 'high', 'normal', 'low')
 /** Beside what the API always had, the ways of Berth to name alternatives. */
 const traitWish: Check = value => (value.startsWith('in:') ? null : oneOf('required', 'forbidden')(value))
@@ -61,7 +61,7 @@ const KEYS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     vif_multiqueue_enabled: yesOrNo,
     mem_encryption: yesOrNo,
     mem_encryption_model: oneOf('amd-sev', 'amd-sev-es', 'amd-sev-snp'),
-    pmem: like(/^([a-zA-Z0-9_]+(,)?)+$/, '4GB,16GB'),
+    pmem: like(/^[a-zA-Z0-9_]+(?:,[a-zA-Z0-9_]+)*,?$/, '4GB,16GB'),
     pmu: yesOrNo,
     serial_port_count: whole(0),
     tpm_model: oneOf('tpm-tis', 'tpm-crb'),
@@ -81,7 +81,7 @@ const KEYS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   hw_rng: { allowed: yesOrNo, rate_bytes: whole(0), rate_period: whole(0) },
   hw_video: { ram_max_mb: whole(0) },
   os: { secure_boot: oneOf('disabled', 'required') },
-  pci_passthrough: { alias: like(/^[^:]+:\d+(?:\s*,\s*[^:]+:\d+)*$/, 'gpu:1,nic:2') },
+  pci_passthrough: { alias: like(/^[^:]+:\d+(?:\s*,[^:]+:\d+)*$/, 'gpu:1,nic:2') },
   quota: quotas(),
   vmware: { hw_version: anything, storage_policy: anything },
 }

@@ -45,7 +45,7 @@ test.each<[string, string]>([
   ['a: @', 'line 1: a rule that begins with @ must be in quotes'],
   ['a: |\n  role:x', 'line 1: a rule that begins with | must be in quotes'],
   ['a: [role:x]', 'line 1: a rule that begins with [ must be in quotes'],
-  ['a: "role:x', 'line 1: the " at its start is never closed'],
+  ['a: "role:x', 'line 1: the " at its start is not closed within 10000 characters'],
   ['a: "role:x" or', 'line 1: there is something after the rule: or'],
   ['a: "\\q"', 'line 1: the escape \\q is not known here'],
   ['nothing', 'line 1: it is not of the form'],

@@ -1,4 +1,5 @@
 /** `policy.yaml` as operators have it: names and rules, flat. JSON is read as well. */
+import { RULE_CHARS_MAX } from './rule.ts'
 
 export interface PolicyEntry {
   readonly name: string
@@ -72,14 +73,32 @@ function fromYaml(text: string): PolicyEntry[] {
 const isNothing = (line: string): boolean => /^\s*(#.*)?$/.test(line)
 
 function nameIn(line: string, number: number): { name: string; rest: string } {
-  const [, double, single, plain, rest = ''] =
-    /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s"'#&*!|>@`%{}[\],?-](?:[^#]*?[^\s#])??))\s*:(?:\s+(.*)|)$/.exec(
-      line,
-    ) ?? []
-  const name = double !== undefined ? unescaped(double, number) : (single?.replaceAll("''", "'") ?? plain)
-  if (name === undefined || name === '')
-    throw new PolicyFileUnreadable(number, `it is not of the form "name": "rule"`)
-  return { name, rest: rest.trim() }
+  const [inQuotes, double, single] = QUOTED_NAME.exec(line) ?? []
+  const colon = inQuotes === undefined ? plainNameEnd(line) : endOf(inQuotes, line)
+  const name =
+    double !== undefined
+      ? unescaped(double, number)
+      : (single?.replaceAll("''", "'") ?? line.slice(0, Math.max(colon, 0)).trimEnd())
+  if (colon < 0 || name === '') throw new PolicyFileUnreadable(number, `it is not of the form "name": "rule"`)
+  return { name, rest: line.slice(colon + 1).trim() }
+}
+
+const QUOTED_NAME = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')/
+
+/** Where the colon after a quoted name is, or -1. */
+function endOf(inQuotes: string, line: string): number {
+  const after = line.slice(inQuotes.length)
+  const colon = line.length - after.trimStart().length
+  return COLON.exec(line.slice(colon))?.index === 0 ? colon : -1
+}
+
+/** A colon inside a name, as in `os_compute_api:servers`, has no blank after it. */
+const COLON = /:(?:\s|$)/
+const NOT_AT_START = /^[\s"'#&*!|>@`%{}[\],?-]/
+
+function plainNameEnd(line: string): number {
+  const colon = line.search(COLON)
+  return NOT_AT_START.test(line) || line.slice(0, Math.max(colon, 0)).includes('#') ? -1 : colon
 }
 
 /** A value in quotes may go on over several lines; one without may too, if those are indented. */
@@ -96,9 +115,12 @@ function valueFrom(
     for (;;) {
       const value = quoted(all, quote, number)
       if (value !== null) return { rule: value, lastLine: at }
-      const next = lines[++at]
+      const next = all.length > RULE_CHARS_MAX ? undefined : lines[++at]
       if (next === undefined)
-        throw new PolicyFileUnreadable(number, `the ${quote} at its start is never closed`)
+        throw new PolicyFileUnreadable(
+          number,
+          `the ${quote} at its start is not closed within ${RULE_CHARS_MAX} characters`,
+        )
       all = `${all.trimEnd()} ${next.trim()}`
     }
   }
@@ -112,7 +134,10 @@ function valueFrom(
   return { rule, lastLine: at }
 }
 
-const withoutComment = (text: string): string => text.replace(/\s+#.*$/, '')
+function withoutComment(text: string): string {
+  const at = text.search(/\s#/)
+  return at < 0 ? text : text.slice(0, at).trimEnd()
+}
 
 /** Null: it is not closed yet. */
 function quoted(text: string, quote: string, number: number): string | null {

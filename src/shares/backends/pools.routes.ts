@@ -1,4 +1,5 @@
 import { ApiError, json } from '../../http/api.ts'
+import { matchesPattern } from '../../kernel/pattern/pattern.ts'
 import { capabilitiesFilter } from '../../scheduling/pool-filters/capabilities.ts'
 import { POOL_SETTINGS, type PoolView } from '../../scheduling/pool-view.ts'
 import { badField } from '../bodies.ts'
@@ -34,14 +35,15 @@ const poolBody = (pool: PoolView, isDetail: boolean) => ({
 })
 
 function listed(context: ShareContext, { query, features }: ShareApiRequest): PoolView[] {
-  const { world, matches } = context
+  const { world } = context
   let pools = allPools(world)
   for (const name of ['host', 'backend', 'pool'] as const) {
     const pattern = query.last(name)
     if (pattern === undefined) continue
     pools = pools.filter(pool => {
-      const fits = matches(`^(?:${pattern})`, partsOf(pool)[name])
-      if (fits === null) throw badField(name, pattern, 'It is no pattern, or one that takes too long.')
+      const fits = matchesPattern(`^(?:${pattern})`, partsOf(pool)[name])
+      if (fits === null)
+        throw badField(name, pattern, 'It is not a pattern that Berth can match in linear time.')
       return fits
     })
   }
