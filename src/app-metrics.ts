@@ -7,6 +7,7 @@ import type { Follower, FollowerObserver } from './store/shared/follower.ts'
 import type { Head } from './store/store.ts'
 import type { ScheduleObserver } from './v1/schedule.routes.ts'
 import type { Change } from './world/change.ts'
+import type { ChangeRefused } from './world/change-refused.ts'
 import type { World } from './world/world.ts'
 
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -41,6 +42,7 @@ export function sequencerMetrics(
   onCommitted: () => void,
   onApplied: (change: Applied) => void,
   onReloaded: (head: Head) => void,
+  onMisfit: (kind: string, reason: ChangeRefused) => void,
 ): SequencerObserver {
   const commits = registry.histogram(
     'berth_commit_batch_commands',
@@ -74,6 +76,10 @@ export function sequencerMetrics(
       onFailed(reason)
     },
     refused: kind => refused.add([kind]),
+    misfitted: (kind, reason) => {
+      refused.add(['world-refused'])
+      onMisfit(kind, reason)
+    },
     applied: applied => {
       changes.add()
       countAllocations(applied.change, (did, by) => claims.add([did], by))

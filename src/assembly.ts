@@ -199,6 +199,8 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
       log.warn('memory was loaded anew', { revision: head.revision })
       feed.restart(head.revision)
     },
+    (command, { why, index }) =>
+      log.error('a change that a rule allowed was refused', { command, why, index }),
   )
   const sequencer = new Sequencer({
     world,

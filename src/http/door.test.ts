@@ -199,6 +199,12 @@ test('an error of a handler carries its code where the version shows codes', asy
   expect((await call('GET', '/fail/conflict')).json().errors[0]).not.toHaveProperty('code')
 })
 
+test('a change that the world does not take is 409 with the name of the index', async () => {
+  const answer = await call('GET', '/fail/world')
+  expect(answer.statusCode).toBe(409)
+  expect(answer.json().errors[0].detail).toContain('another row has the same traits (name)')
+})
+
 test('a store that is away is 503 with Retry-After, and tells nothing of itself', async () => {
   const answer = await call('GET', '/fail/store')
   expect(answer.statusCode).toBe(503)

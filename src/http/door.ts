@@ -3,6 +3,7 @@ import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../i
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
+import { ChangeRefused } from '../world/change-refused.ts'
 import { acceptsJson } from './accept.ts'
 import {
   type ApiAnswer,
@@ -355,6 +356,8 @@ export class Door<Features> {
           : 'it is not known whether the change was made: look before you repeat it'
       return new ApiError(503, `The store is unavailable just now; ${outcome}.`, undefined, RETRY_SOON)
     }
+    if (error instanceof ChangeRefused && error.why === 'taken')
+      return new ApiError(409, `Nothing was changed: ${error.message}.`)
     this.#parts.log.error('request failed', { request_id, route: visit.route, error })
     return new ApiError(500, `An error of our own; the server's log tells more under ${request_id}.`)
   }

@@ -1,6 +1,7 @@
 import { noauth2 } from '../identity/noauth2.ts'
 import { policyOf } from '../identity/policy.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { ChangeRefused, RowRefused } from '../world/change-refused.ts'
 import { ApiError, type ApiRequest, json, noContent, type Route } from './api.ts'
 import { createLog } from './log.ts'
 import { Registry } from './metrics.ts'
@@ -119,6 +120,8 @@ function fail(request: ToyRequest): never {
       throw new ApiError(409, 'Generations\ndiffer', 'placement.concurrent_update')
     case 'plain':
       throw new ApiError(409, 'No code')
+    case 'world':
+      throw new ChangeRefused('traits', new RowRefused('taken', 0))
     case 'store':
       throw new StoreUnavailable('the disk postgres://u:secret@h is gone')
     default:

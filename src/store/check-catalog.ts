@@ -5,7 +5,7 @@ import type { Finder, Problem } from './found.ts'
 export function checkCatalog(catalog: Catalog, report: Finder<Problem>): void {
   const check = (kind: string, rows: Iterable<{ readonly id: number; readonly namespace_id: number }>) => {
     for (const { id, namespace_id } of rows)
-      if (!catalog.namespaces.has(namespace_id))
+      if (catalog.namespaces.get(namespace_id) === undefined)
         report.add({
           kind: 'metadef.namespace-missing',
           what: `${kind} ${id} is in namespace ${namespace_id}`,
@@ -16,7 +16,7 @@ export function checkCatalog(catalog: Catalog, report: Finder<Problem>): void {
   check('tag', catalog.tags.rows())
   check('association', catalog.associations.rows())
   for (const { id, resource_type_id } of catalog.associations.rows())
-    if (!catalog.resourceTypes.has(resource_type_id))
+    if (catalog.resourceTypes.get(resource_type_id) === undefined)
       report.add({
         kind: 'metadef.resource-type-missing',
         what: `association ${id} is with resource type ${resource_type_id}`,

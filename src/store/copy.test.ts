@@ -84,7 +84,7 @@ test('all is copied, then read again and compared', async () => {
 const lost = (lostIn: StoredName) => (table: StoredName, rows: readonly AnyRow[]) =>
   table === lostIn ? rows.slice(1) : rows
 const bent = (bentIn: StoredName, column: string) => (table: StoredName, rows: readonly AnyRow[]) =>
-  table === bentIn ? rows.map(row => ({ ...row, [column]: 'CUSTOM_BENT' })) : rows
+  table === bentIn ? rows.map((row, at) => ({ ...row, [column]: `CUSTOM_BENT_${at}` })) : rows
 
 test('a mirrored row that is not the same is named with both sides', async () => {
   const report = await copyStore(await used(), new Careless(lost('traits')), new Heard())

@@ -5,6 +5,7 @@ import { World } from '../world/world.ts'
 import { describeHead, GENESIS, sameHead } from './chain.ts'
 import { describedTable, describedTables, type StoredName } from './described-tables.ts'
 import { everyPage } from './every-page.ts'
+import { loadRows } from './load-world.ts'
 import { type FillableStore, type Head, type Snapshot, type Store, StoreRefused } from './store.ts'
 import { diffWorlds } from './verify.ts'
 
@@ -87,7 +88,7 @@ async function contentsOf(snapshot: Snapshot, passed: (rows: number) => void): P
   let rowsTotal = 0
   for await (const { table, rows } of everyPage(snapshot)) {
     const tally = tallies.get(table) as Tally
-    if (isMirrored(table)) world.loadAll(table, rows)
+    if (isMirrored(table)) loadRows(world, table, rows)
     else
       for (const row of rows)
         tally.digest = BigInt.asUintN(64, tally.digest + digestOf(rowValues(describedTable(table), row)))

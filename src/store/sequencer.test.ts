@@ -1,10 +1,12 @@
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { insert } from '../world/change.ts'
+import { ChangeRefused } from '../world/change-refused.ts'
 import type { Rules } from '../world/decision.ts'
-import { sameHead } from './chain.ts'
+import { headsAfter, sameHead } from './chain.ts'
 import { type Sequencer, SequencerBroken } from './sequencer.ts'
 import { claimed, expectAsStored, started } from './started-sequencer.model.ts'
-import { StoreDiverged, StoreRejected, StoreUnavailable } from './store.ts'
+import { type Head, StoreDiverged, StoreRejected, StoreUnavailable } from './store.ts'
 
 describe('claims', () => {
   test('of 64 at once for the last unit exactly one wins', async () => {
@@ -121,7 +123,55 @@ describe('bugs', () => {
     await expectAsStored(world, store)
   })
 
-  test('a world that throws breaks the sequencer: everything is rejected, then and later', async () => {
+  test('a change that the world does not take rejects its own command only, whether it is alone or not', async () => {
+    const { sequencer, world, store, observer } = await started()
+    await sequencer.submit({ kind: 'twice', id: 1 })
+    const [added, clash, tried, claim] = await Promise.allSettled([
+      sequencer.submit({ kind: 'add-host', host: 'one', total: 5 }),
+      sequencer.submit({ kind: 'twice', id: 2 }),
+      sequencer.submit({ kind: 'twice-tried', id: 3 }),
+      claimed(sequencer, 'a'),
+    ])
+    expect([added.status, claim.status]).toEqual(['fulfilled', 'fulfilled'])
+    for (const one of [clash, tried])
+      expect(one.status === 'rejected' && one.reason).toBeInstanceOf(ChangeRefused)
+    const last = [
+      sequencer.submit({ kind: 'add-host', host: 'two', total: 5 }),
+      sequencer.submit({ kind: 'twice', id: 4 }),
+    ]
+    expect((await Promise.allSettled(last)).map(one => one.status)).toEqual(['fulfilled', 'rejected'])
+    await expect(sequencer.submit({ kind: 'twice', id: 5 })).rejects.toBeInstanceOf(ChangeRefused)
+    expect(observer.misfits).toEqual([
+      ...['twice: traits (name) taken', 'twice-tried: traits (name) taken'],
+      ...['twice: traits (name) taken', 'twice: traits (name) taken'],
+    ])
+    expect([observer.reasons, observer.failed]).toEqual([[], []])
+    expect(observer.revisions).toEqual([1, 2, 3, 4])
+    await expectAsStored(world, store)
+    expect((await sequencer.submit({ kind: 'add-host', host: 'three', total: 5 })).ok).toBe(true)
+    await expectAsStored(world, store)
+  })
+
+  test('what another process stored and memory does not take breaks it: they would differ from then on', async () => {
+    const { sequencer, world, store, observer } = await started()
+    await sequencer.submit({ kind: 'twice', id: 1 })
+    const op = {
+      table: 'traits',
+      before: null,
+      after: { id: 2, name: 'CUSTOM_TWICE', updated_at: 0 },
+    } as const
+    const [head] = headsAfter(sequencer.head, 'theirs', 1) as [Head]
+    const theirs = { ...head, batchId: 'theirs', atMs: 1, change: { ops: [op] }, names: {} }
+    store.write = async (_from, decide) => {
+      decide([theirs])
+      return theirs
+    }
+    await expect(claimed(sequencer, 'a')).rejects.toBeInstanceOf(SequencerBroken)
+    expect(observer.reasons).toHaveLength(1)
+    expect(world.revision).toBe(1)
+  })
+
+  test('a world that is torn breaks the sequencer: everything is rejected, then and later', async () => {
     const { sequencer, store, observer } = await started()
     const all = await Promise.allSettled([
       sequencer.submit({ kind: 'add-host', host: 'one', total: 5 }),
@@ -174,16 +224,19 @@ describe('bugs', () => {
 
   test('a change that the real store does not take is turned down alone; its neighbours go through', async () => {
     const { sequencer, world, store, observer } = await started()
-    await sequencer.submit({ kind: 'twice', id: 1 })
+    await sequencer.submit({ kind: 'store-clash', id: 1 })
+    // As if memory had missed it.
+    world.undo({ ops: [insert('traits', { id: 1, name: 'CUSTOM_STORED', updated_at: 0 })] })
     const [added, clash, claim] = await Promise.allSettled([
       sequencer.submit({ kind: 'add-host', host: 'one', total: 5 }),
-      sequencer.submit({ kind: 'twice', id: 2 }),
+      sequencer.submit({ kind: 'store-clash', id: 2 }),
       claimed(sequencer, 'a'),
     ])
     expect([added.status, clash.status, claim.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(clash.status === 'rejected' && clash.reason).toBeInstanceOf(StoreRejected)
     expect(observer.reasons).toEqual([])
     expect((await store.head()).revision).toBe(3)
+    world.apply({ ops: [insert('traits', { id: 1, name: 'CUSTOM_STORED', updated_at: 0 })] })
     await expectAsStored(world, store)
     await sequencer.submit({ kind: 'add-host', host: 'two', total: 5 })
     expect(store.batches.at(-1)?.changes).toHaveLength(1)

@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Change } from '../world/change.ts'
+import { ChangeRefused, WorldTorn } from '../world/change-refused.ts'
 import type { Decision, Rules } from '../world/decision.ts'
 import { type NamedChange, namesOf } from '../world/naming.ts'
 import type { World } from '../world/world.ts'
 import { describeHead, follows, headsAfter, sameHead } from './chain.ts'
 import { loadWorld } from './load-world.ts'
 import type { PlainPut } from './plain-tables.ts'
+import type { Applied, SequencerObserver } from './sequencer-observer.ts'
 import {
   type Batch,
   type Committed,
@@ -18,6 +20,8 @@ import {
   StoreUnavailable,
   StoreUncertain,
 } from './store.ts'
+
+export type { Applied, SequencerObserver } from './sequencer-observer.ts'
 
 export type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
 export type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unknown> ? A : never
@@ -56,25 +60,6 @@ interface Waiting {
   readonly record: Recording<unknown, unknown> | undefined
   readonly resolve: (outcome: Outcome<unknown, unknown>) => void
   readonly reject: (reason: unknown) => void
-}
-
-/** A change that is durable and in memory, with the head it led to. */
-export interface Applied extends NamedChange, Head {
-  readonly atMs: number
-}
-
-/** What the sequencer tells about each batch, for metrics, logs and those who follow the changes. */
-export interface SequencerObserver {
-  batchCommitted(commands: number, changes: number): void
-  batchFailed(commands: number, reason: unknown): void
-  /** Called once everything of the change's batch is in memory, in order of the revisions. */
-  applied(change: Applied): void
-  /** A rule said no, for a reason of this kind. */
-  refused?(kind: string): void
-  /** Memory did not follow from what is stored, and was loaded anew. What came before was not told change by change. */
-  reloaded?(head: Head): void
-  /** Memory can no longer be trusted, nothing is taken any more: end the process and start again. */
-  broken(reason: unknown): void
 }
 
 /** Memory can no longer be trusted. The cause says why. */
@@ -145,6 +130,8 @@ export class Sequencer<R extends Rules> {
     this.#observer = parts.observer
     this.#witness = parts.witness
     this.#limits = { ...LIMITS, ...parts.limits }
+    // At once: until a batch is given up, others would read from half a change.
+    this.#world.onTorn(torn => this.giveUp(torn))
   }
 
   get head(): Head {
@@ -254,13 +241,18 @@ export class Sequencer<R extends Rules> {
       }
     this.#reloadsInRow = 0
     const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
-    this.#observer?.batchFailed(commands, why)
+    if (!(why instanceof RehearsalRefused)) this.#observer?.batchFailed(commands, why)
     if (why instanceof StoreRejected && commands > 1) {
       // One of them is at fault: each goes by itself, so that the others are not turned down with it.
       this.#oneByOne = commands
       return
     }
     this.#oneByOne = Math.max(0, this.#oneByOne - 1)
+    if (why instanceof RehearsalRefused) {
+      const [one] = this.#queue.splice(0, 1)
+      if (one !== undefined) this.#misfit(one, why.reason)
+      return
+    }
     if (!isPassing(why)) {
       this.giveUp(why)
       return
@@ -339,12 +331,16 @@ export class Sequencer<R extends Rules> {
   #rehearse(change: Change): void {
     try {
       this.#world.apply(change)
-      this.#world.undo(change)
-    } catch (bug) {
-      // At once: until the store has given up the batch, others would read from half a change.
-      this.giveUp(bug)
-      throw bug
+    } catch (reason) {
+      throw reason instanceof ChangeRefused ? new RehearsalRefused(reason) : reason
     }
+    this.#world.undo(change)
+  }
+
+  /** The world is what it was, so nobody else is concerned. */
+  #misfit(one: Waiting, reason: ChangeRefused): void {
+    this.#observer?.misfitted?.(one.kind, reason)
+    one.reject(reason)
   }
 
   /** What others did, for good. Some of it may be in memory already. */
@@ -371,7 +367,8 @@ export class Sequencer<R extends Rules> {
   /**
    * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was. A command
    * that has the batch for itself is not put into the world here: it is rehearsed while it is being written.
-   * When the world itself throws, half a change may be in it and nothing can be taken back: let it out.
+   * A change that the world does not take leaves it as it was, and only its own command is rejected. When the world throws
+   * anything else, it is torn and nothing can be taken back: let it out.
    */
   #decideAll(nowMs: number): DecidedAll {
     const decided: Decided[] = []
@@ -382,8 +379,16 @@ export class Sequencer<R extends Rules> {
     let unrehearsed: Change | null = null
     const rehearseLast = (): void => {
       if (unrehearsed === null) return
-      this.#world.apply(unrehearsed)
-      applied.push(unrehearsed)
+      const nth = decided.length - 1
+      try {
+        this.#world.apply(unrehearsed)
+        applied.push(unrehearsed)
+      } catch (reason) {
+        if (!(reason instanceof ChangeRefused)) throw reason
+        const one = this.#queue[nth] as Waiting
+        decided[nth] = rejected(() => this.#misfit(one, reason))
+        revision--
+      }
       unrehearsed = null
     }
     for (const one of this.#queue) {
@@ -420,8 +425,10 @@ export class Sequencer<R extends Rules> {
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {
+      // Rules try changes on the world, too: see `inSequence`.
+      if (bug instanceof WorldTorn) throw bug
       // One command that trips over a bug of ours must not take its neighbours down.
-      return { change: NOTHING, names: {}, plain: [], refusal: null, answer: () => one.reject(bug) }
+      return rejected(() => (bug instanceof ChangeRefused ? this.#misfit(one, bug) : one.reject(bug)))
     }
   }
 
@@ -434,6 +441,16 @@ export class Sequencer<R extends Rules> {
     for (const one of this.#queue.splice(0)) one.reject(broken)
     this.#observer?.broken(reason)
     return broken
+  }
+}
+
+/** The world did not take the only change of a batch. Nothing was stored, and memory is what it was. */
+class RehearsalRefused extends Error {
+  readonly reason: ChangeRefused
+
+  constructor(reason: ChangeRefused) {
+    super(reason.message)
+    this.reason = reason
   }
 }
 
@@ -462,4 +479,9 @@ interface DecidedAll {
 }
 
 const NOTHING: Change = { ops: [] }
+
+function rejected(answer: () => void): Decided {
+  return { change: NOTHING, names: {}, plain: [], refusal: null, answer }
+}
+
 const NO_BATCH: Batch = { id: '', changes: [], atMs: 0 }

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { insert, remove } from '../world/change.ts'
+import { insert } from '../world/change.ts'
+import type { ChangeRefused } from '../world/change-refused.ts'
 import { accept } from '../world/decision.ts'
+import { inSequence } from '../world/in-sequence.ts'
 import type { World } from '../world/world.ts'
 import { loadWorld } from './load-world.ts'
 import { type Applied, Sequencer, type SequencerLimits, type SequencerObserver } from './sequencer.ts'
@@ -57,24 +59,40 @@ export class Recorder implements SequencerObserver {
     this.applieds.push(change)
     this.onApplied(change)
   }
+  readonly misfits: string[] = []
+  misfitted(kind: string, { why, index }: ChangeRefused) {
+    this.misfits.push(`${kind}: ${index} ${why}`)
+  }
   broken(reason: unknown) {
     this.reasons.push(reason)
   }
 }
 
+const twice = (id: number) => ({
+  ops: [
+    insert('aggregates', { id, uuid: `aggregate ${id}` }),
+    insert('traits', { id, name: 'CUSTOM_TWICE', updated_at: 0 }),
+  ],
+})
+
 const bugs = {
   trip: (): never => {
     throw new Error('tripped')
   },
-  /** Accepts what the world cannot take: the trait is not there. */
+  /** Accepts what tears the world: a provider that is its own parent. */
   clash: (_world: World, _command: object) => {
-    const row = { id: 900, uuid: 'a', name: 'a', generation: 0, parent_id: null, updated_at: 0 }
-    const absent = { id: 900, name: 'CUSTOM_A', updated_at: 0 }
-    return accept({ ops: [insert('resource_providers', row), remove('traits', absent)] }, null)
+    const trait = { id: 900, name: 'CUSTOM_A', updated_at: 0 }
+    const row = { id: 900, uuid: 'a', name: 'a', generation: 0, parent_id: 900, updated_at: 0 }
+    return accept({ ops: [insert('traits', trait), insert('resource_providers', row)] }, null)
   },
-  /** Accepts what the store cannot take: a name twice. */
-  twice: (_world: World, { id }: { id: number }) =>
-    accept({ ops: [insert('traits', { id, name: 'CUSTOM_TWICE', updated_at: 0 })] }, null),
+  /** Accepts what the world does not take the second time: a name twice. */
+  twice: (_world: World, { id }: { id: number }) => accept(twice(id), null),
+  /** The same, found out by trying it while the rule decides. */
+  'twice-tried': (world: World, { id }: { id: number }) =>
+    inSequence(world, [() => accept(twice(id), null), () => accept(twice(id + 1), null)]),
+  /** Accepts what the store does not take: it is gone when it is written. */
+  'store-clash': (_world: World, { id }: { id: number }) =>
+    accept({ ops: [insert('traits', { id, name: 'CUSTOM_STORED', updated_at: 0 })] }, null),
 }
 
 const rules = { ...toyRules, ...bugs }

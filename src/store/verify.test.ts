@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { classId, providerSlot } from '../kernel/ids.ts'
-import { type Change, insert } from '../world/change.ts'
+import { type Change, insert, update } from '../world/change.ts'
 import type { Row, TableName } from '../world/tables.ts'
 import { World } from '../world/world.ts'
 import { GENESIS } from './chain.ts'
@@ -189,6 +189,21 @@ describe('checkWorld', () => {
     expect(checkWorld(worldOf(whole()))).toEqual({ items: [], count: 0 })
   })
 
+  test('finds a provider or a consumer that its name does not lead to', () => {
+    const world = worldOf(whole())
+    const [host, other] = [provider(0), provider(1)]
+    // A before-image that is not what memory has takes the name of another away.
+    world.apply({
+      ops: [update('resource_providers', { ...host, name: other.name }, { ...host, name: 'new' })],
+    })
+    expect(kinds(world)).toEqual(['index.wrong'])
+    const [held, second] = [consumer(0), consumer(1)]
+    const allocations = [allocation(0, 0), allocation(1, 0)]
+    const twisted = worldOf({ ...whole(), consumers: [held, second], allocations })
+    twisted.apply({ ops: [update('consumers', { ...held, uuid: second.uuid }, { ...held, uuid: 'new' })] })
+    expect(kinds(twisted)).toContain('index.wrong')
+  })
+
   const breaks: [string, Partial<Rows>, string[]][] = [
     [
       'a parent that does not exist',
@@ -260,11 +275,6 @@ describe('checkWorld', () => {
       'an allocation of no class',
       { allocations: [allocation(0, 0, 4)] },
       ['allocation.class-missing', 'allocation.inventory-missing'],
-    ],
-    [
-      'a consumer whose uuid another has',
-      { consumers: [consumer(0), { ...consumer(1), uuid: 'c-0' }], allocations: [allocation(1, 0)] },
-      ['consumer.idle', 'index.wrong'],
     ],
     [
       'an extra spec of no flavor',
@@ -346,11 +356,6 @@ describe('checkWorld', () => {
       'a share without a pool that holds something',
       { shares: [share(1, { uuid: 'c-0' })] },
       ['share.ledger-wrong'],
-    ],
-    [
-      'a provider whose name another has',
-      { resource_providers: [provider(0), { ...provider(1), name: 'host-0' }, provider(2), provider(3, 2)] },
-      ['index.wrong'],
     ],
   ]
   test.each(breaks)('finds %s', (_, broken, expected) => {

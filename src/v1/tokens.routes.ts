@@ -90,7 +90,7 @@ function createRoute(context: { readonly newUuid: () => string; readonly nowMs: 
       },
     ),
     answer: { description: 'The token was created (201).', shape: tokenShape },
-    problems: { 409: 'There is one of that name.' },
+    problems: { 409: 'There is one of that name, or the same token under another name.' },
     async write({ body, credentials, once }) {
       const roles = body.roles.map(role => role.toLowerCase())
       const beyond = roles.filter(role => !withImplied(credentials.roles).includes(role))

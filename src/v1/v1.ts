@@ -10,6 +10,7 @@ import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../i
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
+import { ChangeRefused } from '../world/change-refused.ts'
 import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
 import { requireKeepable } from './keepable.ts'
 import { Problem, problemDocument } from './problem.ts'
@@ -188,6 +189,8 @@ function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Prob
   if (error instanceof RequestAborted) return new Problem(400, 'request.aborted', error.message)
   if (error instanceof StoreUnavailable) return new Problem(503, 'store.unavailable', error.message)
   if (error instanceof StoreUncertain) return new Problem(503, 'store.uncertain', error.message)
+  if (error instanceof ChangeRefused && error.why === 'taken')
+    return new Problem(409, 'store.conflict', `Nothing was changed: ${error.message}.`)
   const status = error.statusCode ?? 500
   if (status < 500) return new Problem(status, 'request.invalid', error.message)
   log.error('request failed', { request_id: request.id, error })

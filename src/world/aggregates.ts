@@ -1,5 +1,6 @@
 import { assert } from '../kernel/assert.ts'
 import { type AggregateId, aggregateId } from '../kernel/ids.ts'
+import { expectPresence, RowRefused } from './change-refused.ts'
 import type { Row } from './tables.ts'
 
 /** Aggregates are uuids that somebody once named; they are numbered in the order of that and never forgotten. */
@@ -22,6 +23,9 @@ export class Aggregates {
   }
 
   put(before: Row<'aggregates'> | null, after: Row<'aggregates'> | null): void {
+    expectPresence(this.#uuid.has(aggregateId((before ?? after)?.id as number)), before)
+    const taken = after === null ? undefined : this.#byUuid.get(after.uuid)
+    if (taken !== undefined && taken !== before?.id) throw new RowRefused('taken', 0)
     if (before !== null) {
       this.#byUuid.delete(before.uuid)
       this.#uuid.delete(aggregateId(before.id))

@@ -1,4 +1,5 @@
-import { assert } from '../kernel/assert.ts'
+import { expectPresence, RowRefused } from './change-refused.ts'
+import { IndexedRows } from './indexed-rows.ts'
 import type { Row } from './tables.ts'
 
 export type NamespaceRow = Row<'metadef_namespaces'>
@@ -10,61 +11,6 @@ export type TagRow = Row<'metadef_tags'>
 
 interface Numbered {
   readonly id: number
-}
-
-/** Rows that are known by their number and by one name. */
-class Named<R extends Numbered> {
-  readonly #byId = new Map<number, R>()
-  readonly #byName = new Map<string, R>()
-  readonly #nameOf: (row: R) => string
-
-  constructor(nameOf: (row: R) => string) {
-    this.#nameOf = nameOf
-  }
-
-  put(before: R | null, after: R | null): void {
-    if (before !== null) {
-      assert(this.#byId.delete(before.id), () => `no row numbered ${before.id}`)
-      this.#byName.delete(this.#nameOf(before))
-    }
-    if (after !== null) {
-      assert(!this.#byId.has(after.id), () => `row ${after.id} exists`)
-      assert(!this.#byName.has(this.#nameOf(after)), () => `${this.#nameOf(after)} exists`)
-      this.#byId.set(after.id, after)
-      this.#byName.set(this.#nameOf(after), after)
-    }
-  }
-
-  get size(): number {
-    return this.#byId.size
-  }
-
-  find(name: string): R | undefined {
-    return this.#byName.get(name)
-  }
-
-  has(id: number): boolean {
-    return this.#byId.has(id)
-  }
-
-  row(id: number): R {
-    const row = this.#byId.get(id)
-    assert(row !== undefined, () => `no row numbered ${id}`)
-    return row
-  }
-
-  /** The oldest first. */
-  all(): R[] {
-    return inOrder(this.#byId.values())
-  }
-
-  nextId(): number {
-    return nextAfter(this.#byId.keys())
-  }
-
-  rows(): Iterable<R> {
-    return this.#byId.values()
-  }
 }
 
 interface Part extends Numbered {
@@ -82,20 +28,26 @@ class Parts<R extends Part, Key extends string | number> {
   }
 
   put(before: R | null, after: R | null): void {
+    this.#check(before, after)
     if (before !== null) {
-      assert(this.#byId.delete(before.id), () => `no row numbered ${before.id}`)
+      this.#byId.delete(before.id)
       const parts = this.#byNamespace.get(before.namespace_id)
       parts?.delete(this.#keyOf(before))
       if (parts?.size === 0) this.#byNamespace.delete(before.namespace_id)
     }
     if (after !== null) {
-      assert(!this.#byId.has(after.id), () => `row ${after.id} exists`)
       this.#byId.set(after.id, after)
       const parts = this.#byNamespace.get(after.namespace_id) ?? new Map<Key, R>()
-      assert(!parts.has(this.#keyOf(after)), () => `${this.#keyOf(after)} exists in ${after.namespace_id}`)
       parts.set(this.#keyOf(after), after)
       this.#byNamespace.set(after.namespace_id, parts)
     }
+  }
+
+  #check(before: R | null, after: R | null): void {
+    expectPresence(this.#byId.has((before ?? (after as R)).id), before)
+    if (after === null) return
+    const taken = this.find(after.namespace_id, this.#keyOf(after))
+    if (taken !== undefined && taken.id !== before?.id) throw new RowRefused('taken', 0)
   }
 
   find(namespaceId: number, key: Key): R | undefined {
@@ -129,14 +81,14 @@ function nextAfter(ids: Iterable<number>): number {
 
 /** The metadata definitions: namespaces, and what is in them. */
 export class Catalog {
-  readonly namespaces = new Named<NamespaceRow>(row => row.namespace)
-  readonly resourceTypes = new Named<ResourceTypeRow>(row => row.name)
+  readonly namespaces = new IndexedRows<NamespaceRow>([row => row.namespace])
+  readonly resourceTypes = new IndexedRows<ResourceTypeRow>([row => row.name])
   /** By the number of the resource type. */
   readonly associations = new Parts<AssociationRow, number>(row => row.resource_type_id)
   readonly properties = new Parts<PropertyRow, string>(row => row.name)
   readonly objects = new Parts<ObjectRow, string>(row => row.name)
   readonly tags = new Parts<TagRow, string>(row => row.name)
-  readonly builtins = new Named<Row<'metadef_builtins'>>(row => row.namespace)
+  readonly builtins = new IndexedRows<Row<'metadef_builtins'>>([row => row.namespace])
 
   readonly mirrors = {
     metadef_namespaces: this.namespaces,

@@ -1,7 +1,6 @@
-import { assert } from '../kernel/assert.ts'
 import type { ConsumerSlot, ProviderSlot } from '../kernel/ids.ts'
 import { HostSets } from './host-sets.ts'
-import { IndexedRows, OwnedRows } from './indexed-rows.ts'
+import { Groups, IndexedRows, KeyedRows, OwnedRows } from './indexed-rows.ts'
 import type { Row } from './tables.ts'
 
 export type FlavorRow = Row<'flavors'>
@@ -36,7 +35,7 @@ export class Compute {
     row => row.flavor_id,
     row => row.project_id,
   )
-  readonly #hosts = new Map<number, HostRow>()
+  readonly #hosts = new KeyedRows<HostRow, number>(row => row.provider_id)
   readonly aggregates = new IndexedRows<AggregateRow>([row => row.uuid, row => row.name], id =>
     this.#forget(id),
   )
@@ -51,13 +50,11 @@ export class Compute {
     row => row.provider_id,
   )
   readonly groups = new IndexedRows<GroupRow>([row => row.uuid])
-  readonly #groupOf = new Map<number, MemberRow>()
-  readonly #members = new OwnedRows<MemberRow, number>(
-    row => row.group_id,
-    row => row.consumer_id,
-  )
+  readonly #groupOf = new KeyedRows<MemberRow, number>(row => row.consumer_id)
+  /** The consumers of a group, by its number. */
+  readonly #members = new Groups<number>()
 
-  readonly #requests = new Map<number, RequestRow>()
+  readonly #requests = new KeyedRows<RequestRow, number>(row => row.consumer_id)
 
   readonly #specs = new Map<number, ReadonlyMap<string, string>>()
   readonly #views = new Map<number, HostAggregate>()
@@ -68,10 +65,7 @@ export class Compute {
     flavors: this.flavors,
     flavor_extra_specs: this.extraSpecs,
     flavor_access: this.flavorAccess,
-    hosts: {
-      put: (before: HostRow | null, after: HostRow | null) => this.#putHost(before, after),
-      rows: () => this.#hosts.values(),
-    },
+    hosts: this.#hosts,
     host_aggregates: this.aggregates,
     host_aggregate_metadata: this.metadata,
     host_aggregate_hosts: {
@@ -85,20 +79,9 @@ export class Compute {
     server_groups: this.groups,
     server_group_members: {
       put: (before: MemberRow | null, after: MemberRow | null) => this.#putMember(before, after),
-      rows: () => this.#groupOf.values(),
+      rows: () => this.#groupOf.rows(),
     },
-    server_requests: {
-      put: (before: RequestRow | null, after: RequestRow | null) => {
-        const consumer = (after ?? before)?.consumer_id as number
-        assert(
-          this.#requests.has(consumer) === (before !== null),
-          () => `the request of ${consumer} is out of step`,
-        )
-        if (after === null) this.#requests.delete(consumer)
-        else this.#requests.set(consumer, after)
-      },
-      rows: () => this.#requests.values(),
-    },
+    server_requests: this.#requests,
   }
 
   flavorNamed(name: string): FlavorRow | undefined {
@@ -125,7 +108,7 @@ export class Compute {
   }
 
   hosts(): Iterable<HostRow> {
-    return this.#hosts.values()
+    return this.#hosts.rows()
   }
 
   /** The same object until the aggregate's name or metadata changes. */
@@ -161,7 +144,8 @@ export class Compute {
   }
 
   membersOf(groupId: number): MemberRow[] {
-    return this.#members.of(groupId)
+    const consumers = [...this.#members.of(groupId)].sort((a, b) => a - b)
+    return consumers.map(id => this.#groupOf.get(id) as MemberRow)
   }
 
   #forget(aggregate: number): void {
@@ -170,24 +154,9 @@ export class Compute {
     this.#sets.changed(aggregate)
   }
 
-  #putHost(before: HostRow | null, after: HostRow | null): void {
-    const slot = (after ?? before)?.provider_id as number
-    assert(
-      this.#hosts.has(slot) === (before !== null),
-      () => `what is said about host ${slot} is out of step`,
-    )
-    if (after === null) this.#hosts.delete(slot)
-    else this.#hosts.set(slot, after)
-  }
-
   #putMember(before: MemberRow | null, after: MemberRow | null): void {
-    if (before !== null)
-      assert(this.#groupOf.delete(before.consumer_id), () => `no member ${before.consumer_id}`)
-    if (after !== null) {
-      assert(!this.#groupOf.has(after.consumer_id), () => `consumer ${after.consumer_id} is a member already`)
-      this.#groupOf.set(after.consumer_id, after)
-    }
-    if (before !== null) this.#members.put(before, null)
-    if (after !== null) this.#members.put(null, after)
+    this.#groupOf.put(before, after)
+    if (before !== null) this.#members.delete(before.group_id, before.consumer_id)
+    if (after !== null) this.#members.add(after.group_id, after.consumer_id)
   }
 }

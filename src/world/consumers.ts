@@ -1,6 +1,7 @@
 import { assert } from '../kernel/assert.ts'
 import { FreeSlots } from '../kernel/free-slots.ts'
 import { type ClassId, type ConsumerSlot, classId, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
+import { expectPresence, RowRefused } from './change-refused.ts'
 import type { Row } from './tables.ts'
 
 export interface Holding {
@@ -62,10 +63,11 @@ export class Consumers {
   put(before: Row<'consumers'> | null, after: Row<'consumers'> | null): void {
     const slot = (after ?? before)?.id as ConsumerSlot
     const held = this.#rows[slot]
-    if (before === null) {
-      assert(held === undefined, () => `consumer slot ${slot} is taken`)
-      this.free.occupy(slot)
-    } else {
+    expectPresence(held !== undefined, before)
+    if (after !== null && after.uuid !== before?.uuid && this.#byUuid.has(after.uuid))
+      throw new RowRefused('taken', 0)
+    if (before === null) this.free.occupy(slot)
+    else {
       assert(held?.generation === before.generation, () => `consumer ${before.uuid} out of step`)
       this.#byUuid.delete(before.uuid)
       const project = this.#byProject.get(before.project_id)
@@ -89,7 +91,7 @@ export class Consumers {
     const provider = row.provider_id as ProviderSlot
     const flat = this.#holdings[slot] ?? []
     const at = findHolding(flat, row.provider_id, row.class_id)
-    assert(at >= 0 === (before !== null), () => `allocation of consumer slot ${slot} out of step`)
+    expectPresence(at >= 0, before)
     if (after === null) {
       flat.splice(at, 3)
       this.#allocations--

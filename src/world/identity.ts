@@ -1,5 +1,4 @@
-import { assert } from '../kernel/assert.ts'
-import { IndexedRows, OwnedRows } from './indexed-rows.ts'
+import { IndexedRows, KeyedRows, OwnedRows } from './indexed-rows.ts'
 import type { Row } from './tables.ts'
 
 export type UserRow = Row<'users'>
@@ -30,7 +29,7 @@ export class Identity {
     row => row.name,
     row => row.token_hash,
   ])
-  readonly #revoked = new Map<string, RevokedRow>()
+  readonly #revoked = new KeyedRows<RevokedRow, string>(row => row.audit_id)
 
   readonly mirrors = {
     users: this.users,
@@ -39,17 +38,7 @@ export class Identity {
     role_assignments: this.assignments,
     application_credentials: this.credentials,
     static_tokens: this.staticTokens,
-    revoked_tokens: {
-      put: (before: RevokedRow | null, after: RevokedRow | null) => {
-        if (before !== null)
-          assert(this.#revoked.delete(before.audit_id), () => `${before.audit_id} was not revoked`)
-        if (after !== null) {
-          assert(!this.#revoked.has(after.audit_id), () => `${after.audit_id} is revoked already`)
-          this.#revoked.set(after.audit_id, after)
-        }
-      },
-      rows: () => this.#revoked.values(),
-    },
+    revoked_tokens: this.#revoked,
   }
 
   userNamed(name: string): UserRow | undefined {
@@ -95,11 +84,11 @@ export class Identity {
   }
 
   isRevoked(auditId: string): boolean {
-    return this.#revoked.has(auditId)
+    return this.#revoked.get(auditId) !== undefined
   }
 
   revoked(): Iterable<RevokedRow> {
-    return this.#revoked.values()
+    return this.#revoked.rows()
   }
 }
 

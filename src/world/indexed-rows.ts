@@ -1,4 +1,5 @@
 import { assert } from '../kernel/assert.ts'
+import { expectPresence, RowRefused } from './change-refused.ts'
 
 interface Numbered {
   readonly id: number
@@ -17,19 +18,26 @@ export class IndexedRows<R extends Numbered> {
   }
 
   put(before: R | null, after: R | null): void {
+    this.#check(before, after)
     if (before !== null) {
-      assert(this.#byId.delete(before.id), () => `no row numbered ${before.id}`)
+      this.#byId.delete(before.id)
       for (const { nameOf, rows } of this.#indexes) rows.delete(nameOf(before))
     }
     if (after !== null) {
-      assert(!this.#byId.has(after.id), () => `row ${after.id} exists`)
       this.#byId.set(after.id, after)
-      for (const { nameOf, rows } of this.#indexes) {
-        assert(!rows.has(nameOf(after)), () => `${nameOf(after)} exists`)
-        rows.set(nameOf(after), after)
-      }
+      for (const { nameOf, rows } of this.#indexes) rows.set(nameOf(after), after)
     }
     this.#changed((after ?? before)?.id as number)
+  }
+
+  #check(before: R | null, after: R | null): void {
+    expectPresence(this.#byId.has((before ?? (after as R)).id), before)
+    if (after === null) return
+    if (before !== null && after.id !== before.id) expectPresence(this.#byId.has(after.id), null)
+    this.#indexes.forEach(({ nameOf, rows }, nth) => {
+      const taken = rows.get(nameOf(after))
+      if (taken !== undefined && taken.id !== before?.id) throw new RowRefused('taken', nth)
+    })
   }
 
   get size(): number {
@@ -89,12 +97,9 @@ export class OwnedRows<R, Key extends string | number> {
     const row = (after ?? before) as R
     const owner = this.#ownerOf(row)
     const rows = this.#byOwner.get(owner) ?? new Map<Key, R>()
-    if (before !== null)
-      assert(rows.delete(this.#keyOf(before)), () => `${owner} has no ${this.#keyOf(before)}`)
-    if (after !== null) {
-      assert(!rows.has(this.#keyOf(after)), () => `${owner} has ${this.#keyOf(after)}`)
-      rows.set(this.#keyOf(after), after)
-    }
+    checkKeyed(rows, this.#keyOf, before, after)
+    if (before !== null) rows.delete(this.#keyOf(before))
+    if (after !== null) rows.set(this.#keyOf(after), after)
     if (rows.size === 0) this.#byOwner.delete(owner)
     else this.#byOwner.set(owner, rows)
     this.#changed(owner)
@@ -129,10 +134,9 @@ export class KeyedRows<R, Key extends string | number> {
   }
 
   put(before: R | null, after: R | null): void {
-    if (before !== null) assert(this.#byKey.delete(this.#keyOf(before)), () => `no ${this.#keyOf(before)}`)
-    if (after === null) return
-    assert(!this.#byKey.has(this.#keyOf(after)), () => `${this.#keyOf(after)} exists`)
-    this.#byKey.set(this.#keyOf(after), after)
+    checkKeyed(this.#byKey, this.#keyOf, before, after)
+    if (before !== null) this.#byKey.delete(this.#keyOf(before))
+    if (after !== null) this.#byKey.set(this.#keyOf(after), after)
   }
 
   get size(): number {
@@ -146,6 +150,17 @@ export class KeyedRows<R, Key extends string | number> {
   rows(): Iterable<R> {
     return this.#byKey.values()
   }
+}
+
+function checkKeyed<R, Key>(
+  rows: ReadonlyMap<Key, R>,
+  keyOf: (row: R) => Key,
+  before: R | null,
+  after: R | null,
+): void {
+  if (before !== null) expectPresence(rows.has(keyOf(before)), before)
+  if (after === null) return
+  if (before === null || keyOf(after) !== keyOf(before)) expectPresence(rows.has(keyOf(after)), null)
 }
 
 /** The numbers of rows by something that several of them may have in common. */

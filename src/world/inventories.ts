@@ -1,6 +1,7 @@
 import { assert } from '../kernel/assert.ts'
 import { Bitset } from '../kernel/bitset.ts'
 import { type ClassId, classId, type ProviderSlot } from '../kernel/ids.ts'
+import { expectPresence } from './change-refused.ts'
 import { grownFloat64, grownLength } from './columns.ts'
 import type { Row } from './tables.ts'
 
@@ -122,10 +123,7 @@ export class Inventories {
     assert(row !== null, 'an op has a row')
     const slot = row.provider_id
     const columns = this.#reach(classId(row.class_id), slot)
-    assert(
-      columns.present.has(slot) === (before !== null),
-      () => `inventory of class ${row.class_id} of ${slot} out of step`,
-    )
+    expectPresence(columns.present.has(slot), before)
     if (after === null) {
       columns.present.delete(slot)
       columns.noteRoom(slot)

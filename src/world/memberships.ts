@@ -1,6 +1,6 @@
-import { assert } from '../kernel/assert.ts'
 import { Bitset } from '../kernel/bitset.ts'
 import type { ProviderSlot } from '../kernel/ids.ts'
+import { RowRefused } from './change-refused.ts'
 
 const NONE: readonly never[] = []
 
@@ -37,7 +37,7 @@ export class Memberships<Id extends number> {
       members = new Bitset()
       this.#members.set(id, members)
     }
-    assert(!members.has(provider), () => `provider ${provider} is in ${id} already`)
+    if (members.has(provider)) throw new RowRefused('taken')
     members.add(provider)
     const list = this.#ofProvider[provider]
     if (list === undefined) this.#ofProvider[provider] = [id]
@@ -49,7 +49,7 @@ export class Memberships<Id extends number> {
   delete(provider: ProviderSlot, id: Id): void {
     const list = this.#ofProvider[provider]
     const at = list === undefined ? 0 : lowerBound(list, id)
-    assert(list?.[at] === id, () => `provider ${provider} is not in ${id}`)
+    if (list?.[at] !== id) throw new RowRefused('missing')
     list.splice(at, 1)
     this.#members.get(id)?.delete(provider)
     this.#count--

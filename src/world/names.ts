@@ -1,4 +1,5 @@
 import { assert } from '../kernel/assert.ts'
+import { expectPresence, RowRefused } from './change-refused.ts'
 import type { Row } from './tables.ts'
 
 type NamedRow = Row<'traits'> | Row<'resource_classes'>
@@ -9,12 +10,14 @@ export class NameTable<Id extends number> {
   readonly #rows = new Map<Id, NamedRow>()
 
   put(before: NamedRow | null, after: NamedRow | null): void {
+    expectPresence(this.#rows.has((before ?? after)?.id as Id), before)
+    const taken = after === null ? undefined : this.#byName.get(after.name)
+    if (taken !== undefined && taken !== before?.id) throw new RowRefused('taken', 0)
     if (before !== null) {
-      assert(this.#rows.delete(before.id as Id), () => `no name numbered ${before.id}`)
+      this.#rows.delete(before.id as Id)
       this.#byName.delete(before.name)
     }
     if (after !== null) {
-      assert(!this.#rows.has(after.id as Id), () => `name ${after.id} exists`)
       this.#rows.set(after.id as Id, after)
       this.#byName.set(after.name, after.id as Id)
     }

@@ -1,6 +1,7 @@
 import { assert } from '../kernel/assert.ts'
 import { FreeSlots } from '../kernel/free-slots.ts'
 import { NO_PROVIDER, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
+import { expectPresence, RowRefused } from './change-refused.ts'
 import { grownFloat64, grownInt32, grownLength } from './columns.ts'
 import type { Row } from './tables.ts'
 
@@ -123,6 +124,8 @@ export class Providers {
   }
 
   put(before: Row<'resource_providers'> | null, after: Row<'resource_providers'> | null): void {
+    const row = (before ?? after) as Row<'resource_providers'>
+    expectPresence(this.exists(row.id), before)
     if (before === null) this.#insert(after as Row<'resource_providers'>)
     else if (after === null) this.#delete(before)
     else this.#update(before, after)
@@ -134,7 +137,8 @@ export class Providers {
 
   #insert(row: Row<'resource_providers'>): void {
     const slot = providerSlot(row.id)
-    assert(this.#uuid[slot] === undefined, () => `slot ${slot} is taken`)
+    if (this.#byUuid.has(row.uuid)) throw new RowRefused('taken', 0)
+    if (this.#byName.has(row.name)) throw new RowRefused('taken', 1)
     this.#reach(slot)
     this.free.occupy(slot)
     this.#uuid[slot] = row.uuid
@@ -175,6 +179,7 @@ export class Providers {
     assert(this.#uuid[slot] === after.uuid, () => `slot ${slot} does not hold ${after.uuid}`)
     assert(this.generation[slot] === before.generation, () => `provider ${after.uuid} out of step`)
     if (before.name !== after.name) {
+      if (this.#byName.has(after.name)) throw new RowRefused('taken', 1)
       this.#byName.delete(before.name)
       this.#name[slot] = after.name
       this.#byName.set(after.name, slot)

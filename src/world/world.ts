@@ -11,6 +11,7 @@ import {
 import { Aggregates } from './aggregates.ts'
 import { Catalog } from './catalog.ts'
 import type { Change, RowOp } from './change.ts'
+import { ChangeRefused, RowRefused, WorldTorn } from './change-refused.ts'
 import { Compute } from './compute.ts'
 import { Consumers } from './consumers.ts'
 import { Identity } from './identity.ts'
@@ -24,6 +25,7 @@ import type { Row, TableName } from './tables.ts'
 
 /** How one table lives in memory. */
 interface Mirror<N extends TableName> {
+  /** Throws RowRefused, before it writes anything, where the row does not fit. */
   put(before: Row<N> | null, after: Row<N> | null): void
   rows(): Iterable<Row<N>>
 }
@@ -54,6 +56,8 @@ export class World {
   revision = 0
   /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
   lives = 1
+
+  #onTorn: (reason: WorldTorn) => void = () => undefined
 
   #mirrors: { readonly [N in TableName]: Mirror<N> } = {
     resource_classes: {
@@ -108,25 +112,42 @@ export class World {
     ...this.shares.mirrors,
   }
 
-  apply(change: Change): void {
-    for (const op of change.ops) this.#mirror(op.table).put(op.before, op.after)
+  /** All of it, or nothing: then it throws ChangeRefused. Any other failure tears the world. */
+  apply({ ops }: Change): void {
+    let done = 0
+    try {
+      for (; done < ops.length; done++) {
+        const { table, before, after } = ops[done] as RowOp
+        this.#mirror(table).put(before, after)
+      }
+    } catch (reason) {
+      if (!(reason instanceof RowRefused)) throw this.#tear(reason)
+      this.#undoFirst(ops, done)
+      throw new ChangeRefused((ops[done] as RowOp).table, reason)
+    }
   }
 
-  undo(change: Change): void {
-    for (let at = change.ops.length - 1; at >= 0; at--) {
-      const op = change.ops[at] as RowOp
-      this.#mirror(op.table).put(op.after, op.before)
-    }
+  undo({ ops }: Change): void {
+    this.#undoFirst(ops, ops.length)
+  }
+
+  /** Calls `torn` when half a change is in this world and cannot be undone. */
+  onTorn(torn: (reason: WorldTorn) => void): void {
+    this.#onTorn = torn
   }
 
   /** One stored row, while starting. */
   load(table: TableName, row: AnyRow): void {
-    this.#mirror(table).put(null, row)
+    this.loadAll(table, [row])
   }
 
   loadAll(table: TableName, rows: readonly AnyRow[]): void {
     const mirror = this.#mirror(table)
-    for (const row of rows) mirror.put(null, row)
+    try {
+      for (const row of rows) mirror.put(null, row)
+    } catch (reason) {
+      throw reason instanceof RowRefused ? new ChangeRefused(table, reason) : reason
+    }
   }
 
   /** Becomes another world, which must not be used any more: its parts are this one's now. */
@@ -140,6 +161,24 @@ export class World {
   /** Every row of a table as memory has it, for verify and export. */
   rows(table: TableName): Iterable<AnyRow> {
     return this.#mirror(table).rows()
+  }
+
+  #undoFirst(ops: readonly RowOp[], count: number): void {
+    try {
+      for (let at = count - 1; at >= 0; at--) {
+        const { table, before, after } = ops[at] as RowOp
+        this.#mirror(table).put(after, before)
+      }
+    } catch (reason) {
+      throw this.#tear(reason)
+    }
+  }
+
+  #tear(reason: unknown): WorldTorn {
+    const why = reason instanceof Error ? reason.message : String(reason)
+    const torn = new WorldTorn(`half a change is in memory: ${why}`, { cause: reason })
+    this.#onTorn(torn)
+    return torn
   }
 
   /** A renamed class shows in the summary of everybody who has it. */

@@ -34,6 +34,8 @@ export function refused(refusal: IdentityRefusal): ApiError {
         409,
         `Conflict occurred attempting to store ${refusal.what} - it is there already: ${refusal.name}.`,
       )
+    case 'static-token-same':
+      return new ApiError(409, `This is the same token as ${refusal.name}. Choose another one.`)
     case 'role-in-use':
       return new ApiError(
         409,

@@ -6,15 +6,17 @@ import type { World } from '../../world/world.ts'
 export const ADMIN = 'admin'
 
 /**
- * Once for each store: the roles, and an admin in a project of its own. A store that has roles is left alone, so what was
- * deleted does not come back. Answers whether it was done.
+ * Once for each store: the roles, and an admin in a project of its own. A store that has any of them is left alone,
+ * so what was deleted does not come back. Answers whether it was done.
  */
 export function bootstrap(
   world: World,
   command: { readonly passwordHash: string; readonly roles: readonly { uuid: string; name: string }[] },
   nowMs: number,
 ): Decision<boolean, never> {
-  if (world.identity.roles.size > 0) return accept(NO_CHANGE, false)
+  const { users, projects, roles } = world.identity
+  // Any of them may be left where all of another were deleted.
+  if (users.size + projects.size + roles.size > 0) return accept(NO_CHANGE, false)
   const ops: RowOp[] = [
     insert('users', {
       ...{ id: 1, uuid: ADMIN, name: ADMIN, password_hash: command.passwordHash, is_enabled: 1 },

@@ -80,6 +80,10 @@ export function createStaticToken(
   const { identity } = world
   if (identity.staticTokenNamed(fields.name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'static token', name: fields.name })
+  const twin = identity.staticTokenOf(fields.token_hash)
+  if (twin !== undefined) return refuse({ kind: 'static-token-same', name: twin.name })
+  if (identity.staticTokens.find(fields.uuid) !== undefined)
+    return refuse({ kind: 'identity-exists', what: 'static token', name: fields.uuid })
   const row: StaticTokenRow = {
     id: identity.staticTokens.nextId(),
     ...fields,

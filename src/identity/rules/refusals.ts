@@ -2,6 +2,8 @@
 export type IdentityRefusal =
   | { readonly kind: 'identity-missing'; readonly what: Thing; readonly id: string }
   | { readonly kind: 'identity-exists'; readonly what: Thing; readonly name: string }
+  /** Another static token has the same hash, so it is the same token. */
+  | { readonly kind: 'static-token-same'; readonly name: string }
   | { readonly kind: 'role-in-use'; readonly role: string; readonly users: number }
   | { readonly kind: 'grant-missing'; readonly user: string; readonly project: string; readonly role: string }
   /** Somebody wants to hand on what they do not have themselves. */
