@@ -47,8 +47,9 @@ export function propertyBody(body: Buffer): PropertyFields {
   return propertyOf(read(body, TIMES, propertyFault))
 }
 
-export function objectBody(body: Buffer): ObjectFields {
-  return objectOf(read(body, LINKS_AND_TIMES, objectFault))
+/** Of an object in `namespace`, which the body may name too. */
+export function objectBody(body: Buffer, namespace: string): ObjectFields {
+  return objectOf(read(body, LINKS_AND_TIMES, value => objectFault(value, namespace)))
 }
 
 export function tagBody(body: Buffer): string {

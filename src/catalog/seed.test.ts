@@ -142,7 +142,7 @@ describe('the example bodies', () => {
   test('the listing of objects, a page of one, with links that lead somewhere', async () => {
     const page = await get(`${N}/my-namespace/objects?limit=1`)
     expect(page).toMatchObject({
-      objects: [LISTED],
+      objects: [{ ...LISTED, namespace: 'my-namespace' }],
       first: `${N}/my-namespace/objects?limit=1`,
       next: `${N}/my-namespace/objects?limit=1&marker=object1`,
       schema: '/v2/schemas/metadefs/objects',
@@ -159,7 +159,8 @@ describe('the example bodies', () => {
       ...PRINTED,
       properties: { MyProperty: { title: 'MyProperty', ...PRINTED.properties.MyProperty } },
     })
-    expect(await get(`${N}/my-namespace/objects/StorageQOS`)).toEqual(made.json)
+    const shown = { ...made.json, namespace: 'my-namespace' }
+    expect(await get(`${N}/my-namespace/objects/StorageQOS`)).toEqual(shown)
   })
 
   test('so is the body of PUT', async () => {
@@ -169,6 +170,38 @@ describe('the example bodies', () => {
       title: 'MyProperty',
       ...PRINTED.properties.MyProperty,
     })
+  })
+
+  test('the listed object is taken as printed, with its namespace; another namespace is refused by name', async () => {
+    const printed = { ...LISTED, name: 'object2', namespace: 'my-namespace' }
+    expect((await post(`${N}/my-namespace/objects`, printed)).status).toBe(201)
+    const {
+      created_at: _,
+      updated_at: __,
+      self: ___,
+      schema: ____,
+      ...shown
+    } = await get(`${N}/my-namespace/objects/object2`)
+    expect(shown).toMatchObject(printed)
+    expect((await put(`${N}/my-namespace/objects/object2`, shown)).status).toBe(200)
+    const elsewhere = { ...printed, namespace: 'yours' }
+    const fresh = { namespace: 'fresh', objects: [{ ...printed, namespace: 'fresh' }] }
+    const mixed = { ...fresh, objects: [...fresh.objects, { ...elsewhere, name: 'object3' }] }
+    for (const [answer, text] of [
+      [await post(`${N}/my-namespace/objects`, { ...elsewhere, name: 'object3' }), /yours.*my-namespace/],
+      [await put(`${N}/my-namespace/objects/object2`, elsewhere), /yours.*my-namespace/],
+      [await post(N, mixed), /objects\.1\.namespace.*yours.*fresh/],
+    ] as const)
+      expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(text)])
+    expect((await post(`${N}/my-namespace/objects`, { name: 'x', namespace: 7 })).status).toBe(400)
+    expect((await post(N, fresh)).status).toBe(201)
+  })
+
+  test('the schema that clients check answers with has the namespace of an object', async () => {
+    const schema = await get('/v2/schemas/metadefs/object')
+    expect(Object.keys(schema.patternProperties)).toEqual(['^namespace$'])
+    const { objects } = (await get('/v2/schemas/metadefs/objects')).properties
+    expect(objects.items.patternProperties).toEqual(schema.patternProperties)
   })
 
   test('and inside a namespace', async () => {

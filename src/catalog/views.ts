@@ -94,6 +94,12 @@ export function objectView(namespace: string, row: ObjectRow, prefix = ''): View
   }
 }
 
+/** As reads show it. Answers to writes have no namespace, like Glance's. */
+export const placedObjectView = (namespace: string, row: ObjectRow): View => {
+  const { name, ...others } = objectView(namespace, row)
+  return { name, namespace, ...others }
+}
+
 export function tagView(row: TagRow): View {
   return { name: row.name, ...times(row) }
 }

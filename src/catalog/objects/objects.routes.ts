@@ -11,7 +11,7 @@ import {
 import { answerOf, noPart } from '../errors.ts'
 import { namespacesPath, objectsLink, pageLinks, schemaLink } from '../links.ts'
 import { type PageRules, readPage, slice } from '../paging.ts'
-import { objectView } from '../views.ts'
+import { objectView, placedObjectView } from '../views.ts'
 
 const ALL = `${namespacesPath}/{namespace}/objects`
 const ONE = `${ALL}/{object}`
@@ -47,7 +47,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'add_metadef_object',
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
-        const object = objectBody(request.body)
+        const object = objectBody(request.body, request.params.namespace as string)
         const { namespace } = namespaceFor(context, request, 'add_metadef_object')
         const answer = answerOf(await sequencer.submit({ kind: 'catalog:create-object', namespace, object }))
         return json(201, objectView(namespace, answer))
@@ -80,7 +80,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
         const { id, namespace } = namespaceFor(context, request, 'get_metadef_object')
         const row = world.catalog.objects.find(id, named(request))
         if (row === undefined) throw noPart('object', named(request), namespace)
-        return json(200, objectView(namespace, row))
+        return json(200, placedObjectView(namespace, row))
       },
     }),
     catalogRoute({
@@ -89,7 +89,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'modify_metadef_object',
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
-        const object = objectBody(request.body)
+        const object = objectBody(request.body, request.params.namespace as string)
         const { namespace } = namespaceFor(context, request, 'modify_metadef_object')
         const answer = answerOf(
           await sequencer.submit({
@@ -123,7 +123,7 @@ function listed(context: CatalogContext, request: CatalogRequest): unknown {
   if (marker === undefined) throw noPart('object', page.marker as string, namespace)
   const { items, last } = slice(objects.of(id), page, marker)
   return {
-    objects: items.map(row => objectView(namespace, row)),
+    objects: items.map(row => placedObjectView(namespace, row)),
     ...pageLinks(objectsLink(namespace), request.query.lastValues(), last?.name ?? null),
     schema: schemaLink('objects'),
   }

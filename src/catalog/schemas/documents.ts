@@ -127,6 +127,8 @@ export const objectSchema: ServedSchema = {
     self: link,
     ...times('the object'),
   },
+  // Glance's schema has no such property, and its client refuses answers with anything that the schema does not have.
+  patternProperties: { '^namespace$': { ...name, description: 'The namespace that the object is in.' } },
   additionalProperties: false,
   definitions,
   required: ['name'],

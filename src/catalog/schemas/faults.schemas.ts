@@ -42,12 +42,14 @@ const schemas = {
   },
 } as const satisfies Record<string, Schema>
 
-/** A property in an object may do without a title: it then has its name for one. */
+/** A property in an object may do without a title: it then has its name for one. An object may name its namespace. */
 function objectWithoutTitles(): ServedSchema {
+  const { patternProperties, ...schema } = objectSchema
   const definitions = objectSchema.definitions as Record<string, { additionalProperties: Document }>
   const each = { ...definitions.property?.additionalProperties, required: ['type'] }
   return {
-    ...objectSchema,
+    ...schema,
+    properties: { ...objectSchema.properties, namespace: propertySchema.properties.name as Document },
     definitions: { ...definitions, property: { type: 'object', additionalProperties: each } },
   }
 }
@@ -112,13 +114,13 @@ function shallow(object: unknown): unknown {
 
 /** A namespace says little about what is in it; each part has a schema of its own that says the rest. */
 function contentFault(value: Json): Fault {
-  const { properties = {}, objects = [], tags = [], resource_type_associations = [] } = value
+  const { namespace, properties = {}, objects = [], tags = [], resource_type_associations = [] } = value
   const checks: (() => Fault)[] = [
     ...Object.entries(properties as Json).flatMap(([name, one]) => [
       () => nameFault('property', name),
       () => fault('inner property', one, `properties.${name}`),
     ]),
-    ...(objects as unknown[]).map((one, at) => () => objectFault(one, `objects.${at}`)),
+    ...(objects as unknown[]).map((one, at) => () => objectFault(one, namespace as string, `objects.${at}`)),
     ...(tags as unknown[]).map((one, at) => () => tagFault(one, `tags.${at}`)),
     ...(resource_type_associations as unknown[]).map(
       (one, at) => () => associationFault(one, `resource_type_associations.${at}`),
@@ -135,13 +137,21 @@ export function propertyFault(value: unknown): Fault {
   ])
 }
 
-export function objectFault(value: unknown, where = ''): Fault {
+/** Of an object that is to be in `namespace`. */
+export function objectFault(value: unknown, namespace: string, where = ''): Fault {
   return firstOf([
     () => depthFault(value),
     () => fault('object', value, where),
     () => nameFault('object', nameOf(value)),
+    () => otherNamespaceFault(value as Json, namespace, where),
     () => innerFault((value as { properties?: Json }).properties ?? {}, where),
   ])
+}
+
+function otherNamespaceFault({ namespace: given, name }: Json, namespace: string, where: string): Fault {
+  if (given === undefined || given === namespace) return null
+  const place = where === '' ? 'namespace' : `${where}.namespace`
+  return `${place}: object ${JSON.stringify(name)} says ${JSON.stringify(given)}, and the namespace is ${JSON.stringify(namespace)}`
 }
 
 /** Properties of an object are checked like any other, as if they had a title. */
