@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { withFreshGeneration } from './generation-retry.ts'
+import { aggregateUuids } from './names.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 import { harmless } from './render/text-width.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
@@ -42,13 +43,17 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
     exits: [exitCodes.conflict],
   })
     .argument('<provider>', PROVIDER_ARGUMENT)
-    .argument('[aggregate...]', 'The uuids of the aggregates. One that nobody used before is made so.')
+    .argument(
+      '[aggregate...]',
+      'Uuids of aggregates, or names of host aggregates. A uuid that was not used before makes a new one.',
+    )
   whenRun(command, around, end, async (session, _options, text: string, aggregates: string[] = []) => {
     const placement = await session.placement()
     const provider = await findProvider(placement, text)
+    const uuids = await aggregateUuids(session, aggregates)
     const set = await withFreshGeneration(session, provider.name, async () => {
       const { resource_provider_generation: generation } = await placement.aggregates(provider.uuid)
-      return placement.setAggregates(provider.uuid, generation, aggregates)
+      return placement.setAggregates(provider.uuid, generation, uuids)
     })
     printAggregates(session, provider, set)
   })

@@ -9,9 +9,17 @@ describe('allocations on the command line', () => {
     ])
   })
 
+  test('amounts may be written as Placement writes them', () => {
+    expect([...parseAllocationSpecs(['rack:1:VCPU:2,MEMORY_MB:512', 'a:DISK_GB=1,VCPU:3'])]).toEqual([
+      ['rack:1', { VCPU: 2, MEMORY_MB: 512 }],
+      ['a', { DISK_GB: 1, VCPU: 3 }],
+    ])
+  })
+
   test.each([
     [['VCPU=2'], "'VCPU=2' is no allocation"],
     [['a:VCPU'], "a: 'VCPU' is not CLASS=AMOUNT"],
+    [['VCPU:2'], "'VCPU:2' is no allocation"],
     [['a:VCPU=0'], "a: 'VCPU=0' is not CLASS=AMOUNT"],
     [['a:VCPU=1,VCPU=2'], 'a: VCPU is given twice'],
     [['a:VCPU=1', 'a:DISK_GB=2'], 'a is given twice'],

@@ -7,6 +7,7 @@ import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { withFreshGeneration } from './generation-retry.ts'
+import { projectId, userId } from './names.ts'
 import { findProvider, namesOf } from './providers-by-name.ts'
 import { type Column, facts, table } from './render/table.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
@@ -106,8 +107,8 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
   })
     .argument('<consumer>', CONSUMER_ARGUMENT)
     .argument('<allocation...>', 'PROVIDER:CLASS=AMOUNT, with more CLASS=AMOUNT after commas.')
-    .option('--project <id>', 'The project that it belongs to.')
-    .option('--user <id>', 'The user that it belongs to.')
+    .option('--project <project>', 'The project that it belongs to, by id or name.')
+    .option('--user <user>', 'The user that it belongs to, by id or name.')
     .option('--type <name>', 'The type of the consumer, such as INSTANCE.')
   whenRun(command, around, end, async (session, options: SetOptions, text: string, words: string[]) => {
     const consumer = uuidOf(text)
@@ -119,12 +120,21 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
       if (allocations[uuid] !== undefined) throw wrongUsage(`${name} is given twice, once by another name`)
       allocations[uuid] = { resources }
     }
+    const owner = await idsOf(session, options)
     await withFreshGeneration(session, `consumer ${consumer}`, async () => {
       const current = await placement.allocations(consumer)
-      await placement.setAllocations(consumer, { allocations, ...ownerOf(current, options) })
+      await placement.setAllocations(consumer, { allocations, ...ownerOf(current, owner) })
     })
     await printAllocations(session, placement, consumer)
   })
+}
+
+async function idsOf(session: Session, { project, user, type }: SetOptions): Promise<SetOptions> {
+  return {
+    ...(project === undefined ? {} : { project: await projectId(session, project) }),
+    ...(user === undefined ? {} : { user: await userId(session, user) }),
+    ...(type === undefined ? {} : { type }),
+  }
 }
 
 function ownerOf(current: ConsumerAllocations, { project, user, type }: SetOptions) {

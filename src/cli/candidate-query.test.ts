@@ -3,7 +3,10 @@ import { candidateQuery, parseGroups } from './candidate-query.ts'
 
 describe('what candidates are asked for', () => {
   const asked = (options: Parameters<typeof candidateQuery>[0]) =>
-    candidateQuery(options, async name => `uuid-of-${name}`)
+    candidateQuery(options, {
+      provider: async name => `uuid-of-${name}`,
+      memberOf: async value => value.replace(/\w+$/, name => `uuid-of-${name}`),
+    })
 
   test('every option becomes its parameter', async () => {
     expect(
@@ -32,7 +35,7 @@ describe('what candidates are asked for', () => {
       'required=A,!B',
       'required=in:C,D',
       'required=!E,!F',
-      'member_of=!in:u,v',
+      'member_of=!in:u,uuid-of-v',
       'in_tree=uuid-of-host-1',
       'group_policy=isolate',
       'same_subtree=_X,_Y',
@@ -41,7 +44,7 @@ describe('what candidates are asked for', () => {
       'required_X=G,!H',
       'required_Y=!I',
       'in_tree_Y=uuid-of-host-2',
-      'member_of_Y=w',
+      'member_of_Y=uuid-of-w',
     ])
   })
 

@@ -1,7 +1,11 @@
 import type { Command } from 'commander'
 import { encoded } from '../client/placement.ts'
+import { resourcesParameter } from './amounts.ts'
 import { wrongUsage } from './client-failures.ts'
+import { memberOfValue } from './names.ts'
+import { findProvider } from './providers-by-name.ts'
 import { repeatable } from './repeatable.ts'
+import type { Session } from './session.ts'
 
 /** What candidates and explain are asked for, as commander keeps it. */
 export interface CandidateOptions {
@@ -23,7 +27,7 @@ resources=, required=, forbidden=, member_of= and in_tree=, as words or joined b
 
 export function addCandidateOptions(command: Command): Command {
   return command
-    .option('--resources <class:amount,...>', 'How much of what. Repeatable.', repeatable)
+    .option('--resources <class=amount,...>', 'How much of what. Repeatable.', repeatable)
     .option(
       '--required <traits>',
       'With traits A and without B: A,!B; with either: in:A,B. Repeatable.',
@@ -32,7 +36,7 @@ export function addCandidateOptions(command: Command): Command {
     .option('--forbidden <traits>', 'Without any of these traits: A,B. Repeatable.', repeatable)
     .option(
       '--member-of <aggregates>',
-      'In an aggregate: U, in:U,V, or not: !U, !in:U,V. Repeatable.',
+      'In an aggregate, by uuid or name: A, in:A,B, or not: !A, !in:A,B. Repeatable.',
       repeatable,
     )
     .option('--in-tree <provider>', 'In the tree of this provider, by uuid or name.')
@@ -52,14 +56,23 @@ export function addCandidateOptions(command: Command): Command {
     .option('--microversion <version>', 'Ask as this version of Placement has it. (default: the newest)')
 }
 
-/** The query without a limit. Providers are looked up by name with `find`, which gives the uuid. */
-export async function candidateQuery(
-  options: CandidateOptions,
-  find: (provider: string) => Promise<string>,
-): Promise<string> {
+/** How what is named on the command line becomes what Placement knows it by. */
+export interface CandidateNames {
+  readonly provider: (name: string) => Promise<string>
+  /** The value of a `member_of` parameter. */
+  readonly memberOf: (value: string) => Promise<string>
+}
+
+export const candidateNames = (session: Session): CandidateNames => ({
+  provider: async name => (await findProvider(await session.placement(), name)).uuid,
+  memberOf: value => memberOfValue(session, value),
+})
+
+/** The query without a limit. */
+export async function candidateQuery(options: CandidateOptions, names: CandidateNames): Promise<string> {
   const { query, microversion, ...rest } = options
   if (microversion !== undefined) checkVersion(microversion)
-  const pairs = [...(await plainPairs(rest, find)), ...(await groupPairs(rest, find))]
+  const pairs = [...(await plainPairs(rest, names)), ...(await groupPairs(rest, names))]
   if (query !== undefined) {
     if (pairs.length > 0) throw wrongUsage('--query says it all: give it alone')
     return query.replace(/^\?/, '')
@@ -80,31 +93,30 @@ function checkVersion(text: string): void {
 
 type Pairs = (readonly [name: string, value: string])[]
 
-async function plainPairs(
-  options: CandidateOptions,
-  find: (provider: string) => Promise<string>,
-): Promise<Pairs> {
+async function plainPairs(options: CandidateOptions, names: CandidateNames): Promise<Pairs> {
   const pairs: Pairs = []
-  if (options.resources !== undefined) pairs.push(['resources', options.resources.join(',')])
+  if (options.resources !== undefined)
+    pairs.push(['resources', resourcesParameter('--resources', options.resources)])
   for (const value of options.required ?? []) pairs.push(['required', value])
   for (const value of options.forbidden ?? []) pairs.push(['required', forbidding(value)])
-  for (const value of options.memberOf ?? []) pairs.push(['member_of', value])
-  if (options.inTree !== undefined) pairs.push(['in_tree', await find(options.inTree)])
+  for (const value of options.memberOf ?? []) pairs.push(['member_of', await names.memberOf(value)])
+  if (options.inTree !== undefined) pairs.push(['in_tree', await names.provider(options.inTree)])
   if (options.groupPolicy !== undefined) pairs.push(['group_policy', options.groupPolicy])
   for (const value of options.sameSubtree ?? []) pairs.push(['same_subtree', value])
   for (const value of options.rootRequired ?? []) pairs.push(['root_required', value])
   return pairs
 }
 
-async function groupPairs(
-  options: CandidateOptions,
-  find: (provider: string) => Promise<string>,
-): Promise<Pairs> {
+async function groupPairs(options: CandidateOptions, names: CandidateNames): Promise<Pairs> {
   const pairs: Pairs = []
   for (const { name, parts } of parseGroups(options.group ?? []))
     for (const [key, value] of parts) {
       if (key === 'forbidden') pairs.push([`required${name}`, forbidding(value)])
-      else pairs.push([`${key}${name}`, key === 'in_tree' ? await find(value) : value])
+      else if (key === 'resources')
+        pairs.push([`resources${name}`, resourcesParameter(`group ${name}`, [value])])
+      else if (key === 'in_tree') pairs.push([`in_tree${name}`, await names.provider(value)])
+      else if (key === 'member_of') pairs.push([`member_of${name}`, await names.memberOf(value)])
+      else pairs.push([`${key}${name}`, value])
     }
   return pairs
 }

@@ -4,11 +4,12 @@ import {
   addCandidateOptions,
   CANDIDATE_NOTES,
   type CandidateOptions,
+  candidateNames,
   candidateQuery,
 } from './candidate-query.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
-import { findProvider, namesOf } from './providers-by-name.ts'
+import { namesOf } from './providers-by-name.ts'
 import { resourcesText } from './render/inventories.ts'
 import { type Column, type Look, table } from './render/table.ts'
 import { describeClientCommand, whenRun } from './session.ts'
@@ -41,7 +42,7 @@ export const describeCandidates: Describe = (command, around, end) => {
   )
   whenRun(command, around, end, async (session, options: CandidateOptions & { limit?: Limit }) => {
     const placement = await session.placement()
-    const asked = await candidateQuery(options, async text => (await findProvider(placement, text)).uuid)
+    const asked = await candidateQuery(options, candidateNames(session))
     // A raw query has its own limit, or none.
     const limit = options.limit ?? (options.query === undefined ? LIMIT : 'none')
     const query = limit === 'none' ? asked : `${asked}&limit=${limit}`

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { uuid } from '../../test/running-berth.ts'
 import { Answering, type Asked, answerJson, answerProblem } from '../client/answering.model.ts'
 import { run } from './run.model.ts'
 import { FakeSurroundings } from './surroundings.model.ts'
@@ -77,12 +78,12 @@ host-2  u2         1           0  VCPU 12/120
       '--required',
       'A,!B',
       '--member-of',
-      'in:c,d',
+      `in:${uuid(3)},${uuid(4)}`,
       '--resource-class',
       'VGPU',
     )
     expect(server.asked.at(-1)?.url).toBe(
-      '/v1/fleet?name=host-*&uuid=a&uuid=b&required=A,!B&member_of=in:c,d&resource_class=VGPU',
+      `/v1/fleet?name=host-*&uuid=a&uuid=b&required=A,!B&member_of=in:${uuid(3)},${uuid(4)}&resource_class=VGPU`,
     )
   })
 

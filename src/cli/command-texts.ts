@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ExitCode, exitCodesHelp } from './exit-codes.ts'
 
 /** What the help of a command and its part of the reference say besides its options. */
@@ -32,3 +32,15 @@ function helpAfter({ notes, json, examples, exits }: CommandTexts): string {
 }
 
 const indented = (text: string): string => text.replace(/^/gm, '  ')
+
+/** `--json`, which can also be written as other command lines have it: `-o json`. */
+export function addJsonOption(command: Command, description = 'Print JSON for programs.'): Command {
+  const format = new Option('-o, --format <format>', 'How to print it.')
+    .hideHelp()
+    .argParser((text: string) => {
+      if (text !== 'json' && text !== 'table') throw new InvalidArgumentError('Write json or table.')
+      command.setOptionValue('json', text === 'json' ? true : undefined)
+      return text
+    })
+  return command.option('--json', `${description} Also: -o json.`).addOption(format)
+}

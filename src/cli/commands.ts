@@ -240,6 +240,19 @@ export const commands: readonly CommandEntry[] = [
   entry(IDENTITY, 'audit', 'print who changed what', async () => (await import('./audit.ts')).describeAudit),
   entry(
     SHELL,
+    'help',
+    'print help, also about a command',
+    async () => (await import('./help.ts')).describeHelp,
+  ),
+  entry(SHELL, 'version', 'print the version', async () => (await import('./help.ts')).describeVersion),
+  entry(
+    SHELL,
+    'names',
+    'print the names of hosts, flavors ...',
+    async () => (await import('./name-list.ts')).describeNames,
+  ),
+  entry(
+    SHELL,
     'completion',
     'print a script that completes commands in a shell',
     async () => (await import('./completion.ts')).describeCompletion,

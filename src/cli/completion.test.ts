@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from './run.model.ts'
 
 const hasBash = spawnSync('bash', ['--version']).status === 0
 
 /** What bash would offer for a line that ends where the cursor is. */
-async function offered(line: string): Promise<string[]> {
+async function offered(line: string, path = '/nowhere'): Promise<string[]> {
   const { out } = await run(['completion', 'bash'])
   const words = line.split(' ').map(word => `'${word}'`)
-  const asked = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _berth; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const asked = `PATH=${path}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _berth; printf '%s\\n' "\${COMPREPLY[@]}"`
   const ran = spawnSync('bash', ['--norc', '-euc', `${out}\n${asked}`], { encoding: 'utf8' })
   expect([ran.status, ran.stderr]).toEqual([0, ''])
   return ran.stdout.split('\n').filter(word => word !== '')
@@ -28,6 +31,24 @@ test.runIf(hasBash)('bash leaves the value of an option to the shell', async () 
   expect(await offered('berth provider list --token-file ')).toEqual([])
 })
 
+describe.runIf(hasBash)('names come from the server', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'berth-completion-'))
+  beforeAll(() =>
+    writeFileSync(join(directory, 'berth'), '#!/bin/sh\necho "$2-1"\necho "$2 two"\n', { mode: 0o755 }),
+  )
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  test.each([
+    ['berth host show ', ['host-1', 'host two']],
+    ['berth schedule fl', ['flavor-1', 'flavor two']],
+    ['berth schedule m1 --host ', ['host-1', 'host two']],
+    ['berth host-aggregate add-host a', ['aggregate-1', 'aggregate two']],
+    ['berth schedule m1 --host x --dry', ['--dry-run']],
+  ])('%s', async (line, names) => {
+    expect(await offered(line, directory)).toEqual(expect.arrayContaining(names))
+  })
+})
+
 test.each(['bash', 'zsh', 'fish'])('%s knows every command', async shell => {
   const { exitCode, out } = await run(['completion', shell])
   expect(exitCode).toBe(0)
@@ -38,7 +59,9 @@ test.each(['bash', 'zsh', 'fish'])('%s knows every command', async shell => {
 test('a description cannot end a string of the script', async () => {
   const { out } = await run(['completion', 'fish'])
   for (const line of out.split('\n').filter(line => line.startsWith('complete')))
-    expect(line).toMatch(/^complete -c berth -n '(\\.|[^'\\])*' [^']*(-d '(\\.|[^'\\])*')?$/)
+    expect(line).toMatch(
+      /^complete -c berth -n '(\\.|[^'\\])*' [^']*(-a '\(berth names \w+ 2>\/dev\/null\)' ?)?(-d '(\\.|[^'\\])*')?$/,
+    )
 })
 
 test('another shell is a wrong command line', async () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Config, type KeyName, keyNames, keyOf } from '../config/keys.ts'
 import { lineOf } from '../config/kinds.ts'
 import { originText } from '../config/resolve.ts'
-import { describeCommand } from './command-texts.ts'
+import { addJsonOption, describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf, type Loaded } from './config-flags.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -22,7 +22,7 @@ export function describeConfig(
     ],
     exits: [exitCodes.ok, exitCodes.usage, exitCodes.configuration],
   })
-  command.option('--json', 'Print one JSON object instead of a table.')
+  addJsonOption(command, 'Print one JSON object instead of a table.')
   addConfigFlags(command, keyNames)
   command.action(async () => {
     const loaded = await configOf(command, keyNames, around)

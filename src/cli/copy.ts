@@ -4,7 +4,7 @@ import { opened } from '../app.ts'
 import type { Config } from '../config/keys.ts'
 import { type CopyReport, copyStore } from '../store/copy.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
-import { describeCommand } from './command-texts.ts'
+import { addJsonOption, describeCommand } from './command-texts.ts'
 import type { Describe } from './commands.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -45,7 +45,7 @@ export const describeCopy: Describe = (command, around, end) => {
   })
   command.requiredOption('--from <store>', 'What to copy.')
   command.requiredOption('--to <store>', 'Where to; a directory that is not there is made.')
-  command.option('--json', 'Print the report as one JSON object.')
+  addJsonOption(command, 'Print the report as one JSON object.')
   addConfigFlags(command, ['database_timeout_ms'])
   command.action(async () => {
     end(await run(command, around))

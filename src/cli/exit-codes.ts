@@ -1,10 +1,10 @@
 /** How a command ends. The numbers from 64 on are those of sysexits(3). */
 export const exitCodes = {
   ok: 0,
-  /** verify, restore, copy: two things differ that should not, or the store is not sound. */
+  /** Two things differ that should not, or a check found something. */
   differences: 1,
-  /** candidates: there is none. */
-  nothing: 1,
+  /** Nothing fits: no candidate, no host, no pool; the same with --dry-run. */
+  nothing: 2,
   usage: 64,
   /** The server does not take what was sent. */
   invalid: 65,
@@ -18,7 +18,7 @@ export const exitCodes = {
   output: 73,
   /** The data directory or the database in it cannot be used. */
   store: 74,
-  /** Someone else changed it meanwhile, it is in use, or there is no room. */
+  /** Someone else changed it meanwhile, it is in use, or its provider has no room for a claim by name. */
   conflict: 75,
   /** No token, a wrong one, or one that may not do this. */
   forbidden: 77,
@@ -29,7 +29,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'all went well',
-  1: 'differences or problems were found, or no candidate',
+  1: 'differences or problems were found',
+  2: 'nothing fits: there is no candidate, no host or no pool for what was asked',
   64: 'the command line is wrong',
   65: 'the server does not take what was sent: it is malformed, or names what it does not know',
   66: 'what was named does not exist',
@@ -37,7 +38,7 @@ export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   70: 'a bug, or the server could not go on',
   73: 'a file or directory cannot be made, or is there already',
   74: 'the data directory or the database in it cannot be used',
-  75: 'a conflict: it was changed meanwhile, is in use, or there is no room',
+  75: 'a conflict: it was changed meanwhile, is in use, or the named provider has no room',
   77: 'no token, a wrong one, or one that may not do this',
   78: 'the configuration is wrong',
 }

@@ -3,10 +3,10 @@ import {
   addCandidateOptions,
   CANDIDATE_NOTES,
   type CandidateOptions,
+  candidateNames,
   candidateQuery,
 } from './candidate-query.ts'
 import type { Describe } from './commands.ts'
-import { findProvider } from './providers-by-name.ts'
 import { explanationText } from './render/explanation.ts'
 import { scheduleExplanationText } from './render/schedule-explanation.ts'
 import { explainedShareText } from './render/share-explanation.ts'
@@ -76,8 +76,7 @@ function describeCandidates(command: Command, around: Surroundings, end: End): v
   })
   addCandidateOptions(command)
   whenRun(command, around, end, async (session, options: CandidateOptions) => {
-    const find = async (text: string) => (await findProvider(await session.placement(), text)).uuid
-    const query = await candidateQuery(options, find)
+    const query = await candidateQuery(options, candidateNames(session))
     const explained = await session.berth.explain(query, options.microversion ?? null)
     session.print(explained, look => explanationText(explained, look))
   })
@@ -104,7 +103,7 @@ function describeSchedule(command: Command, around: Surroundings, end: End): voi
     around,
     end,
     async (session, options: AskOptions & { hosts?: number }, flavor: string | undefined) => {
-      const body = { ...askOf(flavor, options), ...said({ hosts_max: options.hosts }) }
+      const body = { ...(await askOf(session, flavor, options)), ...said({ hosts_max: options.hosts }) }
       const explained = await session.berth.explainSchedule(body)
       session.print(explained, look => scheduleExplanationText(explained, look))
       for (const { text } of explained.warnings) session.note(`warning: ${text}`)

@@ -4,7 +4,7 @@ import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { parseKeyValues } from './key-values.ts'
-import { facts, table } from './render/table.ts'
+import { byName, facts, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -41,7 +41,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
     examples: ['berth flavor list'],
   })
   whenRun(command, around, end, async session => {
-    const flavors = await (await session.compute()).flavors()
+    const flavors = (await (await session.compute()).flavors()).toSorted(byName)
     session.print(flavors, look =>
       table(
         [

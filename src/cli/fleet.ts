@@ -2,6 +2,7 @@ import { ndjsonOf } from '../client/lines.ts'
 import { encoded } from '../client/placement.ts'
 import type { FleetProvider } from '../client/shapes.ts'
 import type { Describe } from './commands.ts'
+import { memberOfValue } from './names.ts'
 import { findProvider } from './providers-by-name.ts'
 import { capacityOf } from './render/inventories.ts'
 import { type Column, TableWriter } from './render/table.ts'
@@ -32,7 +33,7 @@ export const describeFleet: Describe = (command, around, end) => {
     )
     .option(
       '--member-of <aggregates>',
-      'In an aggregate: U, in:U,V, or not: !U, !in:U,V. Repeatable.',
+      'In an aggregate, by uuid or name: A, in:A,B, or not: !A, !in:A,B. Repeatable.',
       repeatable,
     )
     .option('--resource-class <name>', 'With an inventory of this class. Repeatable.', repeatable)
@@ -62,7 +63,7 @@ async function queryOf(session: Session, options: FleetOptions): Promise<string>
   if (options.inTree !== undefined)
     pairs.push(['in_tree', (await findProvider(await session.placement(), options.inTree)).uuid])
   for (const value of options.required ?? []) pairs.push(['required', value])
-  for (const value of options.memberOf ?? []) pairs.push(['member_of', value])
+  for (const value of options.memberOf ?? []) pairs.push(['member_of', await memberOfValue(session, value)])
   for (const value of options.resourceClass ?? []) pairs.push(['resource_class', value])
   return encoded(pairs)
 }

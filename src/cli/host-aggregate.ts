@@ -4,7 +4,7 @@ import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { parseKeyValues } from './key-values.ts'
-import { facts, table } from './render/table.ts'
+import { byName, facts, table } from './render/table.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -26,7 +26,7 @@ export const describeHostAggregate: Describe = (group, around, end) => {
 const SHAPE = 'as the compute API tells it'
 const ARGUMENT = 'The name, number or uuid of the host aggregate.'
 
-async function findAggregate(compute: ComputeApi, text: string): Promise<HostAggregate> {
+export async function findAggregate(compute: ComputeApi, text: string): Promise<HostAggregate> {
   const all = await compute.aggregates()
   const found =
     all.find(one => one.name === text) ?? all.find(one => one.uuid === text || String(one.id) === text)
@@ -46,7 +46,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
     examples: ['berth host-aggregate list'],
   })
   whenRun(command, around, end, async session => {
-    const all = await (await session.compute()).aggregates()
+    const all = (await (await session.compute()).aggregates()).toSorted(byName)
     session.print(all, look =>
       table(
         [

@@ -5,7 +5,7 @@ import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { parseInventorySpecs, replaced } from './inventory-specs.ts'
 import { parseKeyJson } from './key-values.ts'
-import { facts, table } from './render/table.ts'
+import { byName, facts, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -72,7 +72,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
     examples: ['berth host list'],
   })
   whenRun(command, around, end, async session => {
-    const hosts = await session.berth.hosts()
+    const hosts = (await session.berth.hosts()).toSorted(byName)
     const used = ({ total, used }: HostFigure) => `${used}/${total}`
     session.print(hosts, look =>
       table(
@@ -124,7 +124,7 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
     description: 'Shows a host with what was said about it.',
     json: `The host, ${SHAPE}.`,
     examples: ['berth host show compute-1'],
-  }).argument('<name>', HOST_ARGUMENT)
+  }).argument('<host>', HOST_ARGUMENT)
   whenRun(command, around, end, async (session, _options, name: string) => {
     printHost(session, await session.berth.host(name))
   })
@@ -140,7 +140,7 @@ function describeAdd(command: Command, around: Surroundings, end: End): void {
     ],
     exits: [exitCodes.conflict],
   })
-    .argument('<name>', HOST_ARGUMENT)
+    .argument('<host>', HOST_ARGUMENT)
     .option('--uuid <uuid>', 'The uuid of its provider. (default: a new one)')
   addSettings(command)
   whenRun(command, around, end, async (session, options: Settings & { uuid?: string }, name: string) => {
@@ -160,7 +160,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
       'berth host set compute-1 --force-down',
     ],
     exits: [exitCodes.conflict],
-  }).argument('<name>', HOST_ARGUMENT)
+  }).argument('<host>', HOST_ARGUMENT)
   addSettings(command)
     .option('--enable', 'New things may go to it again.')
     .option('--force-down', 'It counts as down.')
@@ -178,7 +178,7 @@ function describeRemove(command: Command, around: Surroundings, end: End): void 
     description: 'Removes a host with its whole tree of providers. Nobody may hold anything of it.',
     examples: ['berth host remove compute-1'],
     exits: [exitCodes.conflict],
-  }).argument('<name>', HOST_ARGUMENT)
+  }).argument('<host>', HOST_ARGUMENT)
   whenRun(command, around, end, async (session, _options, name: string) => {
     await session.berth.removeHost(name)
     session.around.stdout.write(`removed ${name}\n`)

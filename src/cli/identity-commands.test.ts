@@ -201,3 +201,20 @@ describe('policy', () => {
     expect((await run(['policy', 'list', '--policy-file', '/nowhere'])).err).toContain('does not exist')
   })
 })
+
+describe('projects and users go by name', () => {
+  test('where something belongs to them', async () => {
+    await at('project', 'create', 'shop')
+    const [consumer, provider] = ['0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c', 'names-1']
+    await at('provider', 'create', provider)
+    await at('inventory', 'set', provider, 'VCPU:4')
+    const owner = ['--project', 'shop', '--user', 'admin']
+    const set = await at('allocation', 'set', consumer, `${provider}:VCPU:2`, ...owner, '--json')
+    expect(set.json.project_id).toMatch(/^[0-9a-f]{32}$/)
+    expect((await at('usage', 'show', ...owner)).out).toContain('VCPU')
+    expect(await at('usage', 'show', '--project', 'shoop')).toMatchObject({
+      exitCode: exitCodes.missing,
+      err: 'berth: there is no project shoop\n',
+    })
+  })
+})

@@ -10,6 +10,13 @@ describe('inventories on the command line', () => {
     })
   })
 
+  test('a colon stands for the first equals sign', () => {
+    expect(replaced(parseInventorySpecs(['VCPU:64,reserved=2', 'DISK_GB:total=9']))).toEqual({
+      VCPU: { total: 64, reserved: 2 },
+      DISK_GB: { total: 9 },
+    })
+  })
+
   test.each([
     [['VCPU'], "'VCPU' is no inventory"],
     [['=5'], "'=5' is no inventory"],

@@ -6,15 +6,15 @@ export type InventorySpec = { -readonly [K in keyof Inventory]?: number }
 
 const KEYS = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'] as const
 
-/** `VCPU=64,reserved=2,allocation_ratio=16`: the total bare or by its name, the rest by name. */
+/** `VCPU=64,reserved=2,allocation_ratio=16`, or `VCPU:64,...`: the total bare or by its name, the rest by name. */
 export function parseInventorySpecs(words: readonly string[]): Map<string, InventorySpec> {
   const specs = new Map<string, InventorySpec>()
   for (const word of words) {
-    const equals = word.indexOf('=')
-    const name = word.slice(0, Math.max(0, equals))
+    const sign = word.search(/[=:]/)
+    const name = word.slice(0, Math.max(0, sign))
     if (name === '') throw wrongUsage(`'${word}' is no inventory: write CLASS=TOTAL, such as VCPU=64`)
     if (specs.has(name)) throw wrongUsage(`${name} is given twice`)
-    specs.set(name, parseSpec(name, word.slice(equals + 1)))
+    specs.set(name, parseSpec(name, word.slice(sign + 1)))
   }
   return specs
 }

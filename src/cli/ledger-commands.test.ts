@@ -292,18 +292,18 @@ INSTANCE          1  VCPU      8
       await berth.ask('DELETE', `/resource_providers/${uuid(number)}`)
   })
 
-  test('a limit that was reached is said; none at all is exit code 1', async () => {
+  test('a limit that was reached is said; none at all is exit code 2', async () => {
     const args = ['candidates', '--resources', 'DISK_GB:1', '--limit']
     expect((await at(...args, '1')).err).toBe('berth: the first 1 candidates; --limit none shows all\n')
     expect((await at(...args, 'none')).err).toBe('')
     expect((await at(...args, '0')).exitCode).toBe(64)
     expect(await at('candidates', '--resources', 'VCPU:2', '--forbidden', 'CUSTOM_RAIL')).toMatchObject({
-      exitCode: 1,
+      exitCode: 2,
       out: '',
       err: "berth: no candidate: 'berth explain' with the same options says why\n",
     })
     expect(await at('candidates', '--resources', 'VCPU:99', '--json')).toMatchObject({
-      exitCode: 1,
+      exitCode: 2,
       json: { candidates: [] },
     })
   })

@@ -4,7 +4,7 @@ import type { Credentials } from '../http/api.ts'
 import { loadPolicy } from '../identity/policy/load.ts'
 import { PolicyRefused, type WholePolicy } from '../identity/policy.ts'
 import { withImplied } from '../identity/rules/roles.ts'
-import { describeCommand } from './command-texts.ts'
+import { addJsonOption, describeCommand } from './command-texts.ts'
 import type { Describe } from './commands.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -56,7 +56,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
     examples: ['berth policy list', 'berth policy list --policy-file /etc/berth/policy.yaml --json'],
     exits: EXITS,
   })
-  command.option('--json', 'Print JSON for programs.')
+  addJsonOption(command)
   addConfigFlags(command, KEYS)
   command.action(() =>
     withPolicy(command, around, end, ({ rules }) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { flagOf, keyNames, variableOf } from '../config/keys.ts'
+import { commandWords } from './command-words.ts'
 import { commands } from './commands.ts'
 import { runProgram } from './program.ts'
 import { FakeSurroundings } from './surroundings.model.ts'
@@ -86,4 +87,65 @@ test('without a command the help goes to stderr', async () => {
   const { exitCode, out, err } = await run([])
   expect([exitCode, out.text]).toEqual([64, ''])
   expect(err.text).toContain('Usage: berth')
+})
+
+describe('words in other orders', () => {
+  test.each([
+    [
+      ['help', 'host', 'add'],
+      ['host', 'add', '--help'],
+    ],
+    [['help'], ['--help']],
+    [['version'], ['--version']],
+  ])('%j is %j', async (args, same) => {
+    const [one, other] = [await run(args), await run(same)]
+    expect([one.exitCode, one.out.text]).toEqual([0, other.out.text])
+  })
+
+  test.each([
+    [
+      ['--url', 'http://x', 'host', 'list'],
+      ['host', 'list', '--url', 'http://x'],
+    ],
+    [
+      ['-o', 'json', 'host', 'list'],
+      ['host', 'list', '-o', 'json'],
+    ],
+    [
+      ['--json', 'host', 'list'],
+      ['host', 'list', '--json'],
+    ],
+    [
+      ['--server', 'host', 'flavor', 'list'],
+      ['flavor', 'list', '--server', 'host'],
+    ],
+    [
+      ['--token=t', 'role', 'add', '--', '-x'],
+      ['role', 'add', '--token=t', '--', '-x'],
+    ],
+    [
+      ['--port', '9000', 'serve'],
+      ['serve', '--port', '9000'],
+    ],
+    [['--help'], ['--help']],
+    [
+      ['host', 'list', '--url', 'u'],
+      ['host', 'list', '--url', 'u'],
+    ],
+  ])('%j is taken as %j', (args, words) => {
+    expect(commandWords(args)).toEqual(words)
+  })
+
+  test('an option before the command that it does not have is a wrong command line', async () => {
+    const { exitCode, err } = await run(['--nope', 'host', 'list'])
+    expect([exitCode, err.lines[0]]).toEqual([64, "berth: unknown option '--nope'"])
+  })
+
+  test('-o takes json and table', async () => {
+    const { exitCode, err } = await run(['config', '-o', 'yaml'])
+    expect(exitCode).toBe(64)
+    expect(err.text).toContain('Write json or table.')
+    expect((await run(['config', '-o', 'json'])).out.text).toMatch(/^\{/)
+    expect((await run(['config', '-o', 'table'])).out.text).toMatch(/^KEY/)
+  })
 })

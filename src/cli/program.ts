@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { commandWords } from './command-words.ts'
 import { type CommandEntry, commands, type Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -6,13 +7,14 @@ import type { Surroundings } from './surroundings.ts'
 /** Runs the command that the arguments name; resolves with its exit code. */
 export async function runProgram(args: readonly string[], around: Surroundings): Promise<number> {
   let exitCode: number = exitCodes.ok
-  const asked = commands.find(({ name }) => name === args[0])
+  const words = commandWords(args)
+  const asked = commands.find(({ name }) => name === words[0])
   const loaded = new Map(asked === undefined ? [] : [[asked.name, await asked.load()]])
   const program = buildProgram(around, loaded, code => {
     exitCode = code
   })
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -34,7 +36,7 @@ export function buildProgram(
   const program = new Command('berth')
     .description('Placement and scheduling for clouds: where things go, what is where, and why.')
     .version(around.version, '--version', 'Print the version.')
-    .helpOption('-h, --help', 'Print help, also for each command: berth serve --help.')
+    .helpOption('-h, --help', 'Print help, also for each command: berth help serve.')
     .helpCommand(false)
     // What follows a command is its own: it may have subcommands with options of the same names.
     .enablePositionalOptions()
@@ -62,6 +64,8 @@ Examples:
   berth candidates --resources VCPU:2,MEMORY_MB:4096
   berth schedule m1.small --count 2 --dry-run
   berth explain schedule m1.small
+
+Options may stand before the command or behind it. 'berth help COMMAND' and 'berth COMMAND --help' are the same.
 
 The configuration of the server is described in docs/reference/configuration.md, every command, how to name
 the server to talk to, and the exit codes in docs/reference/command-line.md.`

@@ -3,7 +3,7 @@ import type { IdentityApi, Project } from '../client/identity.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
-import { facts, table } from './render/table.ts'
+import { byName, facts, table } from './render/table.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -32,7 +32,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
     examples: ['berth project list'],
   })
   whenRun(command, around, end, async session => {
-    const projects = await (await session.identity()).projects()
+    const projects = (await (await session.identity()).projects()).toSorted(byName)
     session.print(projects, look =>
       table(
         [{ title: 'id' }, { title: 'name' }, { title: 'enabled' }, { title: 'description', flexible: true }],

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import type { Provider } from '../client/shapes.ts'
 import { globMatcher } from '../v1/glob.ts'
-import { byName, findProvider } from './providers-by-name.ts'
-import { type Column, table } from './render/table.ts'
+import { resourcesParameter } from './amounts.ts'
+import { memberOfValue } from './names.ts'
+import { findProvider } from './providers-by-name.ts'
+import { byName, type Column, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
 import { describeClientCommand, type End, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -29,10 +31,10 @@ export function describeProviderList(command: Command, around: Surroundings, end
     )
     .option(
       '--member-of <aggregates>',
-      'In an aggregate: U, in:U,V, or not: !U, !in:U,V. Repeatable.',
+      'In an aggregate, by uuid or name: A, in:A,B, or not: !A, !in:A,B. Repeatable.',
       repeatable,
     )
-    .option('--resource <class:amount>', 'With so much of a class still free. Repeatable.', repeatable)
+    .option('--resource <class=amount>', 'With so much of a class still free. Repeatable.', repeatable)
   whenRun(command, around, end, async (session, options: ListOptions) => {
     const placement = await session.placement()
     const query: [string, string][] = []
@@ -41,8 +43,9 @@ export function describeProviderList(command: Command, around: Surroundings, end
     if (options.inTree !== undefined)
       query.push(['in_tree', (await findProvider(placement, options.inTree)).uuid])
     for (const value of options.required ?? []) query.push(['required', value])
-    for (const value of options.memberOf ?? []) query.push(['member_of', value])
-    if (options.resource !== undefined) query.push(['resources', options.resource.join(',')])
+    for (const value of options.memberOf ?? []) query.push(['member_of', await memberOfValue(session, value)])
+    if (options.resource !== undefined)
+      query.push(['resources', resourcesParameter('--resource', options.resource)])
     const matches = glob === undefined ? () => true : globMatcher(glob)
     const found = (await placement.providers(query)).filter(({ name }) => matches(name)).toSorted(byName)
     session.print(found, look => table(COLUMNS, rowsOf(found), look))

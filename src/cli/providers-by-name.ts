@@ -10,12 +10,6 @@ import type { Session } from './session.ts'
 
 export const PROVIDER_ARGUMENT = 'The provider, by uuid or name.'
 
-const order = new Intl.Collator('en', { numeric: true })
-
-/** compute-9 before compute-10. */
-export const byName = (a: Named, b: Named): number =>
-  order.compare(a.name, b.name) || (a.uuid < b.uuid ? -1 : 1)
-
 /** The provider of that uuid or name. */
 export async function findProvider(placement: Placement, text: string): Promise<Provider> {
   const uuid = normalizeUuid(text)

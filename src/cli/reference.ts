@@ -24,7 +24,8 @@ const HEAD = `<!-- Generated from src/cli by scripts/docs.ts; change it there. -
 server over HTTP: to Berth, or, those that need no more than the Placement API, to any server that speaks Placement
 1.39 or newer. Providers can be named by uuid or by name everywhere.
 
-\`berth COMMAND --help\` prints what is here about a command.
+\`berth help COMMAND\` and \`berth COMMAND --help\` print what is here about a command. Options may stand before the command
+or behind it. Amounts of resources can be written \`VCPU=8\` or \`VCPU:8\` everywhere.
 
 ## The server to talk to
 
@@ -64,7 +65,7 @@ trusted if \`NODE_EXTRA_CA_CERTS\` names the file they are in.
 ## What is printed
 
 Tables and trees are for people: they are cut to fit a terminal, whole elsewhere, and without colour where the output
-is no terminal or \`NO_COLOR\` is set. Their form may change. \`--json\` is for programs: its shapes are given below for
+is no terminal or \`NO_COLOR\` is set. Their form may change. \`--json\`, or \`-o json\`, is for programs: its shapes are given below for
 each command, and keys are only ever added. Standard output has the data; progress, notes and errors are on standard
 error, an error in one line that starts with \`berth:\`.`
 
@@ -132,7 +133,7 @@ const CONFIG_FLAGS: ReadonlySet<string> = new Set([FILE_FLAG, ...keyNames.map(fl
 function optionTable(command: Command): string {
   const isConfig = ({ long }: Option) => long !== undefined && CONFIG_FLAGS.has(long)
   const own = command.options.filter(
-    option => option.helpGroupHeading !== CONNECTION_GROUP && !isConfig(option),
+    option => !option.hidden && option.helpGroupHeading !== CONNECTION_GROUP && !isConfig(option),
   )
   const rows = own.map(({ flags, description }) => `| \`${cell(flags)}\` | ${cell(description)} |`)
   const parts = rows.length === 0 ? [] : [['| option | |', '| --- | --- |', ...rows].join('\n')]

@@ -5,7 +5,7 @@ import { verifyOffline } from '../app.ts'
 import type { Config } from '../config/keys.ts'
 import { databaseFile, prepareDirectory } from '../store/sqlite/directory.ts'
 import { Stopped } from './client-failures.ts'
-import { describeCommand } from './command-texts.ts'
+import { addJsonOption, describeCommand } from './command-texts.ts'
 import type { Describe } from './commands.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
 import { checkDatabaseFile } from './database-file.ts'
@@ -36,7 +36,7 @@ export const describeRestore: Describe = (command, around, end) => {
       exitCodes.configuration,
     ],
   }).argument('<file>', 'The backup.')
-  command.option('--json', 'Print the report as one JSON object.')
+  addJsonOption(command, 'Print the report as one JSON object.')
   addConfigFlags(command, ['data_dir'])
   command.action(async (file: string) => {
     end(await run(command, around, file))

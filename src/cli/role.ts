@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { findProject } from './project.ts'
-import { table } from './render/table.ts'
+import { byName, table } from './render/table.ts'
 import { describeClientCommand, type End, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
 import { findRole, findUser } from './user.ts'
@@ -26,7 +26,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
   whenRun(command, around, end, async session => {
     const identity = await session.identity()
-    const [roles, assignments] = [await identity.roles(), await identity.assignments()]
+    const [roles, assignments] = [(await identity.roles()).toSorted(byName), await identity.assignments()]
     const holders = (id: string) => assignments.filter(({ role }) => role.id === id)
     session.print({ roles, assignments }, look =>
       table(

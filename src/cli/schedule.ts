@@ -59,7 +59,7 @@ export const describeSchedule: Describe = (command, around, end) => {
       'berth schedule --vcpus 2 --ram 4096 --disk 20 --spec tier=gold --dry-run',
       'berth schedule --resources VCPU=2,MEMORY_MB=4096 --request-group _NET resources=SRIOV_NET_VF:1',
     ],
-    exits: [exitCodes.conflict],
+    exits: [exitCodes.nothing, exitCodes.conflict],
   })
   addAskOptions(command)
     .option('--count <number>', 'How many servers, at most 100. (default: 1)', whole)
@@ -67,7 +67,11 @@ export const describeSchedule: Describe = (command, around, end) => {
   addWayOptions(command)
   whenRun(command, around, end, async (session, options: ScheduleOptions, flavor: string | undefined) => {
     const { count, instance } = options
-    const body = { ...askOf(flavor, options), ...said({ count, instances: instance }), ...wayOf(options) }
+    const body = {
+      ...(await askOf(session, flavor, options)),
+      ...said({ count, instances: instance }),
+      ...wayOf(options),
+    }
     return placed(session, () => session.berth.schedule(body))
   })
 }
@@ -88,7 +92,7 @@ async function placed(session: Session, ask: () => Promise<Scheduled>) {
     if (!isRefused(error, 409, 'schedule.no-host')) throw error
     session.note(error.message)
     session.note(`decision ${error.facts.decision}; 'berth explain schedule' with the same options says why`)
-    return exitCodes.conflict
+    return exitCodes.nothing
   }
 }
 
@@ -130,7 +134,7 @@ export const describeMove: Describe = (command, around, end) => {
       'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --host compute-7 --keep-source',
       'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --flavor m1.large --allow-same-host',
     ],
-    exits: [exitCodes.conflict],
+    exits: [exitCodes.nothing, exitCodes.conflict],
   })
     .argument('<server>', 'The uuid of the server.')
     .option('--flavor <flavor>', 'Another flavor, by id or name.')
@@ -144,7 +148,7 @@ export const describeMove: Describe = (command, around, end) => {
   whenRun(command, around, end, async (session, options: MoveOptions, instance: string) => {
     const { host, ignoreHost, allowSameHost, keepSource } = options
     const body = {
-      ...{ instance, ...specOf(options), ...wayOf(options) },
+      ...{ instance, ...(await specOf(session, options)), ...wayOf(options) },
       ...said({ host, ignore_hosts: ignoreHost, allow_same_host: allowSameHost, keep_source: keepSource }),
     }
     return placed(session, () => session.berth.move(body))
@@ -165,17 +169,24 @@ export const describeRebuild: Describe = (command, around, end) => {
       'again. If it may, a later move asks for that image.',
     json: 'The answer of POST /v1/rebuild: {"decision", "instance", "host", "provider"}.',
     examples: ['berth rebuild 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --image-property hw_architecture=x86_64'],
-    exits: [exitCodes.conflict],
+    exits: [exitCodes.nothing, exitCodes.conflict],
   }).argument('<server>', 'The uuid of the server.')
   addImageOptions(command)
   whenRun(command, around, end, async (session, options: SpecOptions, instance: string) => {
     const image = imageOf(options)
     if (image === undefined)
       throw wrongUsage('say what the image is like: --image-id, --disk-format or --image-property')
-    const answer = await session.berth.rebuild({ instance, image })
-    session.print(
-      answer,
-      look => `${look.style.good(`${instance} may be rebuilt on ${harmless(answer.host)}`)}\n`,
-    )
+    try {
+      const answer = await session.berth.rebuild({ instance, image })
+      session.print(
+        answer,
+        look => `${look.style.good(`${instance} may be rebuilt on ${harmless(answer.host)}`)}\n`,
+      )
+      return exitCodes.ok
+    } catch (error) {
+      if (!isRefused(error, 409, 'schedule.rebuild-refused')) throw error
+      session.note(error.message)
+      return exitCodes.nothing
+    }
   })
 }

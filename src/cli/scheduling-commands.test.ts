@@ -35,6 +35,42 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
 `)
     })
 
+    test('aggregates, server groups and providers go by name', async () => {
+      const group = { server_group: { name: 'apart', policies: ['anti-affinity'] } }
+      const made = await fetch(`${berth.server.url}/compute/v2.1/os-server-groups`, {
+        method: 'POST',
+        headers: { 'x-auth-token': 'root:ops:admin', 'content-type': 'application/json' },
+        body: JSON.stringify(group),
+      })
+      expect(made.status).toBe(200)
+      const raw = ['schedule', '--resources', 'VCPU=1', '--dry-run']
+      const [aggregate] = (await json('host-aggregate', 'list')) as [{ name: string; hosts: string[] }]
+      const named = await json(...raw, '--member-of', aggregate.name, '--server-group', 'apart')
+      expect(aggregate.hosts).toContain(named.placed[0].host)
+      const tree = await json(
+        'schedule',
+        '--request-group',
+        '_A',
+        'resources=VCPU:1',
+        'in_tree=beta',
+        '--dry-run',
+      )
+      expect(tree.placed[0].host).toBe('beta')
+      expect(await at(...raw, '--member-of', 'in:none')).toMatchObject({
+        exitCode: exitCodes.missing,
+        err: 'berth: there is no host aggregate none\n',
+      })
+      expect(await at(...raw, '--server-group', 'none')).toMatchObject({
+        exitCode: exitCodes.missing,
+        err: 'berth: there is no server group none\n',
+      })
+    })
+
+    test('nothing fits is the same exit code with --dry-run', async () => {
+      expect((await at('schedule', '--resources', 'VCPU=9999', '--dry-run')).exitCode).toBe(exitCodes.nothing)
+      expect((await at('candidates', '--resources', 'VCPU=9999')).exitCode).toBe(exitCodes.nothing)
+    })
+
     test('takes a flavor that does not exist, raw resources, hints, an image and a host', async () => {
       const flavor = ['--vcpus', '1', '--ram', '1', '--disk', '1']
       const hdd = await json('schedule', ...flavor, '--spec', 'disk=hdd', '--dry-run', '--alternates', '0')
@@ -59,7 +95,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
       )
       expect(away.placed[0].host).toBe('beta')
       const odd = await at('schedule', ...flavor, '--image-property', 'hw_architecture=aarch64')
-      expect(odd).toMatchObject({ exitCode: exitCodes.conflict, out: '' })
+      expect(odd).toMatchObject({ exitCode: exitCodes.nothing, out: '' })
       const colour = await at('schedule', ...flavor, '--hint', 'colour=red', '--hint', 'colour=blue')
       expect(colour.err).toBe(
         'berth: warning: No filter or weigher of this server looks at the hint colour.\n',
@@ -68,7 +104,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
 
     test('says that no host will do, and where to ask why', async () => {
       const { exitCode, out, err } = await at('schedule', 'fast')
-      expect([exitCode, out]).toEqual([exitCodes.conflict, ''])
+      expect([exitCode, out]).toEqual([exitCodes.nothing, ''])
       expect(masked(err)).toBe(
         'berth: No host will do: 3 hosts have room; AggregateInstanceTypeFilter removed 3.\n' +
           "berth: decision UUID; 'berth explain schedule' with the same options says why\n",
@@ -86,11 +122,11 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
       const grown = await json('move', instance, '--flavor', 'fast', '--allow-same-host', '--dry-run')
       expect(grown).toBeNull()
       const refused = await at('move', instance, '--zone', 'nowhere')
-      expect(refused.exitCode).toBe(exitCodes.conflict)
+      expect(refused.exitCode).toBe(exitCodes.nothing)
       const rebuilt = await at('rebuild', instance, '--image-id', 'i')
       expect(rebuilt.out).toBe(`${instance} may be rebuilt on gamma\n`)
       const wrong = await at('rebuild', instance, '--image-property', 'hw_architecture=aarch64')
-      expect([wrong.exitCode, wrong.out]).toEqual([exitCodes.conflict, ''])
+      expect([wrong.exitCode, wrong.out]).toEqual([exitCodes.nothing, ''])
       expect(wrong.err).toContain('ImagePropertiesFilter')
       expect((await at('rebuild', instance)).exitCode).toBe(exitCodes.usage)
       expect((await at('move', uuid(9))).exitCode).toBe(exitCodes.missing)

@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseGroups } from './candidate-query.ts'
+import { parseAmounts } from './amounts.ts'
+import { type CandidateNames, candidateNames, parseGroups } from './candidate-query.ts'
 import { wrongUsage } from './client-failures.ts'
 import { parseKeyJson, parseKeyValues } from './key-values.ts'
+import { projectId, serverGroupId, userId } from './names.ts'
 import { repeatable } from './repeatable.ts'
+import type { Session } from './session.ts'
 
 /** How a server is asked for on the command line, in the terms of the API. */
 
@@ -76,7 +79,11 @@ export function addSpecOptions(command: Command): Command {
       repeatable,
     )
     .option('--forbidden <traits>', 'Without any of these traits: A,B. Repeatable.', repeatable)
-    .option('--member-of <aggregates>', 'In an aggregate: U, or in:U,V. Repeatable.', repeatable)
+    .option(
+      '--member-of <aggregates>',
+      'In an aggregate, by uuid or name: A, or in:A,B. Repeatable.',
+      repeatable,
+    )
     .option(
       '--request-group <name-and-parts...>',
       'A part that one provider serves: NAME resources=... required=... Repeatable.',
@@ -97,9 +104,9 @@ export const addAskOptions = (command: Command): Command =>
   addSpecOptions(command.argument('[flavor]', 'The flavor, by id or name.'))
     .option('--host <host>', 'The only host that will do, by name or uuid.')
     .option('--ignore-host <host>', 'A host that will not do. Repeatable.', repeatable)
-    .option('--server-group <uuid>', 'The server group that it joins.')
-    .option('--project <id>', 'Whose it is. (default: that of the token)')
-    .option('--user <id>', 'Who asks for it. (default: that of the token)')
+    .option('--server-group <group>', 'The server group that it joins, by id or name.')
+    .option('--project <project>', 'Whose it is, by id or name. (default: that of the token)')
+    .option('--user <user>', 'Who asks for it, by id or name. (default: that of the token)')
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -107,8 +114,12 @@ type Fields = Readonly<Record<string, unknown>>
 export const said = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-export function askOf(flavor: string | undefined, options: AskOptions): Record<string, unknown> {
-  const spec = specOf({ ...options, ...(flavor === undefined ? {} : { flavor }) })
+export async function askOf(
+  session: Session,
+  flavor: string | undefined,
+  options: AskOptions,
+): Promise<Record<string, unknown>> {
+  const spec = await specOf(session, { ...options, ...(flavor === undefined ? {} : { flavor }) })
   if (spec.flavor === undefined && spec.groups === undefined)
     throw wrongUsage(
       'nothing is asked for: name a flavor, or give --vcpus and --ram and --disk, or --resources',
@@ -119,16 +130,16 @@ export function askOf(flavor: string | undefined, options: AskOptions): Record<s
     ...said({
       host,
       ignore_hosts: ignoreHost,
-      server_group: serverGroup,
-      project_id: project,
-      user_id: user,
+      server_group: serverGroup === undefined ? undefined : await serverGroupId(session, serverGroup),
+      project_id: project === undefined ? undefined : await projectId(session, project),
+      user_id: user === undefined ? undefined : await userId(session, user),
     }),
   }
 }
 
-export function specOf(options: SpecOptions): Record<string, unknown> {
+export async function specOf(session: Session, options: SpecOptions): Promise<Record<string, unknown>> {
   const { flavor, groupPolicy, volumeBacked, zone, anyZone, hint } = options
-  const [inline, groups] = [inlineFlavor(options), groupsOf(options)]
+  const [inline, groups] = [inlineFlavor(options), await groupsOf(candidateNames(session), options)]
   if ([flavor, inline, groups].filter(one => one !== undefined).length > 1)
     throw wrongUsage('a flavor that exists, one by --vcpus and the like, or --resources: give one of them')
   if (zone !== undefined && anyZone) throw wrongUsage('--zone and --any-zone exclude each other')
@@ -162,22 +173,25 @@ function hintsOf(words: readonly string[]): Fields {
   return Object.fromEntries([...values].map(([key, all]) => [key, all.length === 1 ? all[0] : all]))
 }
 
-function groupsOf(options: SpecOptions): Fields | undefined {
+async function groupsOf(names: CandidateNames, options: SpecOptions): Promise<Fields | undefined> {
   const { resources, required, forbidden, memberOf, requestGroup } = options
   const groups: Record<string, Fields> = {}
   if (resources !== undefined)
-    groups[''] = groupOf('--resources', { resources, required, forbidden, memberOf })
+    groups[''] = await groupOf(names, '--resources', { resources, required, forbidden, memberOf })
   else if (required !== undefined || forbidden !== undefined || memberOf !== undefined)
     throw wrongUsage('--required, --forbidden and --member-of go with --resources')
   for (const { name, parts } of parseGroups(requestGroup ?? [])) {
     const of = (key: string) => parts.filter(([one]) => one === key).map(([, value]) => value)
+    const [inTree] = of('in_tree')
     const some = (key: string) => (of(key).length === 0 ? undefined : of(key))
     groups[name] = {
-      ...groupOf(`group ${name}`, {
-        ...{ resources: of('resources'), required: some('required') },
-        ...{ forbidden: some('forbidden'), memberOf: some('member_of') },
-      }),
-      ...said({ in_tree: of('in_tree')[0] }),
+      ...(await groupOf(names, `group ${name}`, {
+        resources: of('resources'),
+        required: some('required'),
+        forbidden: some('forbidden'),
+        memberOf: some('member_of'),
+      })),
+      ...(inTree === undefined ? {} : { in_tree: await names.provider(inTree) }),
     }
   }
   return Object.keys(groups).length === 0 ? undefined : groups
@@ -190,35 +204,25 @@ interface GroupWords {
   readonly memberOf: readonly string[] | undefined
 }
 
-function groupOf(
+async function groupOf(
+  names: CandidateNames,
   where: string,
   { resources, required = [], forbidden = [], memberOf = [] }: GroupWords,
-): Fields {
+): Promise<Fields> {
   const words = required.flatMap(text => (text.startsWith('in:') ? [text] : text.split(',')))
   const not = words.filter(word => word.startsWith('!')).map(word => word.slice(1))
   const wanted = words
     .filter(word => !word.startsWith('!'))
     .map(word => (word.startsWith('in:') ? word.slice('in:'.length).split(',') : word))
   const barred = [...not, ...forbidden.flatMap(text => text.split(','))]
-  const members = memberOf.map(text => text.replace(/^in:/, '').split(','))
   if (memberOf.some(text => text.startsWith('!')))
     throw wrongUsage(`${where}: who is in an aggregate can be asked for, not who is not`)
+  const values = await Promise.all(memberOf.map(names.memberOf))
+  const members = values.map(value => value.replace(/^in:/, '').split(','))
   return {
-    resources: amountsIn(where, resources),
+    resources: parseAmounts(where, resources),
     ...(wanted.length === 0 ? {} : { required: wanted }),
     ...(barred.length === 0 ? {} : { forbidden: barred }),
     ...(members.length === 0 ? {} : { member_of: members }),
   }
-}
-
-/** `VCPU=2,MEMORY_MB=512`, or with colons, as Placement writes it. */
-function amountsIn(where: string, words: readonly string[]): Record<string, number> {
-  const amounts: Record<string, number> = {}
-  for (const part of words.flatMap(word => word.split(','))) {
-    const [, name, amount] = /^([A-Z0-9_]+)[=:]([1-9]\d{0,9})$/.exec(part.trim()) ?? []
-    if (name === undefined) throw wrongUsage(`${where}: '${part}' is not CLASS=AMOUNT, such as VCPU=2`)
-    if (Object.hasOwn(amounts, name)) throw wrongUsage(`${where}: ${name} is given twice`)
-    amounts[name] = Number(amount)
-  }
-  return amounts
 }

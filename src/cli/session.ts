@@ -8,7 +8,7 @@ import { findPlacement, Placement } from '../client/placement.ts'
 import { type Connection, type ConnectionFlags, connectionOf } from '../client/settings.ts'
 import { findShares, ShareApi } from '../client/shares.ts'
 import { clientFailureOf } from './client-failures.ts'
-import { type CommandTexts, describeCommand, textsOf } from './command-texts.ts'
+import { addJsonOption, type CommandTexts, describeCommand, textsOf } from './command-texts.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { localServer } from './local-server.ts'
 import { styleFor } from './render/style.ts'
@@ -51,6 +51,11 @@ export class Session {
 
   identity(): Promise<IdentityApi> {
     return IdentityApi.at(this.#http)
+  }
+
+  /** Null where another service keeps users and projects. */
+  async identityIfAny(): Promise<IdentityApi | null> {
+    return (await IdentityApi.isAt(this.#http)) ? new IdentityApi(this.#http) : null
   }
 
   compute(): Promise<ComputeApi> {
@@ -111,7 +116,7 @@ export function describeClientCommand(command: Command, about: ClientTexts): Com
 
 /** `--json` where there is something to print for programs, and the flags that name the server. */
 function addSharedOptions(command: Command): void {
-  if (textsOf(command)?.json !== undefined) command.option('--json', 'Print JSON for programs.')
+  if (textsOf(command)?.json !== undefined) addJsonOption(command)
   const option = (flags: string, description: string) =>
     command.addOption(new Option(flags, description).helpGroup(CONNECTION_GROUP))
   option('--url <url>', 'The server. (default: http://127.0.0.1:8778, env: BERTH_URL)')

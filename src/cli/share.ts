@@ -5,7 +5,7 @@ import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { parseKeyValues } from './key-values.ts'
 import { shareExplanationText } from './render/share-explanation.ts'
-import { facts, table } from './render/table.ts'
+import { byName, facts, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -37,12 +37,12 @@ export async function findShare(api: ShareApi, text: string): Promise<Share> {
 
 function describeList(command: Command, around: Surroundings, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists shares, the newest first.',
+    description: 'Lists shares.',
     json: `An array of shares, each ${SHAPE}.`,
     examples: ['berth share list', 'berth share list --all-projects'],
   }).option('--all-projects', 'Those of all projects, for admins.')
   whenRun(command, around, end, async (session, options: { readonly allProjects?: true }) => {
-    const shares = await (await session.shares()).shares(options.allProjects === true)
+    const shares = (await (await session.shares()).shares(options.allProjects === true)).toSorted(byName)
     session.print(shares, look =>
       table(
         [
@@ -98,7 +98,7 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
 
 /** What was accepted, and came to nothing all the same. */
 const failure = async (api: ShareApi, id: string, otherwise: string): Promise<Stopped> =>
-  new Stopped((await api.messagesAbout(id, 'ERROR'))[0] ?? otherwise, exitCodes.conflict)
+  new Stopped((await api.messagesAbout(id, 'ERROR'))[0] ?? otherwise, exitCodes.nothing)
 
 interface CreateOptions {
   readonly type?: string
@@ -126,7 +126,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
       'berth share create replica 10 --different-host data',
       'berth share create scratch 10 --same-host data --dry-run',
     ],
-    exits: [exitCodes.conflict],
+    exits: [exitCodes.nothing, exitCodes.conflict],
   })
     .argument('<name>', 'Its name.')
     .argument('<gigabytes>', 'Its size in GB.', gigabytes)
@@ -157,7 +157,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
     if (options.dryRun === true) {
       const explained = await api.dryRun({ size, ...place, ...hints, ...others })
       session.print(explained, look => shareExplanationText(explained, look))
-      return
+      return explained.fits ? exitCodes.ok : exitCodes.nothing
     }
     const named = Object.entries(hints).filter(([, ids]) => ids.length > 0)
     const scheduler_hints = { ...Object.fromEntries(named), ...others }
@@ -166,6 +166,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
     printShare(session, made)
     // It is accepted as being made, whether there is a place for it or not.
     if ((await api.share(made.id)).status === 'error') throw await failure(api, made.id, 'no pool will do')
+    return exitCodes.ok
   })
 }
 
@@ -203,7 +204,7 @@ function describeMigrate(command: Command, around: Surroundings, end: End): void
       'berth share migrate data farm@beta#b1 --force',
       'berth share migrate data --complete',
     ],
-    exits: [exitCodes.conflict],
+    exits: [exitCodes.nothing, exitCodes.conflict],
   })
     .argument('<share>', SHARE_ARGUMENT)
     .argument('[pool]', 'Where to: host@backend#pool.')
@@ -237,7 +238,7 @@ function describeTypes(command: Command, around: Surroundings, end: End): void {
     examples: ['berth share types'],
   })
   whenRun(command, around, end, async session => {
-    const types = await (await session.shares()).types()
+    const types = (await (await session.shares()).types()).toSorted(byName)
     session.print(types, look =>
       table(
         [
@@ -265,7 +266,7 @@ function describePools(command: Command, around: Surroundings, end: End): void {
     examples: ['berth share pools'],
   })
   whenRun(command, around, end, async session => {
-    const pools = await (await session.shares()).pools()
+    const pools = (await (await session.shares()).pools()).toSorted(byName)
     const figure = (value: unknown) => String(value ?? '-')
     session.print(pools, look =>
       table(

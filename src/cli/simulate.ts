@@ -1,3 +1,4 @@
+import { providerEnd } from './allocation-specs.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -50,7 +51,7 @@ export const describeSimulate: Describe = (command, around, end) => {
   whenRun(command, around, end, async (session, options: SimulateOptions, flavor: string | undefined) => {
     const { drain, add, inventory, limit, hosts } = options
     const body = {
-      ...askOf(flavor, options),
+      ...(await askOf(session, flavor, options)),
       ...said({ drain, add: add?.map(hostsIn), inventories: inventory?.map(inventoryIn), limit }),
       ...said({ hosts_max: hosts }),
     }
@@ -66,9 +67,9 @@ export function hostsIn(text: string): Record<string, unknown> {
   const inventories: Record<string, { total: number }> = {}
   const aggregates: string[] = []
   for (const part of text.split(',')) {
-    const equals = part.indexOf('=')
-    const [key, value] = [part.slice(0, Math.max(0, equals)), part.slice(equals + 1)]
-    if (equals < 1 || value === '') throw wrongUsage(`--add: '${part}' is not KEY=VALUE`)
+    const sign = part.search(/[=:]/)
+    const [key, value] = [part.slice(0, Math.max(0, sign)), part.slice(sign + 1)]
+    if (sign < 1 || value === '') throw wrongUsage(`--add: '${part}' is not KEY=VALUE`)
     if (Object.hasOwn(host, key) || Object.hasOwn(inventories, key))
       throw wrongUsage(`--add: ${key} is given twice`)
     if (key === 'aggregate') aggregates.push(value)
@@ -94,7 +95,7 @@ function numberIn(part: string, text: string): number {
 
 /** A name may itself have colons, a class has none. */
 export function inventoryIn(text: string): Record<string, unknown> {
-  const colon = text.lastIndexOf(':')
+  const colon = providerEnd(text)
   if (colon < 1) throw wrongUsage(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
   const [class_, ...rest] = text.slice(colon + 1).split(',')
   const bare = /^[A-Z0-9_]+$/.test(class_ ?? '')

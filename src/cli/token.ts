@@ -4,7 +4,7 @@ import { newSecret } from '../identity/secret.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
-import { table } from './render/table.ts'
+import { byName, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
 import { describeClientCommand, type End, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -71,7 +71,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
     examples: ['berth token list'],
   })
   whenRun(command, around, end, async session => {
-    const tokens = await session.berth.tokens()
+    const tokens = (await session.berth.tokens()).toSorted(byName)
     session.print(tokens, look =>
       table(
         ['name', 'roles', 'project', 'created', 'expires', 'id'].map(title => ({ title })),

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { ByClass } from '../client/shapes.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
+import { projectId, userId } from './names.ts'
 import { findProvider } from './providers-by-name.ts'
 import { capacityOf } from './render/inventories.ts'
 import { type Column, type Look, table } from './render/table.ts'
@@ -22,15 +23,15 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
     examples: ['berth usage show compute-1', 'berth usage show --project 1f0c --user 8a2d'],
   })
     .argument('[provider]', 'The provider, by uuid or name.')
-    .option('--project <id>', 'What this project uses, by type of consumer.')
-    .option('--user <id>', 'Of that, what this user uses.')
+    .option('--project <project>', 'What this project, by id or name, uses by type of consumer.')
+    .option('--user <user>', 'Of that, what this user, by id or name, uses.')
   whenRun(command, around, end, async (session, options: ShowOptions, text: string | undefined) => {
     if ((text === undefined) === (options.project === undefined))
       throw wrongUsage('name a provider, or a project with --project')
     if (options.user !== undefined && options.project === undefined)
       throw wrongUsage('--user goes with --project')
     if (text !== undefined) await ofProvider(session, text)
-    else await ofProject(session, options.project as string, options.user ?? null)
+    else await ofProject(session, await projectId(session, options.project as string), options.user)
   })
 }
 
@@ -80,7 +81,8 @@ const PROJECT_COLUMNS: readonly Column[] = [
   { title: 'USED', right: true },
 ]
 
-async function ofProject(session: Session, project: string, user: string | null): Promise<void> {
+async function ofProject(session: Session, project: string, userName: string | undefined): Promise<void> {
+  const user = userName === undefined ? null : await userId(session, userName)
   const usages = await (await session.placement()).projectUsages(project, user)
   session.print({ project_id: project, user_id: user, usages }, look => projectTable(usages, look))
   if (Object.keys(usages).length === 0 && !session.asJson) session.note(`project ${project} uses nothing`)

@@ -6,7 +6,7 @@ import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { inputText } from './input-text.ts'
 import { findProject } from './project.ts'
-import { facts, table } from './render/table.ts'
+import { byName, facts, table } from './render/table.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -36,7 +36,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
   whenRun(command, around, end, async session => {
     const identity = await session.identity()
-    const [users, projects] = [await identity.users(), await identity.projects()]
+    const [users, projects] = [(await identity.users()).toSorted(byName), await identity.projects()]
     session.print(users, look =>
       table(
         [{ title: 'id' }, { title: 'name' }, { title: 'enabled' }, { title: 'default project' }],

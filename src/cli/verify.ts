@@ -7,7 +7,7 @@ import { readAdminToken } from '../identity/token-file.ts'
 import { databaseFile } from '../store/sqlite/directory.ts'
 import { StoreRefused } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
-import { describeCommand } from './command-texts.ts'
+import { addJsonOption, describeCommand } from './command-texts.ts'
 import { addConfigFlags, configOf } from './config-flags.ts'
 import { exitCodes } from './exit-codes.ts'
 import { failureOf } from './failures.ts'
@@ -39,7 +39,7 @@ export function describeVerify(
       exitCodes.configuration,
     ],
   })
-  command.option('--json', 'Print the report as one JSON object.')
+  addJsonOption(command, 'Print the report as one JSON object.')
   addConfigFlags(command, FLAGS)
   command.action(async () => {
     const loaded = await configOf(command, FLAGS, around)

@@ -100,6 +100,16 @@ export class ComputeApi {
     return (await this.#ask<{ aggregates: HostAggregate[] }>('GET', '/os-aggregates')).aggregates
   }
 
+  /** Those of all projects, for who may see them. */
+  async serverGroups(): Promise<{ readonly id: string; readonly name: string }[]> {
+    const query = 'all_projects=true'
+    return (
+      await this.#ask<{ server_groups: { id: string; name: string }[] }>('GET', '/os-server-groups', {
+        query,
+      })
+    ).server_groups
+  }
+
   async createAggregate(fields: Readonly<Record<string, unknown>>): Promise<{ readonly id: number }> {
     const json = { aggregate: fields }
     return (await this.#ask<{ aggregate: { id: number } }>('POST', '/os-aggregates', { json })).aggregate

@@ -40,14 +40,18 @@ export class IdentityApi {
 
   /** Refuses to go on where the server keeps no users of its own. */
   static async at(http: HttpClient): Promise<IdentityApi> {
-    const answer = await http.ask('GET', ROOT)
-    await http.text(answer)
-    if (!answer.ok)
+    if (!(await IdentityApi.isAt(http)))
       throw new Unreachable(
         http.url,
         'it has no users of its own: auth is not token, or it serves one service only',
       )
     return new IdentityApi(http)
+  }
+
+  static async isAt(http: HttpClient): Promise<boolean> {
+    const answer = await http.ask('GET', ROOT)
+    await http.text(answer)
+    return answer.ok
   }
 
   async users(): Promise<User[]> {

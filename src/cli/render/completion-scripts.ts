@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { type NameKind, nameKindOf } from '../name-list.ts'
 
 /** One command as a shell needs to know it. */
 export interface CommandNode {
@@ -7,6 +8,8 @@ export interface CommandNode {
   readonly children: readonly { readonly name: string; readonly summary: string }[]
   /** What its first argument may be, if that is one of a few words. */
   readonly words: readonly string[]
+  /** What its arguments name, asked of the server while completing. */
+  readonly names: NameKind | null
   readonly options: readonly OptionNode[]
 }
 
@@ -14,6 +17,7 @@ interface OptionNode {
   readonly long: string
   readonly short: string | null
   readonly takesValue: boolean
+  readonly names: NameKind | null
   readonly summary: string
 }
 
@@ -25,15 +29,20 @@ export function commandNodes(command: Command, above = ''): CommandNode[] {
     path,
     children: command.commands.map(child => ({ name: child.name(), summary: child.summary() })),
     words: command.registeredArguments[0]?.argChoices ?? [],
+    names: nameKindOf(command.registeredArguments[0]?.name() ?? ''),
     options: help.visibleOptions(command).map(option => ({
       long: option.long ?? '',
       short: option.short ?? null,
       takesValue: option.required || option.optional,
+      names: nameKindOf(valueName(option.flags)),
       summary: firstSentence(option.description),
     })),
   }
   return [node, ...command.commands.flatMap(child => commandNodes(child, `${path} `))]
 }
+
+/** `host` of `--host <host>`. */
+const valueName = (flags: string): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? ''
 
 const firstSentence = (text: string): string => /^.*?[^.](?=\.(\s|$))/s.exec(text)?.[0] ?? text
 
@@ -43,6 +52,13 @@ const flags = ({ options }: CommandNode): string[] =>
 const valued = ({ options }: CommandNode): string[] =>
   options.filter(({ takesValue }) => takesValue).map(({ long }) => long)
 
+/** The names that a word may be: of the value of an option before it, or else of an argument. */
+const named = (node: CommandNode): string =>
+  [
+    ...node.options.flatMap(({ long, names: kind }) => (kind === null ? [] : [`${long}=${kind}`])),
+    ...(node.names === null ? [] : [`=${node.names}`]),
+  ].join(' ')
+
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Paths below the program, as patterns of a `case`. */
@@ -51,11 +67,11 @@ const steps = (nodes: readonly CommandNode[]): string[] => nodes.slice(1).map(({
 function bash(nodes: readonly CommandNode[]): string {
   const cases = nodes.map(
     node =>
-      `    ${quoted(node.path)}) words=${quoted([...names(node), ...flags(node)].join(' '))} valued=${quoted(valued(node).join(' '))} ;;`,
+      `    ${quoted(node.path)}) words=${quoted([...names(node), ...flags(node)].join(' '))} valued=${quoted(valued(node).join(' '))} named=${quoted(named(node))} ;;`,
   )
   return `# Completion of berth for bash, made by \`berth completion bash\`.
 _berth() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at=berth words= valued= i
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at=berth words= valued= named= kind= i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
       ${steps(nodes).map(quoted).join('|')}) at="$at \${COMP_WORDS[i]}" ;;
@@ -65,9 +81,16 @@ _berth() {
 ${cases.join('\n')}
   esac
   COMPREPLY=()
-  # What follows such an option is a value: the shell's own completion, of files, is the best guess.
-  case " $valued " in *" $before "*) return ;; esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case " $valued " in
+    *" $before "*)
+      # What follows such an option is a value: a name, or the shell's own completion of files.
+      words=
+      case " $named " in *" $before="*) kind=\${named##*"$before="} ;; esac ;;
+    *) case " $named " in *" ="*) kind=\${named##*=} ;; esac ;;
+  esac
+  kind=\${kind%% *}
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "\${words// /$IFS}\${kind:+$IFS$(berth names "$kind" 2>/dev/null)}" -- "$current")) || :
 }
 complete -o default -F _berth berth
 `
@@ -81,12 +104,12 @@ function zsh(nodes: readonly CommandNode[]): string {
       ...node.words.map(word => described(word, word)),
     ]
     const options = node.options.map(({ long, summary }) => described(long, summary))
-    return `    (${quoted(node.path)}) commands=(${commands.join(' ')}) options=(${options.join(' ')}) valued=${quoted(valued(node).join(' '))} ;;`
+    return `    (${quoted(node.path)}) commands=(${commands.join(' ')}) options=(${options.join(' ')}) valued=${quoted(valued(node).join(' '))} named=${quoted(named(node))} ;;`
   })
   return `#compdef berth
 # Completion of berth for zsh, made by \`berth completion zsh\`.
 _berth() {
-  local at=berth valued= i
+  local at=berth valued= named= kind= i
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     case "$at \${words[i]}" in
@@ -97,11 +120,14 @@ _berth() {
 ${cases.join('\n')}
   esac
   if [[ " $valued " == *" \${words[CURRENT-1]} "* ]]; then
-    _files
+    [[ " $named " == *" \${words[CURRENT-1]}="* ]] && kind=\${\${named##*"\${words[CURRENT-1]}="}%% *}
+    if [[ -n $kind ]]; then compadd -- \${(f)"$(berth names $kind 2>/dev/null)"}; else _files; fi
   elif [[ \${words[CURRENT]} == -* ]]; then
     _describe -o option options
   elif (( \${#commands} )); then
     _describe command commands
+  elif [[ " $named " == *" ="* ]]; then
+    compadd -- \${(f)"$(berth names \${named##*=} 2>/dev/null)"}
   else
     _files
   fi
@@ -120,9 +146,10 @@ function fish(nodes: readonly CommandNode[]): string {
     return [
       ...node.children.map(({ name, summary }) => `${here} -f -a ${name} -d ${fishQuoted(summary)}`),
       ...node.words.map(word => `${here} -f -a ${word}`),
+      ...(node.names === null ? [] : [`${here} -f -a '(berth names ${node.names} 2>/dev/null)'`]),
       ...node.options.map(
-        ({ long, short, takesValue, summary }) =>
-          `${here} -l ${long.slice(2)}${short === null ? '' : ` -s ${short.slice(1)}`}${takesValue ? ' -r' : ''} -d ${fishQuoted(summary)}`,
+        ({ long, short, takesValue, names: kind, summary }) =>
+          `${here} -l ${long.slice(2)}${short === null ? '' : ` -s ${short.slice(1)}`}${takesValue ? ' -r' : ''}${kind === null ? '' : ` -f -a '(berth names ${kind} 2>/dev/null)'`} -d ${fishQuoted(summary)}`,
       ),
     ]
   })

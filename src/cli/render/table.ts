@@ -2,6 +2,7 @@ import { plainStyle, type Style } from './style.ts'
 import { cutTo, harmless, textWidth } from './text-width.ts'
 
 export interface Column {
+  /** Printed in capitals. */
   readonly title: string
   /** Numbers stand at the right. */
   readonly right?: true
@@ -16,6 +17,12 @@ export interface Look {
 }
 
 export const plainLook: Look = { width: Number.POSITIVE_INFINITY, style: plainStyle }
+
+const names = new Intl.Collator('en', { numeric: true })
+
+/** compute-9 before compute-10; what has no name comes first. */
+export const byName = (a: { readonly name: string | null }, b: { readonly name: string | null }): number =>
+  names.compare(a.name ?? '', b.name ?? '')
 
 const GAP = '  '
 const FLEXIBLE_WIDTH_MIN = 12
@@ -59,7 +66,7 @@ export class TableWriter {
     const rows = this.#waiting
     if (rows === null) return
     this.#waiting = null
-    const titles = this.#columns.map(column => column.title)
+    const titles = this.#columns.map(column => column.title.toUpperCase())
     const natural = titles.map((title, at) =>
       rows.reduce((widest, row) => Math.max(widest, textWidth(row[at] ?? '')), textWidth(title)),
     )

@@ -1,0 +1,34 @@
+import { flagOf, isKeyName, keyNames, keyOf } from '../config/keys.ts'
+
+/** Options of every command that talks to a server, each with a value. */
+const CONNECTION_OPTIONS = ['--url', '--server', '--token', '--token-file', '--format', '-o'] as const
+
+/**
+ * Brings the words into the order that the commands are described in: `berth help X` becomes `berth X --help`, and
+ * options before the command move behind it.
+ */
+export function commandWords(args: readonly string[]): readonly string[] {
+  const words = optionsLast(args)
+  if (words[0] === 'help') return [...words.slice(1), '--help']
+  return words[0] === 'version' && words.length === 1 ? ['--version'] : words
+}
+
+function optionsLast(args: readonly string[]): readonly string[] {
+  let at = 0
+  while (at < args.length && isOption(args[at] as string))
+    at += takesNextWord(args[at] as string) && at + 1 < args.length ? 2 : 1
+  if (at === 0 || at === args.length) return args
+  const [options, words] = [args.slice(0, at), args.slice(at)]
+  // What follows two dashes is no option any more.
+  const dashes = words.indexOf('--')
+  return dashes < 0 ? [...words, ...options] : [...words.slice(0, dashes), ...options, ...words.slice(dashes)]
+}
+
+const isOption = (word: string): boolean => word.startsWith('-') && word !== '-' && word !== '--'
+
+function takesNextWord(option: string): boolean {
+  if (option === '--config' || CONNECTION_OPTIONS.some(one => one === option)) return true
+  return keyNames.some(
+    name => isKeyName(name) && flagOf(name) === option && keyOf(name).kind.type !== 'boolean',
+  )
+}
