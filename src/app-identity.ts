@@ -14,7 +14,9 @@ import { keystoneSignIn } from './identity/keystone/sign-in.service.ts'
 import { LocalTokens } from './identity/local-tokens.ts'
 import { noauth2 } from './identity/noauth2.ts'
 import type { Policy } from './identity/policy.ts'
+import { noticingProxy } from './identity/proxy-notice.ts'
 import { rateLimited } from './identity/rate-limit.ts'
+import { TokenBuckets } from './identity/token-buckets.ts'
 import { systemClock } from './kernel/clock.ts'
 import type { BerthRules } from './rules.ts'
 import type { Sequencer } from './store/sequencer.ts'
@@ -34,6 +36,9 @@ interface Parts {
 
 const clock = systemClock
 
+/** Tokens that a user may be given, by whatever proof. Clients keep theirs for an hour; command lines take one for each command. */
+const ISSUED_PER_USER = { burst: 200, perSecond: 5 }
+
 /** Who finds out who asks, and the service that gives tokens, where that is ours to do. */
 export function identityOf(
   parts: Parts,
@@ -46,7 +51,7 @@ export function identityOf(
     const keystone = keystoneOf(config)
     const service = keystoneSignIn({ keystone, localTokens, guesses: new Guesses(clock), log })
     return {
-      authenticator: limited(config, keystoneAuthenticator(localTokens, keystone)),
+      authenticator: limited(parts, keystoneAuthenticator(localTokens, keystone)),
       service: { mount: '/identity', service },
     }
   }
@@ -55,18 +60,28 @@ export function identityOf(
   const service = identityService({
     ...{ world, sequencer, policy, tokens, localTokens, clock, log, newId, services },
     guesses: new Guesses(clock),
+    issuing: new TokenBuckets(ISSUED_PER_USER, clock),
     publicUrl: config.public_url,
   })
   return {
-    authenticator: limited(config, builtinAuthenticator(localTokens, tokens)),
+    authenticator: limited(parts, builtinAuthenticator(localTokens, tokens)),
     service: { mount: '/identity', service },
   }
 }
 
-function limited({ rate_limit_per_second }: Config, authenticator: Authenticator): Authenticator {
-  return rate_limit_per_second === 0
-    ? authenticator
-    : rateLimited(authenticator, rate_limit_per_second, clock)
+/** What to doubt in what the configuration says about proxies. */
+export function proxyWarnings({ behind_proxy, trust_proxy, auth }: Config): string[] {
+  if (!behind_proxy || trust_proxy || auth === 'noauth2') return []
+  return [
+    'behind_proxy is on and trust_proxy is off: the proxy is taken for the caller, so failed sign-ins of all its users ' +
+      'count as from one address. Set trust_proxy if nobody can reach this server around the proxy',
+  ]
+}
+
+function limited({ config, log }: Parts, authenticator: Authenticator): Authenticator {
+  const { rate_limit_per_second: perSecond, trust_proxy } = config
+  const rated = perSecond === 0 ? authenticator : rateLimited(authenticator, perSecond, clock)
+  return trust_proxy ? rated : noticingProxy(rated, log)
 }
 
 function keystoneOf(config: Config): Keystone {

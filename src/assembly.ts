@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import { identityOf } from './app-identity.ts'
+import { identityOf, proxyWarnings } from './app-identity.ts'
 import {
   addWorldMetrics,
   candidateMetrics,
@@ -78,7 +78,8 @@ interface AssemblyParts {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
-  for (const text of schedulingWarnings(parts.config)) parts.log.warn('doubtful configuration', { text })
+  for (const text of [...schedulingWarnings(parts.config), ...proxyWarnings(parts.config)])
+    parts.log.warn('doubtful configuration', { text })
   const engine = await startEngine(parts)
   if (parts.config.catalog_builtin) await addBuiltinDefinitions(engine, parts.log)
   if (parts.config.demo) await addDemo(engine, parts.log)

@@ -220,7 +220,7 @@ export const keys = {
     'Who may do what',
     integer(0, 1_000_000),
     100,
-    'How many requests a second one token may send to one server on average, unless it has the role admin or service; twice as many at once. More is answered with 429. 0 is no such limit. With `noauth2` there is none.',
+    'How many requests a second one user may send to one server on average, with all tokens together, unless the token has the role admin or service; twice as many at once. More is answered with 429. 0 is no such limit. With `noauth2` there is none.',
   ),
   audit: key(
     'Who may do what',

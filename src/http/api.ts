@@ -9,6 +9,17 @@ export interface Credentials {
   /** Lower case. */
   readonly roles: readonly string[]
   readonly systemScope: boolean
+  /** Where the token stands for less than somebody who signed in: what it makes may not exceed it. */
+  readonly delegation?: Delegation
+}
+
+/** An application credential or a token for a machine, behind a caller. */
+export interface Delegation {
+  readonly by: string
+  /** It may not make or remove credentials, nor anything else that lets somebody in. */
+  readonly isRestricted: boolean
+  /** Nothing that it makes lets anybody in for longer; null: it has no end. */
+  readonly endsAtMs: number | null
 }
 
 /** One request past the door: authenticated, its version negotiated, its route found, its operation allowed. */
@@ -29,6 +40,8 @@ export interface ApiRequest<Features> {
   readonly addressOf: (path: string) => string
   /** The network address that the request came from. */
   readonly callerAddress: () => string
+  /** Whom a proxy that is not trusted says it asks for; null if nobody, or where proxies are trusted. Anybody may have made it up. */
+  readonly claimedAddress: () => string | null
 }
 
 /** JSON text, or its bytes in pieces that follow one another. */

@@ -156,6 +156,7 @@ export class Door<Features> {
       mount: this.#mount,
       addressOf: (path: string) => this.#addressOf(visit, path),
       callerAddress: () => callerAddress(visit.request, this.#parts.trustProxy),
+      claimedAddress: () => (this.#parts.trustProxy ? null : lastForwarded(visit.request)),
     }
     if (route.asksPolicy !== true) this.#authorize(route, request)
     if (query === null)
@@ -193,14 +194,9 @@ export class Door<Features> {
       throw new ApiError(503, 'The identity service cannot be reached.', undefined, RETRY_SOON)
     }
     if (verdict instanceof RateLimited)
-      throw new ApiError(
-        429,
-        `Too many requests with this token. Try again in ${verdict.waitS} s.`,
-        undefined,
-        {
-          'retry-after': String(verdict.waitS),
-        },
-      )
+      throw new ApiError(429, `Too many requests of this user. Try again in ${verdict.waitS} s.`, undefined, {
+        'retry-after': String(verdict.waitS),
+      })
     if (verdict === null) {
       const { challenge } = authenticator
       throw new ApiError(401, '', undefined, challenge === undefined ? {} : { 'www-authenticate': challenge })
@@ -486,10 +482,21 @@ function absolute(request: IncomingMessage, path: string, trustProxy: boolean): 
 }
 
 /** The proxy in front adds the address it sees at the end; what stands before that anybody may have written. */
-function callerAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined
-  const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined
-  return last || (socket.remoteAddress ?? 'unknown')
+function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
+  return (trustProxy ? lastForwarded(request) : null) ?? request.socket.remoteAddress ?? 'unknown'
+}
+
+const ADDRESS_CHARS_MAX = 64
+
+function lastForwarded({ headers }: IncomingMessage): string | null {
+  const forwarded = headers['x-forwarded-for']
+  if (typeof forwarded !== 'string') return null
+  return (
+    forwarded
+      .slice(forwarded.lastIndexOf(',') + 1)
+      .trim()
+      .slice(0, ADDRESS_CHARS_MAX) || null
+  )
 }
 
 /** Each proxy on the way may add its own after a comma; the first is what the client used. */

@@ -10,7 +10,7 @@ export class AuthenticationUnavailable {
   }
 }
 
-/** The token is good and was used more often than it may be. */
+/** The token is good, and its user sends more requests than one may. */
 export class RateLimited {
   readonly waitS: number
 
@@ -24,6 +24,8 @@ export type Verdict = Credentials | null | AuthenticationUnavailable | RateLimit
 
 export interface Authenticator {
   authenticate(headers: IncomingHttpHeaders): Verdict | Promise<Verdict>
+  /** Looks again at a caller who is being answered. That is no request of theirs, so no rate limit counts it. */
+  again?(headers: IncomingHttpHeaders): Verdict | Promise<Verdict>
   /** The WWW-Authenticate header of a 401, where there is one. */
   readonly challenge?: string
 }

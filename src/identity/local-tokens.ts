@@ -32,7 +32,16 @@ export class LocalTokens {
     const row = this.#world.identity.staticTokenOf(digest)
     if (row === undefined || (row.expires_at !== null && row.expires_at <= this.#clock.nowMs())) return null
     const roles = withImplied(JSON.parse(row.roles) as string[])
-    const credentials = { userId: row.uuid, projectId: row.project, roles, systemScope: false }
+    const end = row.expires_at
+    const credentials: Credentials = {
+      userId: row.uuid,
+      projectId: row.project,
+      roles,
+      systemScope: false,
+      ...(end === null
+        ? {}
+        : { delegation: { by: `static token ${row.name}`, isRestricted: false, endsAtMs: end } }),
+    }
     return { credentials, name: row.name, expiresAt: row.expires_at }
   }
 }

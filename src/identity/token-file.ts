@@ -7,6 +7,8 @@ import { newSecret } from './secret.ts'
 const TOKEN_NAME = 'admin-token'
 const PASSWORD_NAME = 'admin-password'
 const CHARS_MIN = 16
+/** No longer than a token or a password can be when it is used. */
+const CHARS_MAX = 255
 
 /** The file of a secret is there but cannot be used. One plain line. */
 export class TokenFileRefused extends Error {
@@ -48,9 +50,9 @@ async function readSecret(path: string, what: string): Promise<string | null> {
     throw error
   }
   const secret = text.trim()
-  if (secret.length < CHARS_MIN || !/^[\x21-\x7e]+$/.test(secret))
+  if (secret.length < CHARS_MIN || secret.length > CHARS_MAX || !/^[\x21-\x7e]+$/.test(secret))
     throw new TokenFileRefused(
-      `${path} must hold one ${what} of ${CHARS_MIN} or more printable characters; remove it to have a new one made`,
+      `${path} must hold one ${what} of ${CHARS_MIN} to ${CHARS_MAX} printable characters; remove it to have a new one made`,
     )
   return secret
 }

@@ -1,4 +1,6 @@
+import type { Credentials } from '../http/api.ts'
 import { refused } from '../identity/api/errors.ts'
+import { noLater, restrictionOf } from '../identity/delegation.ts'
 import type { IdentityRefusal } from '../identity/rules/refusals.ts'
 import { withImplied } from '../identity/rules/roles.ts'
 import type { StaticTokenRow } from '../world/identity.ts'
@@ -46,6 +48,12 @@ export function tokenRoutes(context: {
 
 const operation = 'berth:tokens'
 
+function requireManaging(credentials: Credentials): void {
+  const why = restrictionOf(credentials)
+  if (why !== null)
+    throw new Problem(403, 'identity.restricted', `This token cannot manage static tokens: ${why}.`)
+}
+
 function listRoute(world: World): V1Route {
   return v1Route({
     method: 'GET',
@@ -70,7 +78,8 @@ function createRoute(context: { readonly newUuid: () => string; readonly nowMs: 
     summary: 'Create a static token',
     description:
       'The caller chooses the token and sends only its hash, so it is stored nowhere and in no answer. Choose 32 or more ' +
-      'random bytes in base64url; `berth token create` does.',
+      'random bytes in base64url; `berth token create` does. It ends no later than the caller does: than the application ' +
+      'credential or the static token that the caller shows, where these end. A restricted application credential makes none.',
     body: object(
       'The token.',
       {
@@ -92,10 +101,16 @@ function createRoute(context: { readonly newUuid: () => string; readonly nowMs: 
     answer: { description: 'The token was created (201).', shape: tokenShape },
     problems: { 409: 'There is one of that name, or the same token under another name.' },
     async write({ body, credentials, once }) {
+      requireManaging(credentials)
       const roles = body.roles.map(role => role.toLowerCase())
       const beyond = roles.filter(role => !withImplied(credentials.roles).includes(role))
-      if (!credentials.roles.includes('admin') && beyond.length > 0)
-        throw new Problem(403, 'identity.roles-not-held', `Only an admin may give ${beyond.join(', ')}.`)
+      // An admin may give any role, unless it is one only by what was delegated to it.
+      if ((!credentials.roles.includes('admin') || credentials.delegation !== undefined) && beyond.length > 0)
+        throw new Problem(
+          403,
+          'identity.roles-not-held',
+          `Only an admin who signed in may give ${beyond.join(', ')}.`,
+        )
       const { expires_in_s, project = null } = body
       const fields = {
         ...{
@@ -104,7 +119,10 @@ function createRoute(context: { readonly newUuid: () => string; readonly nowMs: 
           token_hash: body.token_sha256,
           project,
         },
-        expires_at: expires_in_s === undefined ? null : context.nowMs() + expires_in_s * 1000,
+        expires_at: noLater(
+          expires_in_s === undefined ? null : context.nowMs() + expires_in_s * 1000,
+          credentials,
+        ),
         created_by: credentials.userId,
       }
       return once.submit({ kind: 'identity:create-static-token', roles, fields }, outcome =>
@@ -124,7 +142,8 @@ function deleteRoute(): V1Route {
     params: { token: 'The name or the id of the token.' },
     answer: { description: 'It is revoked; this is what it was.', shape: tokenShape },
     problems: { 404: 'There is no such token.' },
-    async write({ params, once }) {
+    async write({ params, credentials, once }) {
+      requireManaging(credentials)
       const token = params.token as string
       return once.submit({ kind: 'identity:delete-static-token', token }, outcome =>
         outcome.ok ? { status: 200, body: tokenBody(outcome.answer) } : tokenProblem(outcome.refusal),

@@ -158,7 +158,7 @@ async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): P
     throw new Problem(503, 'identity.unavailable', 'The identity service cannot be reached.')
   }
   if (verdict instanceof RateLimited)
-    throw new Problem(429, 'identity.rate-limited', `Too many requests with this token.`, {
+    throw new Problem(429, 'identity.rate-limited', 'Too many requests of this user.', {
       retry_after_s: verdict.waitS,
     })
   if (verdict === null)

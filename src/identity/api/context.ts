@@ -8,6 +8,7 @@ import type { Tokens } from '../builtin/tokens.ts'
 import type { LocalTokens } from '../local-tokens.ts'
 import type { Policy } from '../policy.ts'
 import type { IdentityRules } from '../rules/rules.ts'
+import type { TokenBuckets } from '../token-buckets.ts'
 
 /** A service that clients find in the catalog of services. */
 export interface CatalogEntry {
@@ -25,6 +26,8 @@ export interface IdentityContext {
   readonly tokens: Tokens
   readonly localTokens: LocalTokens
   readonly guesses: Guesses
+  /** How many tokens each user may be given. */
+  readonly issuing: TokenBuckets
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
   /** An id in the form that Keystone gives. */

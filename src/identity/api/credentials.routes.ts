@@ -1,6 +1,8 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import type { CredentialRow, UserRow } from '../../world/identity.ts'
+import { hashRandomSecret } from '../builtin/passwords.ts'
+import { noLater, requireUnrestricted } from '../delegation.ts'
 import { withImplied } from '../rules/roles.ts'
 import { newSecret } from '../secret.ts'
 import { type Json, name, readBody, textOrNull, wrapped, yesOrNo } from './bodies.ts'
@@ -93,14 +95,16 @@ function createRoute(context: IdentityContext): IdentityRoute {
       const project = request.credentials.projectId
       if (project === null)
         throw new ApiError(400, 'An application credential is for a project; the token has none.')
-      const parent = await unrestrictedParent(context, request)
+      requireUnrestricted(request.credentials, 'create application credentials')
       const given = readBody(request, schema).application_credential as Json
       // A token that has less than its user must not make itself more.
       const held = request.credentials.roles
       const roles = rolesIn(context, given.roles) ?? held
       const beyond = roles.filter(name => !withImplied(held).includes(name))
       if (beyond.length > 0) throw refused({ kind: 'roles-not-held', roles: beyond })
-      const secret = (given.secret as string | null | undefined) ?? newSecret()
+      const chosen = (given.secret as string | null | undefined) ?? null
+      const secret = chosen ?? newSecret()
+      const secret_hash = chosen === null ? hashRandomSecret(secret) : await hashed(request, 'secret', secret)
       const outcome = await context.sequencer.submit({
         kind: 'identity:create-credential',
         uuid: context.newId(),
@@ -110,9 +114,9 @@ function createRoute(context: IdentityContext): IdentityRoute {
         fields: {
           name: given.name as string,
           description: (given.description as string | null | undefined) ?? null,
-          secret_hash: await hashed(secret),
+          secret_hash,
           is_unrestricted: Number(given.unrestricted === true),
-          expires_at: noLater(expiryIn(context, given.expires_at), parent?.expires_at ?? null),
+          expires_at: noLater(expiryIn(context, given.expires_at), request.credentials),
         },
       })
       if (!outcome.ok) throw refused(outcome.refusal)
@@ -121,24 +125,6 @@ function createRoute(context: IdentityContext): IdentityRoute {
     },
   }
 }
-
-/** A token that was made with an application credential makes and deletes others only if that one allows it. */
-async function unrestrictedParent(
-  { tokens }: IdentityContext,
-  { headers }: IdentityRequest,
-): Promise<CredentialRow | null> {
-  const meaning = await tokens.find(String(headers['x-auth-token']))
-  if (meaning?.credential?.is_unrestricted === 0)
-    throw new ApiError(
-      403,
-      'The application credential of this token is restricted: it cannot manage others.',
-    )
-  return meaning?.credential ?? null
-}
-
-/** One that ends makes none that lasts longer. */
-const noLater = (wanted: number | null, end: number | null): number | null =>
-  wanted === null || end === null ? (wanted ?? end) : Math.min(wanted, end)
 
 function rolesIn({ world }: IdentityContext, given: unknown): string[] | null {
   if (given === undefined || (given as Json[]).length === 0) return null
@@ -167,7 +153,7 @@ function deleteRoute(context: IdentityContext): IdentityRoute {
     operation: 'identity:delete_application_credential',
     target: aboutOwner,
     async handle(request) {
-      await unrestrictedParent(context, request)
+      requireUnrestricted(request.credentials, 'delete application credentials')
       const outcome = await context.sequencer.submit({
         kind: 'identity:delete-credential',
         user: param(request, 'user_id'),

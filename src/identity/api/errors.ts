@@ -53,6 +53,13 @@ export function refused(refusal: IdentityRefusal): ApiError {
           ? 'Invalid application credential: the user has no role in the project of the token.'
           : `Invalid application credential: the user does not have ${refusal.roles.join(', ')} in the project of the token.`,
       )
+    case 'too-many':
+      return new ApiError(
+        403,
+        refusal.what === 'static token'
+          ? `Unable to create additional static tokens: there are ${refusal.limit} already, which is the most.`
+          : `Unable to create additional ${refusal.what}s, maximum of ${refusal.limit} already exceeded for user.`,
+      )
     case 'sign-in-outdated':
       return unauthorized()
     default:

@@ -1,5 +1,6 @@
 import { json, noContent } from '../../http/api.ts'
 import type { RoleRow } from '../../world/identity.ts'
+import { requireLasting } from '../delegation.ts'
 import { type Json, name, readBody, wrapped } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
 import { notFound, refused } from './errors.ts'
@@ -99,6 +100,7 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
     path: GRANT,
     operation,
     async handle(request) {
+      if (kind === 'identity:grant') requireLasting(request.credentials, 'give roles')
       const outcome = await sequencer.submit({ kind, ...grantOf(request) })
       if (!outcome.ok) throw refused(outcome.refusal)
       return noContent

@@ -1,8 +1,9 @@
 import { ApiError } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import type { CredentialRow, ProjectRow, UserRow } from '../../world/identity.ts'
-import { PasswordsBusy, verifyPassword } from '../builtin/passwords.ts'
+import { verifyPassword } from '../builtin/passwords.ts'
 import { digestOf, type Meaning } from '../builtin/tokens.ts'
+import { TurnsBusy } from '../fair-turns.ts'
 import { ADMIN } from '../rules/bootstrap.ts'
 import { type Json, readBody } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest } from './context.ts'
@@ -109,33 +110,36 @@ export async function prove(
   secret: string,
   stored: string | null,
 ): Promise<void> {
-  const address = request.callerAddress()
-  const waitS = guesses.waitS(account, address)
+  const source = { address: request.callerAddress(), claimed: request.claimedAddress() }
+  const facts = { request_id: request.requestId, account, ...source }
+  const waitS = guesses.waitS(account, source)
   if (waitS > 0) {
-    log.warn('too many failed sign-ins', { request_id: request.requestId, account, address })
-    throw new ApiError(
-      429,
-      `There were too many failed attempts. Try again in ${waitS} seconds.`,
-      undefined,
-      {
-        'retry-after': String(waitS),
-      },
-    )
+    log.warn('too many failed sign-ins', facts)
+    throw tooMany('There were too many failed attempts.', waitS)
   }
+  const lane = guesses.laneOf(account, source)
   // Counted before the work is done: many at once must not get more guesses than one after the other.
-  const settle = guesses.attempt(account, address)
-  let isRight = false
+  const settle = guesses.attempt(account, source)
+  let isRight: boolean
   try {
-    isRight = await verifyPassword(secret, stored)
+    isRight = await verifyPassword(secret, stored, lane)
   } catch (error) {
-    settle(true)
-    if (!(error instanceof PasswordsBusy)) throw error
-    throw new ApiError(503, 'Too many sign-ins are under way.', undefined, { 'retry-after': '1' })
+    settle('unknown')
+    throw asBusy(error)
   }
-  settle(isRight)
+  settle(isRight ? 'right' : 'wrong')
   if (isRight) return
-  log.warn('sign-in failed', { request_id: request.requestId, account, address })
+  log.warn('sign-in failed', facts)
   throw unauthorized()
+}
+
+export const tooMany = (why: string, waitS: number): ApiError =>
+  new ApiError(429, `${why} Try again in ${waitS} seconds.`, undefined, { 'retry-after': String(waitS) })
+
+/** What goes wrong with a hash: usually that too many are under way. */
+export function asBusy(error: unknown): unknown {
+  if (!(error instanceof TurnsBusy)) return error
+  return new ApiError(503, 'Too many sign-ins are under way.', undefined, { 'retry-after': '1' })
 }
 
 function findUser({ world }: IdentityContext, given: Json): UserRow | undefined {

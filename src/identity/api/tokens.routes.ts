@@ -4,7 +4,7 @@ import type { Meaning } from '../builtin/tokens.ts'
 import type { LocalToken } from '../local-tokens.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
 import { forbiddenText, notFound, refused } from './errors.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, tooMany } from './sign-in.ts'
 import { catalogBody, listOf, projectBody, timeOf, tokenBody } from './views.ts'
 
 const PATH = '/v3/auth/tokens'
@@ -23,6 +23,12 @@ function issueRoute(context: IdentityContext): IdentityRoute {
     operation: null,
     async handle(request) {
       const { user, project, credential, method, from } = await signIn(context, request)
+      // Counted once it is known who asks: nobody can use up what is for another.
+      if (!context.issuing.take(user.uuid))
+        throw tooMany(
+          'Too many tokens were made for this user.',
+          Math.max(1, context.issuing.waitS(user.uuid)),
+        )
       const issued = await context.tokens.issue({
         user,
         project: project?.uuid ?? null,

@@ -1,7 +1,8 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import type { UserRow } from '../../world/identity.ts'
-import { hashPassword, PasswordsBusy } from '../builtin/passwords.ts'
+import { hashPassword, isPasswordTooLong, PASSWORD_BYTES_MAX } from '../builtin/passwords.ts'
+import { requireLasting } from '../delegation.ts'
 import type { UserFields } from '../rules/users.ts'
 import {
   idOrNull,
@@ -16,7 +17,7 @@ import {
 } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
 import { notFound, refused } from './errors.ts'
-import { prove } from './sign-in.ts'
+import { asBusy, prove } from './sign-in.ts'
 import { listOf, projectBody, userBody } from './views.ts'
 
 const ONE = '/v3/users/{user_id}'
@@ -124,16 +125,18 @@ async function fieldsIn(request: IdentityRequest, schema: Schema): Promise<Parti
   const user = readBody(request, schema).user as Json
   const fields = picked(user, NAMES) as Partial<UserFields>
   if (user.password === undefined) return fields
-  const hash = user.password === null ? null : await hashed(user.password as string)
+  const hash = user.password === null ? null : await hashed(request, 'password', user.password as string)
   return { ...fields, password_hash: hash }
 }
 
-export async function hashed(secret: string): Promise<string> {
+/** Of a text that somebody chose, in the caller's own turn: who hashes many keeps nobody else waiting. */
+export async function hashed(request: IdentityRequest, field: string, secret: string): Promise<string> {
+  if (isPasswordTooLong(secret))
+    throw new ApiError(400, `Invalid input for ${field}: it has more than ${PASSWORD_BYTES_MAX} bytes.`)
   try {
-    return await hashPassword(secret)
+    return await hashPassword(secret, { name: `user ${request.credentials.userId}`, isKnown: true })
   } catch (error) {
-    if (!(error instanceof PasswordsBusy)) throw error
-    throw new ApiError(503, 'Too many sign-ins are under way.', undefined, { 'retry-after': '1' })
+    throw asBusy(error)
   }
 }
 
@@ -149,6 +152,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       path: '/v3/users',
       operation: 'identity:create_user',
       async handle(request) {
+        requireLasting(request.credentials, 'create users')
         const fields = { ...NOTHING_SAID, ...(await fieldsIn(request, createSchema)) } as UserFields
         const outcome = await sequencer.submit({
           kind: 'identity:create-user',
@@ -164,6 +168,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       path: ONE,
       operation: 'identity:update_user',
       async handle(request) {
+        requireLasting(request.credentials, 'change users')
         const { uuid } = userOr404(context, request)
         const fields = await fieldsIn(request, updateSchema)
         const outcome = await sequencer.submit({ kind: 'identity:update-user', user: uuid, fields })
@@ -195,10 +200,11 @@ function passwordRoute(context: IdentityContext): IdentityRoute {
     operation: 'identity:change_password',
     target: request => ({ project_id: request.credentials.projectId, user_id: param(request, 'user_id') }),
     async handle(request) {
+      requireLasting(request.credentials, 'change passwords')
       const row = userOr404(context, request)
       const user = readBody(request, passwordSchema).user as Json
       await prove(context, request, `user ${row.uuid}`, user.original_password as string, row.password_hash)
-      const fields = { password_hash: await hashed(user.password as string) }
+      const fields = { password_hash: await hashed(request, 'password', user.password as string) }
       const outcome = await context.sequencer.submit({ kind: 'identity:update-user', user: row.uuid, fields })
       if (!outcome.ok) throw refused(outcome.refusal)
       return noContent

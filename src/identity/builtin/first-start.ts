@@ -19,7 +19,7 @@ export async function firstStart(
 ): Promise<boolean> {
   if (world.identity.roles.size > 0) return false
   const { token: password, created } = await ensureAdminPassword(dataDir)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, { name: 'first start', isKnown: true })
   const roles = ROLES.map(name => ({ uuid: newId(), name }))
   const outcome = await sequencer.submit({ kind: 'identity:bootstrap', passwordHash, roles })
   const done = outcome.ok && outcome.answer

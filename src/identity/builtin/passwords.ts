@@ -1,4 +1,5 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { FairTurns, type Lane } from '../fair-turns.ts'
 
 /** How much work a hash takes. What is stored names its own, so this may be raised at any time. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const
@@ -8,29 +9,50 @@ const KEY_BYTES = 32
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 
 /** Each takes a thread and 32 MiB for a good part of a second: two at a time leave threads for everything else. */
-const AT_ONCE_MAX = 2
-const WAITING_MAX = 100
-
-/** So many sign-ins are under way that another one would only wait. */
-export class PasswordsBusy extends Error {
-  override name = 'PasswordsBusy'
-}
+const turns = new FairTurns({ atOnceMax: 2, waitingMax: 100, perLaneMax: 20 })
 
 export const PASSWORD_BYTES_MAX = 1024
 
-export async function hashPassword(password: string): Promise<string> {
+/** The text that is hashed; null if it is too long to be a password. The same in every way of writing its accents. */
+function normalized(password: string): string | null {
+  // Looked at before it is normalized, which takes time: no form of a good password has more characters than this.
+  if (password.length > 4 * PASSWORD_BYTES_MAX) return null
+  const text = password.normalize('NFC')
+  return Buffer.byteLength(text) > PASSWORD_BYTES_MAX ? null : text
+}
+
+export const isPasswordTooLong = (password: string): boolean => normalized(password) === null
+
+/** Of a password that is not too long. */
+export async function hashPassword(password: string, lane: Lane): Promise<string> {
+  const text = normalized(password)
+  if (text === null) throw new RangeError(`a password has at most ${PASSWORD_BYTES_MAX} bytes`)
   const salt = randomBytes(SALT_BYTES)
-  const key = await inTurn(() => derived(password, salt, COST))
+  const key = await turns.run(lane, () => derived(text, salt, COST))
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
-/** The same work is done where there is no hash to compare with, so that time does not tell who exists. */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) return false
-  const { cost, salt, key } = partsOf(stored) ?? NOBODY
-  const found = await inTurn(() => derived(password, salt, cost))
-  return timingSafeEqual(found, key) && stored !== null
+/** Of a secret that this server made: 256 random bits cannot be guessed, so the hash need not be slow. */
+export const hashRandomSecret = (secret: string): string => `${QUICK}$${hash('sha256', secret, 'hex')}`
+
+const QUICK = 'sha256'
+
+/**
+ * The same work is done where there is no hash to compare with, or a quick one that does not fit, so that time does
+ * not tell who exists. Only a right secret that this server made is quick.
+ */
+export async function verifyPassword(password: string, stored: string | null, lane: Lane): Promise<boolean> {
+  const text = normalized(password)
+  if (text === null) return false
+  if (stored?.startsWith(`${QUICK}$`) === true && isSame(hashRandomSecret(password), stored)) return true
+  const parts = partsOf(stored)
+  const { cost, salt, key } = parts ?? NOBODY
+  const found = await turns.run(lane, () => derived(text, salt, cost))
+  return timingSafeEqual(found, key) && parts !== null
 }
+
+const isSame = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
 const NOBODY: Parts = { cost: COST, salt: Buffer.alloc(SALT_BYTES), key: randomBytes(KEY_BYTES) }
 
@@ -50,27 +72,10 @@ function partsOf(stored: string | null): Parts | null {
   }
 }
 
-function derived(password: string, salt: Buffer, cost: Parts['cost']): Promise<Buffer> {
+function derived(text: string, salt: Buffer, cost: Parts['cost']): Promise<Buffer> {
   return new Promise((resolve, reject) =>
-    scrypt(password.normalize('NFC'), salt, KEY_BYTES, { ...cost, maxmem: MEMORY_BYTES_MAX }, (error, key) =>
+    scrypt(text, salt, KEY_BYTES, { ...cost, maxmem: MEMORY_BYTES_MAX }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     ),
   )
-}
-
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX) throw new PasswordsBusy(`${waiting.length} sign-ins are waiting`)
-    await new Promise<void>(resolve => waiting.push(resolve))
-  } else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
-  }
 }

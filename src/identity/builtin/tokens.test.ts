@@ -65,6 +65,17 @@ test('one that was seen before is answered at once, and revoked ones are not', a
   expect(tokens.find(token)).toBeNull()
 })
 
+test('rows of tokens that expired are dropped, so many with each later write', async () => {
+  const kept = async () => (await store.plainRows('tokens', { limit: 100 }, nowMs)).length
+  for (let at = 0; at < 5; at++) await issue()
+  await issue({ expiresAtMax: nowMs + 5 })
+  expect(await kept()).toBe(6)
+  nowMs += 6
+  expect(await kept()).toBe(5)
+  nowMs += HOUR_MS
+  expect(await kept()).toBe(0)
+})
+
 test('revocations are forgotten once the tokens would have expired', async () => {
   for (let at = 0; at < 3; at++) await tokens.revoke((await issue()).row)
   expect([...world.identity.revoked()]).toHaveLength(3)
@@ -98,6 +109,7 @@ test('the admin token and static tokens are known by their hash alone', async ()
   })
   expect(local.find('machine')?.credentials).toEqual({
     ...{ userId: 't', projectId: 'p', roles: ['member', 'reader'], systemScope: false },
+    delegation: { by: 'static token ci', isRestricted: false, endsAtMs: nowMs + 10 },
   })
   nowMs += 10
   expect(local.find('machine')).toBeNull()

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Credentials } from '../../http/api.ts'
+import type { Credentials, Delegation } from '../../http/api.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { PlainPut, PlainRow } from '../../store/plain-tables.ts'
+import { type PlainPut, type PlainRow, plainTableByName } from '../../store/plain-tables.ts'
 import type { Sequencer } from '../../store/sequencer.ts'
 import type { Store } from '../../store/store.ts'
 import type { CredentialRow, ProjectRow, RoleRow, UserRow } from '../../world/identity.ts'
@@ -63,6 +63,7 @@ export class Tokens {
     const { sequencer, clock, lifetimeMs } = this.#parts
     const token = newSecret()
     const issuedAt = clock.nowMs()
+    const expiresAt = Math.min(issuedAt + lifetimeMs, wanted.expiresAtMax ?? Number.POSITIVE_INFINITY)
     const row: TokenRow = {
       token_hash: digestOf(token),
       user: wanted.user.uuid,
@@ -71,8 +72,9 @@ export class Tokens {
       methods: wanted.methods.join(' '),
       audit_ids: [randomBytes(AUDIT_ID_BYTES).toString('base64url'), ...wanted.parents].join(' '),
       issued_at: issuedAt,
-      expires_at: Math.min(issuedAt + lifetimeMs, wanted.expiresAtMax ?? Number.POSITIVE_INFINITY),
-      at_ms: issuedAt,
+      expires_at: expiresAt,
+      // Rows are dropped when they are so old: here that is when the token expires, however long it lives.
+      at_ms: expiresAt - plainTableByName.tokens.keepMsMax,
     }
     const { uuid, tokens_since } = wanted.user
     const outcome = await sequencer.submit(
@@ -121,6 +123,7 @@ export class Tokens {
       projectId: project?.uuid ?? null,
       roles: roles.map(({ name }) => name),
       systemScope: false,
+      ...(credential === null ? {} : { delegation: delegationOf(credential) }),
     }
     return { row, user, project, roles, credential, credentials }
   }
@@ -147,5 +150,11 @@ export class Tokens {
       .filter(row => row !== undefined)
   }
 }
+
+const delegationOf = (row: CredentialRow): Delegation => ({
+  by: `application credential ${row.name}`,
+  isRestricted: row.is_unrestricted === 0,
+  endsAtMs: row.expires_at,
+})
 
 export const auditIdOf = (auditIds: string): string => auditIds.split(' ', 1)[0] as string

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { AuthenticationUnavailable, type Verdict } from '../authenticator.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { digestOf } from '../builtin/tokens.ts'
+import { FairTurns, type Lane } from '../fair-turns.ts'
 
 export interface KeystoneSettings {
   readonly url: string
@@ -32,7 +33,7 @@ const CACHED_MAX = 10_000
 /** So many questions are under way at most; who comes then is told to try again. */
 const ASKING_MAX = 64
 /** So many people sign in at a time; checking a password is slow on purpose. */
-const PASSING_MAX = 32
+const PASSING = { atOnceMax: 32, waitingMax: 100, perLaneMax: 20 }
 /** The own token is replaced so long before it expires. */
 const RENEW_MS = 60_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -45,7 +46,7 @@ export class Keystone {
   readonly #asking = new Map<string, Promise<Verdict>>()
   #own: { readonly token: string; readonly expiresAtMs: number } | null = null
   #signingIn: Promise<string> | null = null
-  #passing = 0
+  readonly #passing = new FairTurns(PASSING)
 
   constructor(settings: KeystoneSettings) {
     this.#settings = settings
@@ -125,20 +126,16 @@ export class Keystone {
 
   /** Asks what somebody else wants to know, with what they showed and not as ourselves. */
   async passOn(
+    lane: Lane,
     method: string,
     path: string,
     headers: Record<string, string>,
     body?: unknown,
   ): Promise<KeystoneAnswer | AuthenticationUnavailable> {
-    if (this.#passing >= PASSING_MAX)
-      return new AuthenticationUnavailable(`${PASSING_MAX} sign-ins to Keystone are under way`)
-    this.#passing++
     try {
-      return await this.#send(method, path, headers, body)
+      return await this.#passing.run(lane, () => this.#send(method, path, headers, body))
     } catch (error) {
       return new AuthenticationUnavailable(error instanceof Error ? reasonOf(error) : String(error))
-    } finally {
-      this.#passing--
     }
   }
 
@@ -179,6 +176,9 @@ interface TokenDocument {
     readonly roles?: readonly { readonly name: string }[]
     readonly system?: Readonly<Record<string, unknown>>
     readonly domain?: Readonly<Record<string, unknown>>
+    readonly application_credential?: Readonly<Record<string, unknown>>
+    readonly 'OS-TRUST:trust'?: Readonly<Record<string, unknown>>
+    readonly 'OS-OAUTH1'?: Readonly<Record<string, unknown>>
   }
 }
 
@@ -195,8 +195,22 @@ function validatedOf(text: string): Validated {
       // The roles of a domain are none in any project here.
       roles: token.domain === undefined ? (token.roles ?? []).map(({ name }) => name.toLowerCase()) : [],
       systemScope: token.system !== undefined,
+      ...delegationOf(token),
     },
   }
+}
+
+/** Keystone does not say when what was delegated ends, so it makes nothing here that would outlive it. */
+function delegationOf(token: TokenDocument['token']): Pick<Credentials, 'delegation'> {
+  const by =
+    token.application_credential !== undefined
+      ? 'application credential of Keystone'
+      : token['OS-TRUST:trust'] !== undefined
+        ? 'trust of Keystone'
+        : token['OS-OAUTH1'] !== undefined
+          ? 'OAuth access token of Keystone'
+          : null
+  return by === null ? {} : { delegation: { by, isRestricted: true, endsAtMs: null } }
 }
 
 /** What fetch says of itself is always the same; the cause tells what happened. */

@@ -4,9 +4,10 @@ import type { Service } from '../../http/service.ts'
 import { type Json, readBody } from '../api/bodies.ts'
 import type { IdentityRequest, IdentityRoute, NoFeatures } from '../api/context.ts'
 import { forbiddenText, identityErrorDocument, unauthorized } from '../api/errors.ts'
+import { tooMany } from '../api/sign-in.ts'
 import { listOf } from '../api/views.ts'
 import { AuthenticationUnavailable } from '../authenticator.ts'
-import type { Guesses } from '../builtin/guesses.ts'
+import type { Guesses, Outcome, Source } from '../builtin/guesses.ts'
 import { digestOf } from '../builtin/tokens.ts'
 import type { LocalTokens } from '../local-tokens.ts'
 import type { Keystone, KeystoneAnswer } from './keystone.ts'
@@ -52,12 +53,12 @@ function issueRoute(parts: Parts): IdentityRoute {
       // One of our own stands for no user of Keystone, and is told to nobody.
       if (given !== undefined && parts.localTokens.find(given.id) !== null) throw unauthorized()
       const account = accountOf(auth.identity as Json)
-      const settle = admitted(parts, request, account)
-      const answer = await parts.keystone.passOn('POST', '/v3/auth/tokens?nocatalog', {}, { auth })
-      settle(answer instanceof AuthenticationUnavailable || answer.status !== 401)
+      const { lane, settle } = admitted(parts, request, account)
+      const answer = await parts.keystone.passOn(lane, 'POST', '/v3/auth/tokens?nocatalog', {}, { auth })
+      settle(outcomeOf(answer))
       if (!(answer instanceof AuthenticationUnavailable) && answer.status === 401)
         parts.log.warn('sign-in failed', {
-          ...{ request_id: request.requestId, account, address: request.callerAddress() },
+          ...{ request_id: request.requestId, account, ...sourceOf(request) },
         })
       const { body, headers } = checked(parts, request, answer, 201)
       const token = headers.get('x-subject-token')
@@ -77,7 +78,8 @@ function projectsRoute(parts: Parts): IdentityRoute {
       const token = String(request.headers['x-auth-token'])
       if (parts.localTokens.find(token) !== null)
         return { ...json(200, listOf(request, 'projects', 'auth/projects', [])), headers: NEVER_KEPT }
-      const answer = await parts.keystone.passOn('GET', '/v3/auth/projects', { 'x-auth-token': token })
+      const lane = { name: `user ${request.credentials.userId}`, isKnown: true }
+      const answer = await parts.keystone.passOn(lane, 'GET', '/v3/auth/projects', { 'x-auth-token': token })
       return { status: 200, body: checked(parts, request, answer, 200).body, headers: NEVER_KEPT }
     },
   }
@@ -95,14 +97,23 @@ const withoutSecret = ({ user, ...rest }: Json): Json => {
   return who
 }
 
+const outcomeOf = (answer: KeystoneAnswer | AuthenticationUnavailable): Outcome => {
+  if (answer instanceof AuthenticationUnavailable) return 'unknown'
+  return answer.status === 401 ? 'wrong' : answer.status === 201 ? 'right' : 'unknown'
+}
+
+const sourceOf = (request: IdentityRequest): Source => ({
+  address: request.callerAddress(),
+  claimed: request.claimedAddress(),
+})
+
 /** Counted before Keystone is asked: many at once must not get more guesses than one after the other. */
 function admitted({ guesses, log }: Parts, request: IdentityRequest, account: string) {
-  const address = request.callerAddress()
-  const waitS = guesses.waitS(account, address)
-  if (waitS === 0) return guesses.attempt(account, address)
-  log.warn('too many failed sign-ins', { request_id: request.requestId, account, address })
-  const text = `There were too many failed attempts. Try again in ${waitS} seconds.`
-  throw new ApiError(429, text, undefined, { 'retry-after': String(waitS) })
+  const source = sourceOf(request)
+  const waitS = guesses.waitS(account, source)
+  if (waitS === 0) return { lane: guesses.laneOf(account, source), settle: guesses.attempt(account, source) }
+  log.warn('too many failed sign-ins', { request_id: request.requestId, account, ...source })
+  throw tooMany('There were too many failed attempts.', waitS)
 }
 
 function checked(

@@ -13,6 +13,10 @@ export interface CredentialFields {
   readonly expires_at: number | null
 }
 
+/** Keystone has `[application_credential] user_limit` for this, without a limit by default. */
+export const CREDENTIALS_PER_USER_MAX = 100
+export const STATIC_TOKENS_MAX = 10_000
+
 /** It can do what its user can do in the project, or less: `roles` are among the user's; null is all of them. */
 export function createCredential(
   world: World,
@@ -33,6 +37,9 @@ export function createCredential(
   if (theProject === undefined) return refuse({ kind: 'identity-missing', what: 'project', id: project })
   if (identity.credentialNamed(theUser.id, fields.name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'application credential', name: fields.name })
+  const owned = identity.credentials.all().filter(one => one.user_id === theUser.id).length
+  if (owned >= CREDENTIALS_PER_USER_MAX)
+    return refuse({ kind: 'too-many', what: 'application credential', limit: CREDENTIALS_PER_USER_MAX })
   const given = identity.rolesOf(theUser.id, theProject.id).map(({ name }) => name)
   const held = withImplied(given)
   const roles = command.roles ?? given
@@ -84,6 +91,8 @@ export function createStaticToken(
   if (twin !== undefined) return refuse({ kind: 'static-token-same', name: twin.name })
   if (identity.staticTokens.find(fields.uuid) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'static token', name: fields.uuid })
+  if (identity.staticTokens.size >= STATIC_TOKENS_MAX)
+    return refuse({ kind: 'too-many', what: 'static token', limit: STATIC_TOKENS_MAX })
   const row: StaticTokenRow = {
     id: identity.staticTokens.nextId(),
     ...fields,

@@ -8,6 +8,7 @@ export type IdentityRefusal =
   | { readonly kind: 'grant-missing'; readonly user: string; readonly project: string; readonly role: string }
   /** Somebody wants to hand on what they do not have themselves. */
   | { readonly kind: 'roles-not-held'; readonly roles: readonly string[] }
+  | { readonly kind: 'too-many'; readonly what: Thing; readonly limit: number }
   | { readonly kind: 'sign-in-outdated' }
 
 export type Thing = 'user' | 'project' | 'role' | 'application credential' | 'static token'

@@ -1,0 +1,111 @@
+/** Whose turn it is: work of one lane waits for itself before it makes others wait. */
+export interface Lane {
+  readonly name: string
+  /** Somebody who has shown who they are: a caller with a token, or an account that signed in from this address before. */
+  readonly isKnown: boolean
+}
+
+/** So much is under way that more would only wait. */
+export class TurnsBusy extends Error {
+  override name = 'TurnsBusy'
+}
+
+export interface TurnLimits {
+  readonly atOnceMax: number
+  readonly waitingMax: number
+  readonly perLaneMax: number
+}
+
+interface Waiting {
+  readonly begin: () => void
+  readonly refuse: (reason: TurnsBusy) => void
+}
+
+type Ring = Map<string, Waiting[]>
+
+/**
+ * Bounds work that is expensive on purpose, and shares it out: lanes take turns, known and unknown ones alternate, and when
+ * no more can wait a known lane takes the place of an unknown one, and a short lane that of a longer one. So nobody
+ * can fill the queue for everybody: not with one account, and not with one address.
+ */
+export class FairTurns {
+  readonly #limits: TurnLimits
+  readonly #known: Ring = new Map()
+  readonly #unknown: Ring = new Map()
+  #running = 0
+  #waiting = 0
+  #isKnownNext = true
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits
+  }
+
+  async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#limits.atOnceMax) await this.#wait(lane)
+    else this.#running++
+    try {
+      return await work()
+    } finally {
+      const next = this.#next()
+      if (next === undefined) this.#running--
+      else next.begin()
+    }
+  }
+
+  #wait(lane: Lane): Promise<void> {
+    const ring = lane.isKnown ? this.#known : this.#unknown
+    const length = ring.get(lane.name)?.length ?? 0
+    if (length >= this.#limits.perLaneMax)
+      throw new TurnsBusy(`${length} of ${lane.name} are waiting already`)
+    if (this.#waiting >= this.#limits.waitingMax && !this.#makeRoom(lane, length))
+      throw new TurnsBusy(`${this.#waiting} are waiting already`)
+    return new Promise((begin, refuse) => {
+      const waiters = ring.get(lane.name)
+      if (waiters === undefined) ring.set(lane.name, [{ begin, refuse }])
+      else waiters.push({ begin, refuse })
+      this.#waiting++
+    })
+  }
+
+  /** Turns away the last of the longest lane that has a lesser claim. */
+  #makeRoom({ isKnown }: Lane, length: number): boolean {
+    const longest = longestOf(this.#unknown)
+    const isEnough = longest !== null && (isKnown || longest.length > length + 1)
+    if (isEnough) return this.#evict(this.#unknown, longest.name)
+    const fellow = isKnown ? longestOf(this.#known) : null
+    return fellow !== null && fellow.length > length + 1 && this.#evict(this.#known, fellow.name)
+  }
+
+  #evict(ring: Ring, name: string): boolean {
+    const waiters = ring.get(name) as Waiting[]
+    const last = waiters.pop() as Waiting
+    if (waiters.length === 0) ring.delete(name)
+    this.#waiting--
+    last.refuse(new TurnsBusy('others who waited less came in between'))
+    return true
+  }
+
+  #next(): Waiting | undefined {
+    const first = this.#isKnownNext ? this.#known : this.#unknown
+    const other = this.#isKnownNext ? this.#unknown : this.#known
+    this.#isKnownNext = !this.#isKnownNext
+    const ring = first.size > 0 ? first : other
+    for (const [name, waiters] of ring) {
+      const next = waiters.shift() as Waiting
+      // Behind all others of the ring.
+      ring.delete(name)
+      if (waiters.length > 0) ring.set(name, waiters)
+      this.#waiting--
+      return next
+    }
+    return undefined
+  }
+}
+
+/** At most as many lanes as may wait, so it is looked for anew. */
+function longestOf(ring: Ring): { readonly name: string; readonly length: number } | null {
+  let longest: { name: string; length: number } | null = null
+  for (const [name, { length }] of ring)
+    if (longest === null || length > longest.length) longest = { name, length }
+  return longest
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Log } from '../http/log.ts'
+import type { Authenticator } from './authenticator.ts'
+
+const BY_PROXIES = ['x-forwarded-for', 'forwarded'] as const
+
+/** Says once in the log that requests come through a proxy whose word about addresses is not taken. */
+export function noticingProxy(inner: Authenticator, log: Pick<Log, 'warn'>): Authenticator {
+  let isNoticed = false
+  const notice = (headers: IncomingHttpHeaders): void => {
+    const header = BY_PROXIES.find(name => headers[name] !== undefined)
+    if (header === undefined) return
+    isNoticed = true
+    log.warn('a proxy is not trusted', {
+      header,
+      text:
+        'requests come through a proxy, and trust_proxy is off: failed sign-ins of all who use it count as from one ' +
+        'address. Set trust_proxy if nobody can reach this server around the proxy',
+    })
+  }
+  return {
+    ...inner,
+    authenticate(headers) {
+      if (!isNoticed) notice(headers)
+      return inner.authenticate(headers)
+    },
+  }
+}
