@@ -5,6 +5,7 @@ import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
 import { acceptsJson } from './accept.ts'
+import { absoluteAddress, callerAddress, claimedAddress } from './addresses.ts'
 import {
   type ApiAnswer,
   ApiError,
@@ -156,7 +157,7 @@ export class Door<Features> {
       mount: this.#mount,
       addressOf: (path: string) => this.#addressOf(visit, path),
       callerAddress: () => callerAddress(visit.request, this.#parts.trustProxy),
-      claimedAddress: () => (this.#parts.trustProxy ? null : lastForwarded(visit.request)),
+      claimedAddress: () => claimedAddress(visit.request, this.#parts.trustProxy),
     }
     if (route.asksPolicy !== true) this.#authorize(route, request)
     if (query === null)
@@ -309,7 +310,7 @@ export class Door<Features> {
   }
 
   #addressOf(visit: Visit<Features>, path: string): string {
-    return absolute(visit.request, `${this.#mount}${path}`, this.#parts.trustProxy)
+    return absoluteAddress(visit.request, `${this.#mount}${path}`, this.#parts.trustProxy)
   }
 
   #sendError(visit: Visit<Features>, thrown: unknown): void {
@@ -468,38 +469,4 @@ function dateText(ms: number): string {
     textOfSecond = new Date(ms).toUTCString()
   }
   return textOfSecond
-}
-
-const UNSAFE_IN_HEADER = /[^\x21-\x7e]/
-
-function absolute(request: IncomingMessage, path: string, trustProxy: boolean): string {
-  const { headers, socket } = request
-  const safe = UNSAFE_IN_HEADER.test(path) ? encodeURI(path) : path
-  const proto = trustProxy ? firstOf(headers['x-forwarded-proto']) : undefined
-  const scheme = proto ?? ('encrypted' in socket && socket.encrypted === true ? 'https' : 'http')
-  const host = (trustProxy ? firstOf(headers['x-forwarded-host']) : undefined) ?? headers.host
-  return `${scheme}://${host ?? `${socket.localAddress}:${socket.localPort}`}${safe}`
-}
-
-/** The proxy in front adds the address it sees at the end; what stands before that anybody may have written. */
-function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
-  return (trustProxy ? lastForwarded(request) : null) ?? request.socket.remoteAddress ?? 'unknown'
-}
-
-const ADDRESS_CHARS_MAX = 64
-
-function lastForwarded({ headers }: IncomingMessage): string | null {
-  const forwarded = headers['x-forwarded-for']
-  if (typeof forwarded !== 'string') return null
-  return (
-    forwarded
-      .slice(forwarded.lastIndexOf(',') + 1)
-      .trim()
-      .slice(0, ADDRESS_CHARS_MAX) || null
-  )
-}
-
-/** Each proxy on the way may add its own after a comma; the first is what the client used. */
-function firstOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header.split(',', 1)[0]?.trim() || undefined : undefined
 }
