@@ -39,7 +39,7 @@ test('an answer to an allowed origin may be read by it, with the headers of the 
     'access-control-allow-origin': 'http://valid.example.com',
     'access-control-allow-credentials': 'true',
     'access-control-expose-headers':
-      'berth-search-exhausted,location,openstack-api-version,retry-after,x-openstack-request-id,x-subject-token',
+      'berth-search-exhausted,idempotent-replay,location,openstack-api-version,retry-after,x-openstack-request-id,x-subject-token',
   })
   expect(cors.answer({ origin: 'http://invalid.example.com' })).toEqual([])
   expect(cors.answer({})).toEqual([])

@@ -23,6 +23,7 @@ const SIMPLE_HEADERS: readonly string[] = [
   'pragma',
 ]
 const API_REQUEST_HEADERS: readonly string[] = [
+  'idempotency-key',
   'openstack-api-version',
   'x-auth-token',
   'x-openstack-request-id',
@@ -30,6 +31,7 @@ const API_REQUEST_HEADERS: readonly string[] = [
 ]
 const API_ANSWER_HEADERS: readonly string[] = [
   'berth-search-exhausted',
+  'idempotent-replay',
   'location',
   'openstack-api-version',
   'retry-after',

@@ -19,9 +19,10 @@ import {
 import type { BodyMemory } from './body-memory.ts'
 import { callers, pathOf } from './callers.ts'
 import { compressed, type Encoding, encodingFor } from './compression.ts'
-import type { Cors } from './cors.ts'
+import type { Cors, FlatHeaders } from './cors.ts'
 import { bareErrorDocument, errorDocument } from './error-document.ts'
 import { Exchange } from './exchange.ts'
+import { hostFault } from './host-header.ts'
 import type { Log } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { negotiate, type VersionRange, versionRange } from './microversion.ts'
@@ -46,6 +47,7 @@ export interface DoorParts {
   readonly compresses: boolean
   readonly log: Log
   readonly metrics: HttpMetrics
+  readonly safetyHeaders: FlatHeaders
   /** While draining, every answer asks its client to come back on another connection. */
   readonly isDraining: () => boolean
 }
@@ -427,8 +429,8 @@ function checkRoutes<F>(service: Service<F>, versions: readonly Version<F>[], po
 function checkFirstLine(request: IncomingMessage, urlBytesMax: number): void {
   const url = request.url as string
   if (url.length > urlBytesMax) throw new ApiError(414, `A URL may have at most ${urlBytesMax} bytes.`)
-  if (request.headers.host === undefined && request.httpVersionMinor > 0)
-    throw new ApiError(400, 'host header required')
+  const fault = hostFault(request)
+  if (fault !== null) throw new ApiError(400, fault)
 }
 
 const REQUEST_ID = /^[\w.-]{1,64}$/

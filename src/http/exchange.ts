@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Body, type Credentials, lengthOf } from './api.ts'
+import type { FlatHeaders } from './cors.ts'
 import type { Log } from './log.ts'
 import type { HttpMetrics } from './metrics.ts'
 
@@ -7,6 +8,13 @@ const GLOBAL_REQUEST_ID = /^req-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 /** How a request that nobody waits for any more is counted; the number is nginx's. */
 const STATUS_ABORTED = 499
+
+export interface ExchangeParts {
+  readonly log: Log
+  readonly metrics: HttpMetrics
+  /** On every answer. */
+  readonly safetyHeaders: FlatHeaders
+}
 
 /** One request and its answer: what was found out on the way, for the log and the metrics at the end. */
 export class Exchange {
@@ -21,35 +29,41 @@ export class Exchange {
   readonly #startedMs = performance.now()
   readonly #log: Log
   readonly #metrics: HttpMetrics
+  readonly #safetyHeaders: FlatHeaders
 
   constructor(
     service: string,
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
-    reporting: { readonly log: Log; readonly metrics: HttpMetrics },
+    parts: ExchangeParts,
   ) {
     this.service = service
     this.request = request
     this.response = response
     this.requestId = requestId
-    this.#log = reporting.log
-    this.#metrics = reporting.metrics
+    this.#log = parts.log
+    this.#metrics = parts.metrics
+    this.#safetyHeaders = parts.safetyHeaders
     this.#metrics.began()
   }
 
-  /** `headers` is flat: name, value, name, value. It becomes ours. `sent` is told when the body is out, or lost. */
+  /**
+   * `headers` is flat: name, value, name, value. It becomes ours. `sent` is told when the body is out, or lost. Pages have
+   * safety headers of their own.
+   */
   send(
     status: number,
     headers: string[],
     contentType: string,
     body: Body | undefined,
     sent?: () => void,
+    safetyHeaders = this.#safetyHeaders,
   ): void {
     if (sent !== undefined) this.response.once('close', sent)
     const wanted = this.request.method === 'HEAD' ? undefined : body
     const bytes = wanted === undefined ? 0 : lengthOf(wanted)
-    headers.push('x-openstack-request-id', this.requestId, 'x-content-type-options', 'nosniff')
+    headers.push('x-openstack-request-id', this.requestId, ...safetyHeaders)
     if (wanted !== undefined) headers.push('content-type', contentType)
     if (status !== 204) headers.push('content-length', String(bytes))
     this.response.writeHead(status, headers)

@@ -202,14 +202,33 @@ test('the short way to a mounted service gives what the way through the router g
   }
 })
 
+test('a request with two Host headers, or with none, is 400 wherever it goes', async () => {
+  const { port } = await listen({}, ['/a'])
+  for (const path of ['/a/things', '/healthz', '/nowhere']) {
+    const two = await raw(port, request(`GET ${path}`, ['host: y']))
+    expect([path, two.status]).toEqual([path, 400])
+    expect(errorOf(two.body).detail).toContain('more than one host header')
+    const none = await raw(port, `GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)
+    expect([path, none.status]).toEqual([path, 400])
+  }
+})
+
 test('health, readiness and metrics need no token, beside a service at the root too', async () => {
-  let warning: string | null = 'the last write failed'
-  const { server } = toyServer([''], { health: { warning: () => warning } })
+  let warning: string | null = 'the last write failed: /var/lib/berth is full'
+  let unready: string | null = null
+  const { server } = toyServer([''], { health: { warning: () => warning, unready: () => unready } })
   expect((await server.inject('/healthz')).statusCode).toBe(200)
   const troubled = await server.inject('/readyz')
   expect(troubled.statusCode).toBe(200)
-  expect(troubled.json()).toEqual({ ready: true, warning: 'the last write failed' })
+  expect(troubled.json()).toEqual({ ready: true, warning: 'the last write failed; see the log' })
   warning = null
+  unready = 'connect ECONNREFUSED 10.0.0.7:5432'
+  const away = await server.inject('/readyz')
+  expect([away.statusCode, away.json()]).toEqual([
+    503,
+    { ready: false, reason: 'the database cannot be used; see the log' },
+  ])
+  unready = null
   expect((await server.inject('/readyz')).json()).toEqual({ ready: true })
   await server.inject({ url: '/things/1', headers: ADMIN })
   const metrics = await server.inject('/metrics')

@@ -16,11 +16,13 @@ import { clientErrorHandler } from './client-error.ts'
 import { Cors, type CorsConfig } from './cors.ts'
 import { Door } from './door.ts'
 import { errorDocument } from './error-document.ts'
-import { Exchange } from './exchange.ts'
+import { Exchange, type ExchangeParts } from './exchange.ts'
 import { addHealthRoutes, type Health } from './health.ts'
+import { hostFault } from './host-header.ts'
 import { Connections } from './idle-connections.ts'
 import type { Log } from './log.ts'
 import { HttpMetrics, type Registry } from './metrics.ts'
+import { addAnswerHooks } from './plain-routes.ts'
 import { hasBody } from './request-body.ts'
 import { safetyHeadersOf } from './safety-headers.ts'
 import type { Service } from './service.ts'
@@ -107,13 +109,13 @@ const newRequestId = (): string => `req-${randomUUID()}`
 /** The HTTP server: services behind their doors, and beside them whatever routes the caller adds. */
 export function buildServer(options: ServerOptions): BerthServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const reporting = { log: options.log, metrics: new HttpMetrics(options.metrics) }
+  const tls = options.tls ?? null
+  const safetyHeaders = Object.entries(safetyHeadersOf(tls !== null)).flat()
+  const reporting = { log: options.log, metrics: new HttpMetrics(options.metrics), safetyHeaders }
   let draining = false
   const isDraining = (): boolean => draining
-  const tls = options.tls ?? null
   const app = newFastify(limits, reporting, tls, (request, reply) => serveLost(request, reply))
   const connections = new Connections(app.server, tls !== null)
-  const safetyHeaders = safetyHeadersOf(tls !== null)
   const bodies = {
     known: new BodyMemory(knownBytesMax(limits.bodyBytesMax)),
     anonymous: new BodyMemory(ANONYMOUS_BYTES_MAX),
@@ -147,16 +149,9 @@ export function buildServer(options: ServerOptions): BerthServer {
     else void mount.door.serve(request.raw, reply.raw, request.id, url.slice(mount.prefix.length))
   }
 
-  // Here, because later Fastify would read a body that nobody asked for, and mind its type.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) serveLost(request, reply)
-    else {
-      reply.header('x-openstack-request-id', request.id).headers(safetyHeaders)
-      done()
-    }
-  })
+  addAnswerHooks(app, { safetyHeaders, cors, compresses: options.compresses ?? false }, serveLost)
   for (const mount of mounts) addMountRoutes(app, mount, serveLost)
-  serveMountsFirst(app, mounts)
+  serveMountsFirst(app, mounts, cors, reporting)
   addHealthRoutes(app, { health: options.health, metrics: options.metrics, isDraining })
   if (options.index !== false && !mounts.some(({ prefix }) => prefix === ''))
     addIndex(app, options, reporting)
@@ -172,7 +167,7 @@ export function buildServer(options: ServerOptions): BerthServer {
   }) as unknown as BerthServer
 }
 
-type Reporting = { readonly log: Log; readonly metrics: HttpMetrics }
+type Reporting = ExchangeParts
 
 function newFastify(
   limits: Limits,
@@ -243,7 +238,12 @@ function addMountRoutes(
  * Most requests are for a door, and Fastify has nothing to do with them: they take the shorter way, past it. Its routes to
  * the doors remain for requests that come otherwise than from a socket, and for a door at the root, beside which it has others.
  */
-function serveMountsFirst(app: FastifyInstance, mounts: readonly Mount[]): void {
+function serveMountsFirst(
+  app: FastifyInstance,
+  mounts: readonly Mount[],
+  cors: Cors | null,
+  reporting: Reporting,
+): void {
   const { server } = app
   const ways = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   const [viaFastify] = ways
@@ -257,10 +257,22 @@ function serveMountsFirst(app: FastifyInstance, mounts: readonly Mount[]): void 
         void door.serve(request, response, newRequestId(), url.slice(prefix.length))
         return
       }
-    viaFastify(request, response)
+    const fault = hostFault(request)
+    const preflight = request.method === 'OPTIONS' ? cors : null
+    if (fault === null && preflight === null) return viaFastify(request, response)
+    const exchange = new Exchange('none', request, response, newRequestId(), reporting)
+    if (fault !== null) sendError(exchange, 400, fault)
+    else
+      exchange.send(
+        200,
+        ['vary', 'Origin', ...(preflight?.preflight(request.headers) ?? [])],
+        JSON_TYPE,
+        undefined,
+      )
   })
 }
 
+const JSON_TYPE = 'application/json'
 const SLASH = 0x2f
 
 const unreachable = (): never => {
@@ -291,15 +303,20 @@ function answerLost(
   const path = url.split('?')[0] as string
   const exchange = new Exchange(site === null ? 'none' : 'console', raw, reply.raw, id, reporting)
   if (site?.serve(exchange, path)) return
+  sendError(exchange, 404, '')
+}
+
+function sendError(exchange: Exchange, status: number, message: string): void {
+  const { request, requestId } = exchange
   const { contentType, body } = errorDocument({
-    status: 404,
-    message: '',
-    requestId: id,
-    method: raw.method as string,
-    accept: raw.headers.accept,
+    status,
+    message,
+    requestId,
+    method: request.method as string,
+    accept: request.headers.accept,
     contentType: undefined,
   })
-  exchange.send(404, [], contentType, body)
+  exchange.send(status, [], contentType, body)
 }
 
 function addIndex(app: FastifyInstance, options: ServerOptions, reporting: Reporting): void {
@@ -318,7 +335,7 @@ function addIndex(app: FastifyInstance, options: ServerOptions, reporting: Repor
     method: ['GET', 'HEAD'],
     url: '/',
     handler: (request, reply) => {
-      if (site !== null) reply.header('vary', 'accept')
+      if (site !== null) reply.header('vary', 'accept, Origin')
       if (site === null || !wantsPage(request.headers.accept))
         return reply.type('application/json').send(document)
       reply.hijack()

@@ -32,7 +32,7 @@ describe('a site beside services', () => {
     for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
       const list = await get('/', { accept })
       expect(list.json(), accept).toMatchObject({ auth: 'token', services: [{ name: 'toy' }] })
-      expect(list.headers.vary, accept).toBe('accept')
+      expect(list.headers.vary, accept).toBe('accept, Origin')
     }
     expect((await get('/')).json().services).toHaveLength(1)
   })

@@ -50,17 +50,22 @@ export class Site {
   #sendFile(exchange: Exchange, path: string): void {
     const isSmall =
       /\bgzip\b/.test(String(exchange.request.headers['accept-encoding'])) && this.#names.has(`${path}.gz`)
-    const headers = [...safety(this.#isTls, ''), 'vary', 'accept-encoding', 'cache-control', cachingOf(path)]
+    const headers = ['vary', 'accept-encoding', 'cache-control', cachingOf(path)]
     if (isSmall) headers.push('content-encoding', 'gzip')
-    exchange.send(200, headers, mediaTypeOf(path), [this.#bytes(isSmall ? `${path}.gz` : path)])
+    const bytes = this.#bytes(isSmall ? `${path}.gz` : path)
+    exchange.send(200, headers, mediaTypeOf(path), [bytes], undefined, this.#safety(''))
   }
 
   /** Styles that scripts make need a word that only this answer knows; scripts come from files alone. */
   #sendPage(exchange: Exchange): void {
     const nonce = randomBytes(16).toString('base64')
     const page = this.#bytes(PAGE).toString('utf8').replaceAll('%NONCE%', nonce)
-    const headers = [...safety(this.#isTls, nonce), 'cache-control', 'no-store', 'vary', 'accept']
-    exchange.send(200, headers, 'text/html; charset=utf-8', page)
+    const headers = ['cache-control', 'no-store', 'vary', 'accept']
+    exchange.send(200, headers, 'text/html; charset=utf-8', page, undefined, this.#safety(nonce))
+  }
+
+  #safety(nonce: string): string[] {
+    return Object.entries(consoleHeadersOf(this.#isTls, nonce)).flat()
   }
 
   #bytes(path: string): Buffer {
@@ -77,13 +82,6 @@ const PAGE = '/index.html'
 /** Browsers name text/html; programs ask for JSON, for anything, or say nothing. */
 export function wantsPage(accept: string | undefined): boolean {
   return accept !== undefined && preferredOffer(accept, ['application/json', 'text/html']) === 'text/html'
-}
-
-/** As pairs, without what every answer has anyway. */
-function safety(isTls: boolean, nonce: string): string[] {
-  return Object.entries(consoleHeadersOf(isTls, nonce))
-    .filter(([name]) => name !== 'x-content-type-options')
-    .flat()
 }
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -178,6 +178,15 @@ function checked(body: unknown, schema: Schema, isKept: boolean): unknown {
   throw new Problem(400, 'request.invalid', `${where}: ${fault.message}`, { field: fault.path })
 }
 
+const storeUnavailable = () =>
+  new Problem(503, 'store.unavailable', 'The store is unavailable just now; nothing was changed.')
+const storeUncertain = () =>
+  new Problem(
+    503,
+    'store.uncertain',
+    'The store is unavailable just now; it is not known whether the change was made: look before you repeat it.',
+  )
+
 function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ApiError)
@@ -187,8 +196,11 @@ function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Prob
       error.message,
     )
   if (error instanceof RequestAborted) return new Problem(400, 'request.aborted', error.message)
-  if (error instanceof StoreUnavailable) return new Problem(503, 'store.unavailable', error.message)
-  if (error instanceof StoreUncertain) return new Problem(503, 'store.uncertain', error.message)
+  if (error instanceof StoreUnavailable || error instanceof StoreUncertain) {
+    // Why is for the log: it names paths and addresses, and may come before anybody has shown a token.
+    log.warn('store unavailable', { request_id: request.id, error })
+    return error instanceof StoreUnavailable ? storeUnavailable() : storeUncertain()
+  }
   if (error instanceof ChangeRefused && error.why === 'taken')
     return new Problem(409, 'store.conflict', `Nothing was changed: ${error.message}.`)
   const status = error.statusCode ?? 500
