@@ -80,11 +80,20 @@ describe('flavor', () => {
     )
     expect(made).toMatchObject({ exitCode: 0, err: '' })
     expect((await at('flavor', 'list')).out).toMatch(/s +small +512 +1 +1 +no +tier=gold\n/)
-    const set = await at('flavor', 'set', 'small', 'hw:x=1=2', '--description', 'ours')
-    expect(set.out).toContain('hw:x          1=2\n')
+    const set = await at('flavor', 'set', 'small', 'acme:x=1=2', '--description', 'ours')
+    expect(set.out).toContain('acme:x        1=2\n')
     expect(set.out).toContain('description   ours\n')
     const { extra_specs } = JSON.parse((await at('flavor', 'unset', 's', 'tier', '--json')).out)
-    expect(extra_specs).toEqual({ 'hw:x': '1=2' })
+    expect(extra_specs).toEqual({ 'acme:x': '1=2' })
+    const refused = await at('flavor', 'set', 'small', 'trait:ANY=in:A,!B')
+    expect([refused.exitCode, refused.err]).toEqual([
+      exitCodes.invalid,
+      expect.stringContaining("trait:ANY is wrong: 'in:A,!B' cannot forbid B"),
+    ])
+    expect((await at('flavor', 'create', 'odd', ...size, '--spec', 'trait:ANY=in:')).exitCode).toBe(
+      exitCodes.invalid,
+    )
+    expect((await at('flavor', 'show', 'odd')).exitCode).toBe(exitCodes.missing)
     expect((await at('flavor', 'unset', 's', 'tier')).exitCode).toBe(exitCodes.missing)
     expect((await at('flavor', 'create', 'small', ...size)).exitCode).toBe(exitCodes.conflict)
     expect((await at('flavor', 'delete', 'small')).out).toBe('deleted small (s)\n')

@@ -125,7 +125,12 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
     const specs = parseKeyValues(options.spec ?? [])
     const compute = await session.compute()
     const { id } = await compute.createFlavor(fieldsOf(name, options))
-    if (Object.keys(specs).length > 0) await compute.setExtraSpecs(id, specs)
+    if (Object.keys(specs).length > 0)
+      // A flavor without the extra specs that were asked for is worse than none.
+      await compute.setExtraSpecs(id, specs).catch(async (error: unknown) => {
+        await compute.deleteFlavor(id)
+        throw error
+      })
     printFlavor(session, await findFlavor(compute, id))
   })
 }

@@ -25,7 +25,7 @@ export interface HostAggregate {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-const VERSION = { 'openstack-api-version': 'compute 2.81' }
+const VERSION = { 'openstack-api-version': 'compute 2.86' }
 
 /** Where the server has the compute API: at `/compute`, or at `/`, as operators run it alone. */
 export async function findCompute(http: HttpClient): Promise<string> {

@@ -16,6 +16,12 @@ export function flavorWarningText(warning: FlavorWarning): string {
       return `${said(warning)} is left out: it names no trait.`
     case 'bad-group-policy':
       return `${said(warning)} is left out: it is none or isolate.`
+    case 'bad-flag':
+      return `${said(warning)} is taken for no: write true or false.`
+    case 'unread-wish':
+      return `${said(warning)} chooses no host: Berth does not look at it.`
+    case 'unknown-traits':
+      return `${warning.prefilter} would want ${warning.traits.join(', ')}, which do not exist, and so asks for none of it.`
     case 'trait-conflict':
       return `${group(warning.suffix)} both requires and forbids ${warning.traits.join(', ')}: Placement refuses that.`
     case 'group-without-resources':
@@ -35,6 +41,8 @@ export function hardwareFaultText(fault: HardwareFault): string {
       const could = allowed.length === 0 ? 'which makes no sense' : `which is none of ${allowed.join(', ')}`
       return `the ${from} has ${said(fault)}, ${could}.`
     }
+    case 'bad-any-trait':
+      return `the ${fault.from} has ${said(fault)}, which ${fault.fault}.`
     case 'conflict':
       return `the flavor has ${said(fault.flavor)}, and the image ${said(fault.image)}: they exclude each other.`
     case 'needs': {

@@ -184,12 +184,34 @@ describe('any of several traits', () => {
     expect(parameters({ 'trait:ANY': 'in:HW_A' }).required).toBe('HW_A')
   })
 
-  test.each(['in:', 'in:HW_A,', 'in:HW_A,!HW_B', 'in:hw_a', 'IN:HW_A'])(
-    '%j is ignored with a warning',
-    value => {
-      expect(warnings({ 'trait:ANY': value })).toEqual([{ code: 'bad-trait-value', key: 'trait:ANY', value }])
-    },
-  )
+  test.each([
+    ['in:', 'has an empty name after in:'],
+    ['in:HW_A,', 'has an empty name after in:'],
+    ['in:HW_A,!HW_B', 'cannot forbid HW_B after in:'],
+    ['in:hw_a', 'has "hw_a" after in:, which is no name of a trait'],
+  ])('%j is refused with key and value', (value, fault) => {
+    const bad = { code: 'bad-any-trait', from: 'flavor', value, fault }
+    expect(faults({ 'trait:ANY': value })).toEqual([{ ...bad, key: 'trait:ANY' }])
+    expect(faults({ 'resources_P1:VGPU': '1', 'trait_P1:ANY': value })).toEqual([
+      { ...bad, key: 'trait_P1:ANY' },
+    ])
+  })
+
+  test('another value is left out with a warning, as in Nova', () => {
+    expect(warnings({ 'trait:ANY': 'IN:HW_A' })).toEqual([
+      { code: 'bad-trait-value', key: 'trait:ANY', value: 'IN:HW_A' },
+    ])
+  })
+
+  test('of an image: lists of names in its traits', () => {
+    const answer = asked({}, { properties: { traits_required: ['HW_C', ['HW_A', 'HW_B']] } })
+    const same = asked({ 'trait:HW_C': 'required', 'trait:ANY': 'in:HW_A,HW_B' })
+    expect(answer.ok && same.ok && queryParameters(answer.query)).toEqual(
+      same.ok && queryParameters(same.query),
+    )
+    for (const odd of ['HW_A', [1], [[]], { a: 1 }])
+      expect(faults({}, { traits_required: odd })).toMatchObject([{ code: 'bad-any-trait', from: 'image' }])
+  })
 })
 
 describe('pinned CPUs', () => {
@@ -337,9 +359,16 @@ describe('other hardware', () => {
     ])
   })
 
-  test('keys that only hosts themselves look at ask nothing of Placement', () => {
+  test('keys that Nova chooses hosts by and Berth does not ask nothing of Placement, with a warning', () => {
     const specs = { 'hw:maxphysaddr_mode': 'emulate', 'hw:numa_nodes': '2', 'hw:mem_page_size': 'large' }
     expect(parameters(specs)).toEqual(parameters({}))
-    expect(warnings(specs)).toEqual([])
+    expect(warnings(specs)).toEqual(
+      Object.entries(specs).map(([key, value]) => ({ code: 'unread-wish', key, value })),
+    )
+  })
+
+  test('a flag that is neither yes nor no counts as no, with a warning', () => {
+    for (const key of ['hw:mem_encryption', 'hw:ephemeral_encryption', 'hw:cpu_realtime'])
+      expect(warnings({ [key]: 'maybe' })).toEqual([{ code: 'bad-flag', key, value: 'maybe' }])
   })
 })

@@ -1,5 +1,8 @@
+import { isAnyOf, readAnyOf } from './any-traits.ts'
 import { type HardwareFault, translateHardware, translatePinning } from './hardware-specs.ts'
-import { stripped } from './operators/python-text.ts'
+import { isList, type Json, textOf } from './json-value.ts'
+import { isUnreadWish } from './key-readers.ts'
+import { yesOrNoOf } from './operators/python-text.ts'
 import type { PlacementQuery } from './placement-query.ts'
 import { type FlavorWarning, QueryDraft } from './query-draft.ts'
 import { type FlavorView, type ImageView, NO_IMAGE, type SchedulingRequest } from './request-view.ts'
@@ -23,8 +26,9 @@ export function flavorQuery(
 ): FlavorQuery {
   const draft = new QueryDraft()
   const faults: HardwareFault[] = []
-  for (const [key, value] of flavor.extraSpecs) addExtraSpec(draft, key, value)
-  addImageTraits(draft, image ?? NO_IMAGE)
+  for (const [key, value] of flavor.extraSpecs) faults.push(...addExtraSpec(draft, key, value))
+  faults.push(...addImageTraits(draft, image ?? NO_IMAGE))
+  warnOfWishes(draft, flavor, image ?? NO_IMAGE)
   if (translatesPinning) faults.push(...translatePinning(draft, flavor, image ?? NO_IMAGE))
   addSizes(draft, flavor, isVolumeBacked)
   faults.push(...translateHardware(draft, flavor, image ?? NO_IMAGE))
@@ -35,38 +39,69 @@ export function flavorQuery(
 /** `resources[S]:CLASS`, `trait[S]:NAME`, S being what may follow such a word in a query. */
 const KEY = /^(resources|trait)([a-zA-Z0-9_-]{1,64})?:([^\n]*)$/
 
-function addExtraSpec(draft: QueryDraft, key: string, value: string): void {
+function addExtraSpec(draft: QueryDraft, key: string, value: string): HardwareFault[] {
   if (key === 'group_policy') {
     if (value === 'none' || value === 'isolate') draft.groupPolicy = value
     else draft.warnings.push({ code: 'bad-group-policy', key, value })
-    return
+    return []
   }
   const [, prefix, suffix = '', name] = KEY.exec(key) ?? []
-  if (prefix === undefined || name === undefined) return
-  if (prefix === 'resources') draft.addAskedResource(suffix, name, key, value)
-  else addTrait(draft, suffix, name, key, value)
+  if (prefix === undefined || name === undefined) return []
+  if (prefix === 'trait') return addTrait(draft, suffix, name, key, value)
+  draft.addAskedResource(suffix, name, key, value)
+  return []
 }
 
-const ANY = 'in:'
-
 /** `required`, `forbidden`, or `in:A,B` for any of these; then the name only keeps one key apart from another. */
-function addTrait(draft: QueryDraft, suffix: string, name: string, key: string, value: string): void {
-  if (value.startsWith(ANY)) {
-    const traits = [...new Set(value.slice(ANY.length).split(',').map(stripped))]
-    if (traits.every(trait => TRAIT.test(trait))) draft.addAnyOf(suffix, traits)
-    else draft.warnings.push({ code: 'bad-trait-value', key, value })
+function addTrait(
+  draft: QueryDraft,
+  suffix: string,
+  name: string,
+  key: string,
+  value: string,
+): HardwareFault[] {
+  if (isAnyOf(value)) {
+    const read = readAnyOf(value)
+    if (!read.ok) return [{ code: 'bad-any-trait', from: 'flavor', key, value, fault: read.fault }]
+    draft.addAnyOf(suffix, read.traits)
   } else if (value !== 'required' && value !== 'forbidden')
     draft.warnings.push({ code: 'bad-trait-value', key, value })
   else if (name === '') draft.warnings.push({ code: 'no-trait-name', key, value })
   else draft.addTrait(suffix, name, value)
+  return []
 }
 
-const TRAIT = /^[A-Z0-9_]+$/
+/** A list, as Nova keeps them: of names and, where any of several will do, of lists of names. */
+function addImageTraits(draft: QueryDraft, { properties }: ImageView): HardwareFault[] {
+  const key = 'traits_required'
+  const given = properties.get(key) ?? []
+  const bad = (value: Json): HardwareFault => ({
+    ...{ code: 'bad-any-trait', from: 'image', key, value },
+    fault: 'is no list of traits',
+  })
+  if (!isList(given)) return [bad(given)]
+  return given.flatMap(one => {
+    if (typeof one === 'string') draft.addTrait('', one, 'required')
+    else if (isList(one) && one.length > 0 && one.every(name => typeof name === 'string'))
+      draft.addAnyOf('', one)
+    else return [bad(one)]
+    return []
+  })
+}
 
-function addImageTraits(draft: QueryDraft, { properties }: ImageView): void {
-  const traits = properties.get('traits_required')
-  if (!Array.isArray(traits)) return
-  for (const trait of traits) if (typeof trait === 'string') draft.addTrait('', trait, 'required')
+/** Yes or no, in a flavor as `hw:name` and in an image as `hw_name`. What is neither counts as no, as in Nova. */
+const FLAGS = ['mem_encryption', 'ephemeral_encryption', 'cpu_realtime'] as const
+
+/** What asks for something and is not heard. */
+function warnOfWishes({ warnings }: QueryDraft, { extraSpecs }: FlavorView, { properties }: ImageView): void {
+  const given: (readonly [string, Json])[] = [...extraSpecs, ...properties]
+  for (const [key, value] of given) {
+    const isFlag = FLAGS.some(name => key === `hw:${name}` || key === `hw_${name}`)
+    const text = textOf(value)
+    if (isFlag && text !== '' && yesOrNoOf(text) === null)
+      warnings.push({ code: 'bad-flag', key, value: text })
+    if (isUnreadWish(key)) warnings.push({ code: 'unread-wish', key, value: text })
+  }
 }
 
 /** The flavor's own sizes, where no extra spec names the class. */

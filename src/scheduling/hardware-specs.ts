@@ -14,6 +14,15 @@ export type HardwareFault =
       /** What it could be; empty where that is no list. */
       readonly allowed: readonly string[]
     }
+  /** A trait that cannot be read: placed without it, the server would not be where it was asked to be. */
+  | {
+      readonly code: 'bad-any-trait'
+      readonly from: 'flavor' | 'image'
+      readonly key: string
+      readonly value: Json
+      /** In words that follow the value. */
+      readonly fault: string
+    }
   /** The flavor says one thing and the image another. */
   | {
       readonly code: 'conflict'

@@ -34,6 +34,26 @@ export const HOST_ATTRIBUTES = {
   ).split(' '),
 } as const
 
+/**
+ * What a flavor or an image asks of its host and Nova chooses hosts by, and Berth does not: hosts have no NUMA
+ * topology here, and PCI devices are resources in Placement.
+ */
+const UNREAD_WISHES: ReadonlySet<string> = new Set([
+  'pci_passthrough:alias',
+  'hw_firmware_stateless',
+  ...[
+    ...['numa_nodes', 'mem_page_size', 'locked_memory', 'mem_encryption_model', 'virtio_packed_ring'],
+    ...['sound_model', 'tpm_secret_security', 'maxphysaddr_mode'],
+  ].flatMap(name => [`hw:${name}`, `hw_${name}`]),
+])
+const NUMA_NODE = /^hw[:_]numa_(cpus|mem)\.\d+$/
+
+export const isUnreadWish = (key: string): boolean => UNREAD_WISHES.has(key) || NUMA_NODE.test(key)
+
+/** What becomes part of the query to Placement, so that a server placed without it is not what was asked for. */
+export const isPlacementKey = (key: string): boolean =>
+  /^(resources|trait)[a-zA-Z0-9_-]{0,64}:/.test(key) || isKeyOf(FLAVOR_KEY_READERS.placement, key)
+
 /** Metadata of aggregates that another filter, prefilter or weigher reads. Flavors have no use for such keys. */
 export const AGGREGATE_KEY_READERS = {
   zones: { reader: 'the scheduler, for zones', keys: ['availability_zone'] },

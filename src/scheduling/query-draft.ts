@@ -9,6 +9,12 @@ export type FlavorWarning =
   | { readonly code: 'bad-trait-value'; readonly key: string; readonly value: string }
   | { readonly code: 'no-trait-name'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-group-policy'; readonly key: string; readonly value: string }
+  /** Neither yes nor no, and so no. */
+  | { readonly code: 'bad-flag'; readonly key: string; readonly value: string }
+  /** Asks for something of the host that nothing here looks at. */
+  | { readonly code: 'unread-wish'; readonly key: string; readonly value: string }
+  /** What a prefilter would ask for does not exist, and so it asks for nothing. */
+  | { readonly code: 'unknown-traits'; readonly prefilter: string; readonly traits: readonly string[] }
   /** Both required and forbidden: Placement refuses such a query. */
   | { readonly code: 'trait-conflict'; readonly suffix: string; readonly traits: readonly string[] }
   /** Traits without resources: Placement does not know what to look at. */

@@ -212,6 +212,8 @@ export function noteText({ code, facts }: Note): string {
         ? `${has}: ! excludes * and ~, so that it matches nothing.`
         : `${has}: that is plain text now, and matches nothing once the aggregate has force_metadata_check, because ! excludes * and ~.`
     }
+    case 'spec.unreadable':
+      return `${facts.fault} It was taken; versions of the compute API from 2.86 on refuse it.`
     case 'force.unclear': {
       const has = `${named(facts.aggregate)} has force_metadata_check = ${quoted(facts.text)}`
       return `${has}, which is neither true nor false and does not force.`

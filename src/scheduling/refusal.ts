@@ -198,6 +198,8 @@ interface NoteFacts {
     /** False where sentinels are plain text as yet: in an aggregate that is not forced. */
     readonly interpreted: boolean
   }
+  /** An extra spec that a newer version of the API would refuse. */
+  'spec.unreadable': { readonly key: string; readonly requirement: string; readonly fault: string }
   /** force_metadata_check that is neither true nor false, and so does not force. */
   'force.unclear': { readonly aggregate: AggregateRef; readonly text: string }
   /** Metadata that should be numbers and is not, so that the ordinary one counts. */

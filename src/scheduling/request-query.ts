@@ -2,6 +2,7 @@ import { type FlavorQuery, flavorQuery } from './flavor-query.ts'
 import type { AggregateView } from './host-view.ts'
 import type { PlacementQuery } from './placement-query.ts'
 import { type Prefiltered, prefiltered } from './prefilters.ts'
+import type { FlavorWarning } from './query-draft.ts'
 import type { SchedulingRequest } from './request-view.ts'
 import type { SchedulingSettings } from './settings.ts'
 
@@ -22,8 +23,16 @@ export function requestQuery(
   const { query, ...narrowed } = prefiltered(translated.query, { request, aggregates, settings })
   // Filters will refuse most hosts then, and a limit could leave none of the others.
   const limit = isAboutNeighbours(request) ? null : query.limit
-  return { ...translated, ...narrowed, query: { ...query, limit } }
+  const warnings = [...translated.warnings, ...unheardIn(narrowed.applied)]
+  return { ...translated, ...narrowed, query: { ...query, limit }, warnings }
 }
+
+const unheardIn = (applied: Prefiltered['applied']): FlavorWarning[] =>
+  applied.flatMap(({ prefilter, narrowing }) =>
+    narrowing.kind === 'unknown-traits'
+      ? [{ code: 'unknown-traits', prefilter, traits: narrowing.traits }]
+      : [],
+  )
 
 const isAboutNeighbours = ({ hints, group }: SchedulingRequest): boolean =>
   group !== null || hints.sameHost.length > 0 || hints.differentHost.length > 0

@@ -1,11 +1,13 @@
 import type { ApplyRefusal } from '../compute/apply/apply.ts'
 import type { Declarations } from '../compute/apply/declarations.ts'
 import { flavorView } from '../compute/flavors/flavor-view.ts'
+import { faultsOf } from '../compute/flavors/known-specs.ts'
 import type { ApplyAll } from '../rules.ts'
 import {
   aggregateWarnings,
   flavorWarnings,
 } from '../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import { isPlacementKey } from '../scheduling/key-readers.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
 import { backendsIn, realRootsOf } from '../shares/backends/backends.file.ts'
 import type { BackendChange } from '../shares/backends/backends.ts'
@@ -141,7 +143,7 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
         }),
       },
       problems: {
-        400: 'The declarations are malformed, or name something twice.',
+        400: 'The declarations are malformed, name something twice, or have an extra spec for Placement that cannot be read.',
         409: 'Something cannot be as declared; `kind`, `name` and `reason` say what and why. Nothing was changed.',
       },
       async write({ query, body, once }) {
@@ -189,6 +191,7 @@ function declarationsOf({ hosts, flavors, aggregates }: Body): Declarations {
 
 function flavorOf(given: NonNullable<Body['flavors']>[number]) {
   requireKeys(`flavor ${given.name}`, given.extra_specs)
+  requireReadable(given)
   const { id, rxtx_factor = 1 } = given
   if (!(rxtx_factor > 0))
     throw new Problem(400, 'request.invalid', `flavor ${given.name}: rxtx_factor is above 0`)
@@ -204,6 +207,14 @@ function flavorOf(given: NonNullable<Body['flavors']>[number]) {
     extraSpecs: given.extra_specs,
     access: given.access,
   }
+}
+
+/** What is part of the query to Placement must be readable: nothing could be placed as the flavor says. */
+function requireReadable({ name, extra_specs }: NonNullable<Body['flavors']>[number]): void {
+  const found = faultsOf(extra_specs ?? {}).find(({ key }) => isPlacementKey(key))
+  if (found === undefined) return
+  const { key, requirement: value, fault } = found
+  throw new Problem(400, 'apply.bad-extra-spec', `flavor ${name}: ${fault}`, { flavor: name, key, value })
 }
 
 const KEY_PATTERN = new RegExp(KEY)
@@ -228,7 +239,10 @@ function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): stri
         { ...fields.fields, flavorid: one.name } as never,
         specsOf(one.extra_specs),
       )
-      return flavorWarnings(view).map(note => `flavor ${one.name}: ${noteText(note)}`)
+      return [
+        ...flavorWarnings(view).map(noteText),
+        ...faultsOf(one.extra_specs ?? {}).map(({ fault }) => fault),
+      ].map(text => `flavor ${one.name}: ${text}`)
     }),
     ...aggregates.flatMap(({ name, metadata }) =>
       aggregateWarnings({ id: 0, uuid: name, name, metadata: specsOf(metadata) }).map(noteText),

@@ -3,7 +3,6 @@ import { LIST_BODY_BYTES } from '../http/api.ts'
 import { flavorQuery } from '../scheduling/flavor-query.ts'
 import { flavorWarningText, hardwareFaultText, narrowingText } from '../scheduling/flavor-query-text.ts'
 import type { AggregateView } from '../scheduling/host-view.ts'
-import type { Json } from '../scheduling/json-value.ts'
 import { type PlacementQuery, queryParameters } from '../scheduling/placement-query.ts'
 import { prefiltered } from '../scheduling/prefilters.ts'
 import { type FlavorView, NO_HINTS, type SchedulingRequest } from '../scheduling/request-view.ts'
@@ -17,6 +16,7 @@ import { requireAtMost } from './item-count.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { imageProperties, settings, texts } from './scheduling-shapes.ts'
+import { imageIn } from './server-asks.ts'
 import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
 /** Of one request. */
@@ -189,7 +189,7 @@ function requestOf(world: World, one: Item, at: string): SchedulingRequest {
     image: {
       id: null,
       diskFormat,
-      properties: new Map(Object.entries(image_properties as Record<string, Json>)),
+      properties: new Map(Object.entries(imageIn({ properties: image_properties }).properties)),
     },
     isVolumeBacked: volume_backed,
   }

@@ -10,6 +10,7 @@ import {
 import type { Credentials } from '../http/api.ts'
 import { nearestName } from '../kernel/nearest-name.ts'
 import { isUuidLike, normalizeUuid } from '../kernel/uuid.ts'
+import { isAnyOf, readAnyOf } from '../scheduling/any-traits.ts'
 import { readHints } from '../scheduling/hints.ts'
 import { isList, type Json, type JsonObject } from '../scheduling/json-value.ts'
 import { unreadHints } from '../scheduling/registry.ts'
@@ -121,6 +122,13 @@ export function changedSpec(world: World, spec: ServerSpec, body: SpecBody): Ser
     ...(body.zone === undefined ? {} : { zone: body.zone }),
     ...(hints === undefined ? {} : { hints: hintsIn(hints as JsonObject) }),
   }
+  if (body.group_policy !== undefined && changed.groups === null)
+    throw new Problem(
+      400,
+      'request.invalid',
+      'group_policy belongs to groups; of a flavor it is the extra spec group_policy.',
+      { field: 'group_policy' },
+    )
   const length = JSON.stringify(changed).length
   if (length > SPEC_LENGTH_MAX)
     throw new Problem(
@@ -143,25 +151,59 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   vm_mode: 'hw_vm_mode',
 }
 
-/** Properties as the catalog of images has them: `trait:X = required` asks for a trait, and old names mean new ones. */
-export function imageIn(image: NonNullable<SpecBody['image']>): ImageSpec {
+interface GivenImage extends Omit<NonNullable<SpecBody['image']>, 'properties'> {
+  readonly properties?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Properties as the catalog of images has them: `trait:X = required` asks for a trait, `trait:LABEL = in:A,B` for one
+ * of these, and old names mean new ones.
+ */
+export function imageIn(image: GivenImage): ImageSpec {
   const given = Object.entries(image.properties ?? {}) as [string, Json][]
   const named = given.filter(([key]) => Object.hasOwn(OLD_NAMES, key))
-  const traits = given.flatMap(([key, value]) =>
-    key.startsWith(TRAIT) && value === 'required' ? [key.slice(TRAIT.length)] : [],
-  )
   const properties: Record<string, Json> = {
     ...Object.fromEntries(named.map(([key, value]) => [OLD_NAMES[key] as string, value])),
     ...Object.fromEntries(given.filter(([key]) => !Object.hasOwn(OLD_NAMES, key) && !key.startsWith(TRAIT))),
   }
-  if (traits.length > 0) {
-    const others = properties.traits_required
-    properties.traits_required = [...new Set([...(isList(others) ? others : []), ...traits])]
-  }
+  const listed = properties.traits_required
+  if (listed !== undefined && !isTraitList(listed))
+    throw badProperty('traits_required', listed, 'is no list of traits')
+  const traits = given.filter(([key]) => key.startsWith(TRAIT)).map(([key, value]) => imageTrait(key, value))
+  if (traits.length > 0)
+    properties.traits_required = [...new Set([...((listed as readonly Json[] | undefined) ?? []), ...traits])]
   return { id: image.id ?? null, disk_format: image.disk_format ?? null, properties }
 }
 
 const TRAIT = 'trait:'
+
+/** Of names and, where any of several will do, of lists of names. */
+const isTraitList = (value: Json): boolean =>
+  isList(value) &&
+  value.every(
+    one =>
+      typeof one === 'string' ||
+      (isList(one) && one.length > 0 && one.every(name => typeof name === 'string')),
+  )
+
+/** One trait, or a list of which any will do. What cannot be read is refused: nothing is placed without it. */
+function imageTrait(key: string, value: Json): Json {
+  if (value === 'required' && key.length > TRAIT.length) return key.slice(TRAIT.length)
+  if (typeof value !== 'string' || !isAnyOf(value))
+    throw badProperty(key, value, 'is none of required and in:TRAIT,TRAIT')
+  const read = readAnyOf(value)
+  if (!read.ok) throw badProperty(key, value, read.fault)
+  const [only, ...others] = read.traits
+  return others.length === 0 ? (only as string) : read.traits
+}
+
+const badProperty = (property: string, value: Json, fault: string): Problem =>
+  new Problem(
+    400,
+    'schedule.bad-image-property',
+    `The image has ${property} = ${JSON.stringify(value)}, which ${fault}.`,
+    { property, value },
+  )
 
 function flavorIn({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): ServerSpec['flavor'] {
   if (typeof flavor !== 'string') {
@@ -230,15 +272,19 @@ export function hostIn(world: World, text: string): string {
 }
 
 function groupIn({ compute }: World, { server_group, hints }: AskBody): string | null {
-  const hinted = hints?.group
-  const given = server_group ?? (Array.isArray(hinted) ? hinted[0] : hinted)
-  if (given === undefined || given === null) return null
-  if (!isUuidLike(given))
-    throw new Problem(400, 'schedule.bad-hint', `The hint group is no uuid: ${JSON.stringify(given)}.`, {
-      hint: 'group',
-      value: given,
-    })
-  const group = normalized(given)
+  const hinted = hints?.group ?? null
+  const wanted = [server_group ?? [], hinted === null ? [] : hinted].flat() as unknown[]
+  const bad = (reason: string) =>
+    new Problem(400, 'schedule.bad-hint', `The hint group ${reason}.`, { hint: 'group', value: hinted })
+  const groups = new Set(
+    wanted.map(one => {
+      if (!isUuidLike(one)) throw bad(`is no uuid: ${JSON.stringify(one)}`)
+      return normalized(one)
+    }),
+  )
+  const [group] = groups
+  if (group === undefined) return null
+  if (groups.size > 1) throw bad(`and server_group name ${groups.size} groups, and a server joins one`)
   if (compute.groups.find(group) === undefined)
     throw new Problem(404, 'schedule.group-missing', `There is no server group ${group}.`, { group })
   return group

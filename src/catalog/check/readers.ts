@@ -1,6 +1,7 @@
 import {
   isHostAttribute,
   isKeyOf,
+  isPlacementKey,
   type KeyReader,
   AGGREGATE_KEY_READERS as OF_AGGREGATE,
   FLAVOR_KEY_READERS as OF_FLAVOR,
@@ -95,8 +96,7 @@ const rules = new Map(
       [like(/^capabilities:/), capabilities],
       [isHostAttribute, capabilities],
       [like(/^aggregate_instance_extra_specs:/), aggregateSpecs],
-      [like(/^(resources|trait)[a-zA-Z0-9_-]{0,64}:/), placementQuery],
-      [keysOf(OF_FLAVOR.placement), placementQuery],
+      [isPlacementKey, placementQuery],
       [like(/^(hw|hw_rng|hw_video|os|quota|pci_passthrough|accel|vmware):/), guest],
       [keysOf(OF_FLAVOR.guest), guest],
       [like(/^[^:]*$/), aggregateSpecs],

@@ -1,6 +1,6 @@
 import { ApiError, json } from '../../http/api.ts'
 import { flavorWarnings } from '../../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
-import { isContradiction } from '../../scheduling/filters/aggregate-instance-type/flavor-wants.ts'
+import { note } from '../../scheduling/refusal.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { type Json, readAction, readBody } from '../bodies.ts'
 import {
@@ -19,7 +19,7 @@ import { listed, visible } from './flavors.list.ts'
 import { accessActions, oneSpecSchema, specsSchema } from './flavors.schemas.ts'
 import { projectsOf } from './flavors.ts'
 import { briefBody, flavorBody } from './flavors.view.ts'
-import { specFault } from './known-specs.ts'
+import { faultsOf } from './known-specs.ts'
 
 const SPECS = 'os_compute_api:os-flavor-extra-specs'
 const ACCESS = 'os_compute_api:os-flavor-access'
@@ -164,21 +164,18 @@ const noSpec = (request: ComputeRequest, key: string): ApiError =>
 /** What was sent comes back as it was; numbers are kept as texts. */
 async function setSpecs(context: ComputeContext, request: ComputeRequest, given: Json, echo: Json) {
   const specs = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
-  if (request.features.checkedExtraSpecs) requireKnown(specs)
+  const faults = faultsOf(specs)
+  const [fault] = faults
+  if (request.features.checkedExtraSpecs && fault !== undefined) throw new ApiError(400, fault.fault)
   const flavor = param(request, 'flavor_id')
   const outcome = await context.sequencer.submit({ kind: 'compute:set-extra-specs', flavor, specs })
   if (!outcome.ok) throw refused(outcome.refusal)
   const row = context.world.compute.flavors.find(flavor)
-  const notes = row === undefined ? [] : flavorWarnings(flavorView(context.world, row, outcome.answer))
+  const notes = [
+    ...(row === undefined ? [] : flavorWarnings(flavorView(context.world, row, outcome.answer))),
+    ...faults.map(one => note('spec.unreadable', one)),
+  ]
   return withWarnings(context, request, json(200, echo), notes)
-}
-
-/** Sentinels that contradict each other are warned about and never refused, whatever the key. */
-function requireKnown(specs: Readonly<Record<string, string>>): void {
-  for (const [key, text] of Object.entries(specs)) {
-    const fault = isContradiction(text) ? null : specFault(key, text)
-    if (fault !== null) throw new ApiError(400, fault)
-  }
 }
 
 function accessRoutes(context: ComputeContext): ComputeRoute[] {

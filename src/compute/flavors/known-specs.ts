@@ -1,5 +1,7 @@
 import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
+import { isAnyOf, readAnyOf } from '../../scheduling/any-traits.ts'
+import { isContradiction } from '../../scheduling/filters/aggregate-instance-type/flavor-wants.ts'
 import { type FLAVOR_KEY_READERS, HOST_ATTRIBUTES } from '../../scheduling/key-readers.ts'
 
 /** What a value of an extra spec may be; null where anything will do. */
@@ -33,8 +35,12 @@ const like =
 
 const cpuSet = like(/^\^?\d+(?:-\d+|,\^?\d+)*$/, '0-3,^2')
 const shareLevel = oneOf('custom', 'high', 'normal', 'low')
-/** Beside what the API always had, the ways of Berth to name alternatives. */
-const traitWish: Check = value => (value.startsWith('in:') ? null : oneOf('required', 'forbidden')(value))
+/** Beside what the API always had, the way of Berth to name alternatives. */
+const traitWish: Check = value => {
+  if (!isAnyOf(value)) return oneOf('required', 'forbidden')(value)
+  const read = readAnyOf(value)
+  return read.ok ? null : `'${value}' ${read.fault}`
+}
 
 /** Namespace by namespace, the keys there are. A namespace that is not here is somebody's own. */
 const KEYS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
@@ -120,13 +126,26 @@ function patterned(namespace: string, key: string, value: string): Check | null 
   if (namespace === 'hw' && /^numa_mem[.]\d+$/.test(key)) return whole(1)
   const [, kind] = GROUP.exec(namespace) ?? []
   if (kind === 'resources') return CLASSES.has(key) || CUSTOM.test(key) ? whole() : null
-  if (kind === 'trait')
-    return value.startsWith('in:') || TRAITS.has(key) || CUSTOM.test(key) ? traitWish : null
+  if (kind === 'trait') return isAnyOf(value) || TRAITS.has(key) || CUSTOM.test(key) ? traitWish : null
   return null
 }
 
 const isKnownNamespace = (namespace: string): boolean =>
   Object.hasOwn(KEYS, namespace) || GROUP.test(namespace) || namespace === 'capabilities'
+
+export interface SpecFault {
+  readonly key: string
+  readonly requirement: string
+  /** A whole sentence. */
+  readonly fault: string
+}
+
+/** What is wrong with extra specs. Sentinels that contradict each other are warned about and never refused. */
+export const faultsOf = (specs: Readonly<Record<string, string>>): SpecFault[] =>
+  Object.entries(specs).flatMap(([key, requirement]) => {
+    const fault = isContradiction(requirement) ? null : specFault(key, requirement)
+    return fault === null ? [] : [{ key, requirement, fault }]
+  })
 
 /** What is wrong with an extra spec, where that can be known: keys without a namespace may mean anything. */
 export function specFault(name: string, value: string): string | null {

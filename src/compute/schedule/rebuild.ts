@@ -69,12 +69,16 @@ export function rebuildServer(world: World, command: RebuildCommand): Decision<R
   return accept({ ops: [update('server_requests', before, after)] }, answer)
 }
 
-/** Traits that the image requires and nothing in the tree of the host has. */
+/** Traits that the image requires and nothing in the tree of the host has; of a list of them, one will do. */
 function traitsMissing(world: World, host: ProviderSlot, { properties }: ImageSpec): string[] {
   const { traits_required: required } = properties
   const tree = world.providers.subtree(host)
-  return (isList(required) ? required : []).map(textOf).filter(name => {
+  const isThere = (name: string): boolean => {
     const trait = world.traits.id(name)
-    return trait === undefined || !tree.some(provider => world.providerTraits.has(provider, trait))
-  })
+    return trait !== undefined && tree.some(provider => world.providerTraits.has(provider, trait))
+  }
+  return (isList(required) ? required : [])
+    .map(one => (isList(one) ? one : [one]).map(textOf))
+    .filter(anyOf => !anyOf.some(isThere))
+    .map(anyOf => anyOf.join(' or '))
 }
