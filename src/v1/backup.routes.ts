@@ -30,7 +30,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
         409: 'Another backup is being made.',
         501: 'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
       },
-      async handle({ reply }) {
+      async handle({ reply, again }) {
         const { backup } = store()
         if (backup === undefined)
           throw new Problem(
@@ -48,7 +48,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
         }
         closeWith(reply, made)
         reply.header(REVISION_HEADER, made.head.revision).header('content-length', made.bytes)
-        return streamed(reply, SQLITE, made.read())
+        return streamed(reply, SQLITE, made.read(), again)
       },
     }),
   ]

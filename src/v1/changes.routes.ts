@@ -1,13 +1,17 @@
 import type { FastifyReply } from 'fastify'
+import type { Policy } from '../identity/policy.ts'
 import type { ChangeFeed } from '../store/change-feed.ts'
 import { toldColumns } from '../world/naming.ts'
 import { changeEvents, isOurs, type Position, positionOf } from './changes.ts'
+import { operationOfTable, sightOf } from './feed-rights.ts'
+import { Places } from './places.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { object, whole, yesOrNo } from './shape.ts'
 import { REVISION_HEADER, streamed } from './streaming.ts'
 
 const FOLLOWERS_MAX = 1_000
+const FOLLOWERS_PER_USER_MAX = 50
 
 const query = object(
   'From where, and for how long.',
@@ -24,8 +28,11 @@ data: {"revision":4711,"at":"2026-11-15T12:00:00.000Z","ops":[{"table":"allocati
 `
 
 /** Everything that changes, as it changes. */
-export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
-  let followers = 0
+export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[] {
+  const places = new Places('changes.too-many', 'clients follow', {
+    max: FOLLOWERS_MAX,
+    perUserMax: FOLLOWERS_PER_USER_MAX,
+  })
   return [
     v1Route({
       method: 'GET',
@@ -37,8 +44,11 @@ export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
         'after (null if it is gone), with names and uuids instead of the numbers of the store. No revision is ' +
         'left out or told twice; after a break go on with `Last-Event-ID`, as browsers do. A comment comes every ' +
         '15 seconds when nothing happens. A client may be slow; one that falls behind what the server keeps gets ' +
-        'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again.\n\n' +
-        `Tables and their rows:\n\n${tableList()}`,
+        'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again. One ' +
+        'whose token ends, or loses the right to follow, gets a last event `unauthorized`.\n\n' +
+        'Of a revision only rows of those tables are told that the caller may read elsewhere, by the operation in brackets; ' +
+        'it may be that none are left. The tables and their rows:\n\n' +
+        tableList(),
       query,
       headers: {
         'last-event-id':
@@ -54,29 +64,34 @@ export function changesRoutes(feed: () => ChangeFeed): V1Route[] {
       problems: {
         400: 'The position is no revision, or one that is yet to come.',
         410: 'The position was trimmed away, or belongs to a history that a failover has replaced; `oldest` is the oldest revision still kept.',
-        503: `More than ${FOLLOWERS_MAX} clients follow already.`,
+        429: `${FOLLOWERS_PER_USER_MAX} clients of the user follow already.`,
+        503: `${FOLLOWERS_MAX} clients follow already.`,
       },
-      async handle({ query: asked, raw, reply }) {
+      async handle({ query: asked, raw, reply, credentials, again }) {
         const source = feed()
         const last = position(raw.headers['last-event-id'])
         const after = last?.revision ?? asked.since ?? source.revision
         await checkPosition(source, last ?? { revision: after, history: null })
-        if (followers >= FOLLOWERS_MAX)
-          throw new Problem(503, 'changes.too-many', `${followers} clients follow already.`)
-        followers++
-        const gone = closing(reply, () => followers--)
+        places.take(credentials.userId, reply)
+        const gone = closing(reply)
+        const sight = async () => {
+          const caller = await again()
+          return caller === null ? null : sightOf(policy, caller)
+        }
         reply.header(REVISION_HEADER, after).header('cache-control', 'no-cache')
         // A proxy that collects events before it passes them on would hold them back.
         reply.header('x-accel-buffering', 'no')
         const upTo = asked.follow === false ? source.revision : null
-        return streamed(reply, 'text/event-stream', changeEvents(source, { after, upTo, gone }))
+        return streamed(reply, 'text/event-stream', changeEvents(source, { after, upTo, gone, sight }), null)
       },
     }),
   ]
 }
 
 function tableList(): string {
-  const rows = [...toldColumns()].map(([table, columns]) => `* \`${table}\`: ${columns.join(', ')}`)
+  const rows = [...toldColumns()].map(
+    ([table, columns]) => `* \`${table}\` (\`${operationOfTable[table]}\`): ${columns.join(', ')}`,
+  )
   return rows.join('\n')
 }
 
@@ -107,11 +122,8 @@ async function checkPosition(feed: ChangeFeed, at: Position): Promise<void> {
   )
 }
 
-function closing(reply: FastifyReply, then: () => void): AbortSignal {
+function closing(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  reply.raw.once('close', () => {
-    gone.abort()
-    then()
-  })
+  reply.raw.once('close', () => gone.abort())
   return gone.signal
 }

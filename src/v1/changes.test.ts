@@ -6,6 +6,7 @@ import { Berth } from '../../test/running-berth.ts'
 import { MemoryStore } from '../store/memory-store.model.ts'
 import { busyCloud } from './busy-cloud.model.ts'
 import { changeEvents } from './changes.ts'
+import { EVERYTHING } from './feed-rights.ts'
 
 interface SeenEvent {
   readonly id: number
@@ -167,10 +168,11 @@ describe('over HTTP', () => {
 
 describe('at the pace of the client', () => {
   const here = new AbortController().signal
+  const sight = async () => EVERYTHING
 
   test('a slow one gets everything that is still kept, from the store, and memory keeps nothing for it', async () => {
     const { feed, write, world } = await busyCloud(7, undefined, { changesMax: 4 })
-    const events = changeEvents(feed, { after: 0, upTo: null, gone: here })
+    const events = changeEvents(feed, { after: 0, upTo: null, gone: here, sight })
     await events.next()
     await write(300)
     for (let revision = 1; revision <= world.revision; revision++)
@@ -184,7 +186,7 @@ describe('at the pace of the client', () => {
     const store = new MemoryStore({ changesCountMax: 10 })
     const { feed, write, world } = await busyCloud(7, store, { changesMax: 4 })
     await write(20)
-    const events = changeEvents(feed, { after: world.revision - 3, upTo: null, gone: here })
+    const events = changeEvents(feed, { after: world.revision - 3, upTo: null, gone: here, sight })
     await events.next()
     await write(200)
     const oldest = world.revision - 9
@@ -194,7 +196,7 @@ describe('at the pace of the client', () => {
 
   test('while nothing happens it is told that the server is alive', async () => {
     const { feed } = await busyCloud(7)
-    const events = changeEvents(feed, { after: feed.revision, upTo: null, gone: here, heartbeatMs: 1 })
+    const events = changeEvents(feed, { after: feed.revision, upTo: null, gone: here, sight, heartbeatMs: 1 })
     await events.next()
     expect((await events.next()).value).toBe(': alive\n\n')
     expect((await events.next()).value).toBe(': alive\n\n')
@@ -204,7 +206,7 @@ describe('at the pace of the client', () => {
   test('one that is gone is let go of', async () => {
     const { feed } = await busyCloud(7)
     const leaving = new AbortController()
-    const events = changeEvents(feed, { after: feed.revision, upTo: null, gone: leaving.signal })
+    const events = changeEvents(feed, { after: feed.revision, upTo: null, gone: leaving.signal, sight })
     await events.next()
     const next = events.next()
     leaving.abort()

@@ -1,6 +1,7 @@
 import type { ChangeFeed } from '../store/change-feed.ts'
 import type { Applied } from '../store/sequencer.ts'
 import { namedOps } from '../world/naming.ts'
+import type { Sight } from './feed-rights.ts'
 
 const CHANGES_PER_PAGE = 256
 const HEARTBEAT_MS = 15_000
@@ -35,12 +36,15 @@ export interface Following {
   readonly upTo: number | null
   /** The client is gone. */
   readonly gone: AbortSignal
+  /** What the client may see at this moment; null: nothing any more. Asked before each page and whenever nothing happens. */
+  readonly sight: () => Promise<Sight | null>
   readonly heartbeatMs?: number
 }
 
 /**
  * The changes after a revision as server-sent events. Told at the pace at which they are taken: nothing is kept
- * for a slow client, and one that falls behind what the store keeps is told so and ends.
+ * for a slow client, and one that falls behind what the store keeps is told so and ends. So does one whose token ends:
+ * a change that ends it wakes this up like any other, and is not told any more.
  */
 export async function* changeEvents(feed: ChangeFeed, following: Following): AsyncGenerator<string> {
   const { upTo, gone, heartbeatMs = HEARTBEAT_MS } = following
@@ -51,6 +55,11 @@ export async function* changeEvents(feed: ChangeFeed, following: Following): Asy
   while (!gone.aborted && (upTo === null || at < upTo)) {
     const limit = upTo === null ? CHANGES_PER_PAGE : Math.min(CHANGES_PER_PAGE, upTo - at)
     const page = await feed.after(at, limit)
+    const sight = await following.sight()
+    if (sight === null) {
+      yield 'event: unauthorized\ndata: {}\n\n'
+      return
+    }
     // After a failover that lost commits, what the client was told is no longer true: as if all had been trimmed.
     const oldest = feed.lives !== lives ? feed.revision + 1 : page.kept ? null : page.oldestKept
     if (oldest !== null) {
@@ -59,7 +68,7 @@ export async function* changeEvents(feed: ChangeFeed, following: Following): Asy
     }
     if (!page.kept) return
     for (const change of page.changes) {
-      yield eventOf(change)
+      yield eventOf(change, sight)
       at = change.revision
     }
     if (page.changes.length > 0) continue
@@ -69,16 +78,23 @@ export async function* changeEvents(feed: ChangeFeed, following: Following): Asy
   }
 }
 
-/** Recent changes are told to many. */
-const texts = new WeakMap<Applied, string>()
+/** Recent changes are told to many, who see one of few selections of them. */
+const texts = new WeakMap<Applied, Map<string, string>>()
 
-function eventOf(change: Applied): string {
-  let text = texts.get(change)
-  if (text === undefined) {
-    const { revision, atMs } = change
-    const data = { revision, at: new Date(atMs).toISOString(), ops: namedOps(change) }
-    text = `id: ${revision}-${historyOf(change.chain)}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`
-    texts.set(change, text)
+function eventOf(change: Applied, sight: Sight): string {
+  let known = texts.get(change)
+  if (known === undefined) {
+    known = new Map()
+    texts.set(change, known)
   }
+  const text = known.get(sight.name) ?? eventText(change, sight)
+  known.set(sight.name, text)
   return text
+}
+
+function eventText(change: Applied, sight: Sight): string {
+  const { revision, atMs } = change
+  const ops = namedOps(change).filter(({ table }) => sight.shows(table))
+  const data = { revision, at: new Date(atMs).toISOString(), ops }
+  return `id: ${revision}-${historyOf(change.chain)}\nevent: change\ndata: ${JSON.stringify(data)}\n\n`
 }

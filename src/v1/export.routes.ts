@@ -1,11 +1,12 @@
 import type { Store } from '../store/store.ts'
 import { exportLines } from './export.ts'
-import { Problem } from './problem.ts'
+import { Places } from './places.ts'
 import { type V1Route, v1Route } from './route.ts'
 import { closeWith, NDJSON, REVISION_HEADER, streamed } from './streaming.ts'
 
 /** Each keeps the store from forgetting what it shows, and has a connection of its own. */
 const EXPORTS_MAX = 8
+const EXPORTS_PER_USER_MAX = 4
 
 export const TRANSFER_EXAMPLE = `{"berth_export":1,"revision":4711}
 {"resource_class":{"name":"CUSTOM_FPGA"}}
@@ -17,7 +18,10 @@ export const TRANSFER_EXAMPLE = `{"berth_export":1,"revision":4711}
 
 /** A whole cloud as lines, to be kept, compared, or imported elsewhere. */
 export function exportRoutes(store: () => Store): V1Route[] {
-  let running = 0
+  const places = new Places('export.too-many', 'exports are being made', {
+    max: EXPORTS_MAX,
+    perUserMax: EXPORTS_PER_USER_MAX,
+  })
   return [
     v1Route({
       method: 'GET',
@@ -35,16 +39,16 @@ export function exportRoutes(store: () => Store): V1Route[] {
         example: TRANSFER_EXAMPLE,
         headers: { [REVISION_HEADER]: 'The revision that it shows.' },
       },
-      problems: { 503: `More than ${EXPORTS_MAX} exports are being made.` },
-      async handle({ reply }) {
-        if (running >= EXPORTS_MAX)
-          throw new Problem(503, 'export.too-many', `${running} exports are being made already.`)
-        running++
-        closeWith(reply, { close: async () => void running-- })
+      problems: {
+        429: `${EXPORTS_PER_USER_MAX} exports of the user are being made already.`,
+        503: `${EXPORTS_MAX} exports are being made already.`,
+      },
+      async handle({ reply, credentials, again }) {
+        places.take(credentials.userId, reply)
         const snapshot = await store().snapshot()
         closeWith(reply, snapshot)
         reply.header(REVISION_HEADER, snapshot.head.revision)
-        return streamed(reply, NDJSON, exportLines(snapshot))
+        return streamed(reply, NDJSON, exportLines(snapshot), again)
       },
     }),
   ]

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => berth.end())
 
 /** An export of which nothing is read yet. */
-async function begun(): Promise<{ answer: IncomingMessage; leave: () => Promise<unknown> }> {
-  const asking = get(`${berth.server.url}/v1/export`, { headers: { 'x-auth-token': 'admin' }, agent: false })
+async function begun(token = 'admin'): Promise<{ answer: IncomingMessage; leave: () => Promise<unknown> }> {
+  const asking = get(`${berth.server.url}/v1/export`, { headers: { 'x-auth-token': token }, agent: false })
   const [answer] = (await once(asking, 'response')) as [IncomingMessage]
   const leave = () => {
     answer.on('error', () => undefined)
@@ -50,12 +50,16 @@ test('what is written while an export is read does not show in it', async () => 
 })
 
 test('past its limit another export is turned away; those that are given up make room', async () => {
-  const several = await Promise.all(Array.from({ length: 8 }, begun))
+  const several = await Promise.all(
+    Array.from({ length: 8 }, (_, nth) => begun(nth < 4 ? 'admin' : 'ann:p:admin')),
+  )
   expect(several.map(({ answer }) => answer.statusCode)).toEqual(Array(8).fill(200))
-  const refused = await berth.ask('GET', '/v1/export')
+  const own = await berth.ask('GET', '/v1/export')
+  expect([own.status, own.json.code]).toEqual([429, 'export.too-many-of-user'])
+  const refused = await berth.ask('GET', '/v1/export', { headers: { 'x-auth-token': 'eve:p:admin' } })
   expect([refused.status, refused.json.code]).toEqual([503, 'export.too-many'])
   await Promise.all(several.map(({ leave }) => leave()))
   let again = await berth.ask('GET', '/v1/export')
-  while (again.status === 503) again = await berth.ask('GET', '/v1/export')
+  while (again.status !== 200) again = await berth.ask('GET', '/v1/export')
   expect(again.status).toBe(200)
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { busyCloud } from './busy-cloud.model.ts'
 import { changeEvents } from './changes.ts'
+import { EVERYTHING } from './feed-rights.ts'
 import { type FleetFilters, fleetLines } from './fleet.ts'
 import { Picture, pictureOf, type ToldChange } from './picture.model.ts'
 
@@ -37,7 +38,12 @@ test('the fleet, read in slices while others write, plus the changes since equal
         picture.addLines(text)
       await cloud.write(after)
       let events = ''
-      const following = { after: revision, upTo: cloud.world.revision, gone: new AbortController().signal }
+      const following = {
+        after: revision,
+        upTo: cloud.world.revision,
+        gone: new AbortController().signal,
+        sight: async () => EVERYTHING,
+      }
       for await (const event of changeEvents(cloud.feed, following)) events += event
       const told = toldIn(events)
       expect(told.map(change => change.revision)).toEqual(

@@ -85,7 +85,7 @@ export function fleetRoutes(parts: FleetParts): V1Route[] {
         },
       },
       problems: { 304: 'Nothing has changed.', 400: 'A filter is malformed, or names what does not exist.' },
-      handle({ query: asked, raw, reply }) {
+      handle({ query: asked, raw, reply, again }) {
         const { world } = parts
         const filters = filtersOf(asked, raw.url)
         const unknown = unknownName(world, filters)
@@ -99,7 +99,7 @@ export function fleetRoutes(parts: FleetParts): V1Route[] {
           reply.code(304).send()
           return undefined
         }
-        return streamed(reply, NDJSON, fleetLines(world, filters, nextTurn))
+        return streamed(reply, NDJSON, fleetLines(world, filters, nextTurn), again)
       },
     }),
   ]

@@ -5,6 +5,7 @@ import type { Sequencer } from '../store/sequencer.ts'
 import { TRANSFER_EXAMPLE } from './export.routes.ts'
 import { ImportRun } from './import.ts'
 import { linesOf } from './ndjson.ts'
+import { Problem } from './problem.ts'
 import { type V1Route, v1Write } from './route.ts'
 import { object, type Shape, whole } from './shape.ts'
 import { NDJSON } from './streaming.ts'
@@ -44,8 +45,11 @@ export function importRoutes(sequencer: () => Pick<Sequencer<PlacementRules>, 's
         400: `A line is malformed, longer than ${LINE_BYTES_MAX} bytes, or missing; \`line\` is its number.`,
         409: 'A line does not fit what is there; `line` is its number, `reason` says why, `done` what was done.',
       },
-      async write({ bytes, once }) {
+      async write({ bytes, once, again }) {
         const submit = async (lines: readonly CloudLine[]): Promise<Imported> => {
+          // A body may take as long as its sender likes.
+          if ((await again()) === null)
+            throw new Problem(401, 'identity.token-needed', 'The token ended while lines were taken in.')
           const outcome = await sequencer().submit({ kind: 'import-lines', lines })
           return outcome.ok ? outcome.answer : outcome.refusal
         }

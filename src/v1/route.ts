@@ -63,6 +63,8 @@ interface Asked<Query, Body> {
   readonly params: Readonly<Record<string, string>>
   readonly credentials: Credentials
   readonly requestId: string
+  /** Who asks, looked up again: null once the token is good no more, or the operation is no longer theirs. */
+  readonly again: () => Promise<Credentials | null>
 }
 
 export interface V1Request<Query, Body> extends Asked<Query, Body> {

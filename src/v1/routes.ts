@@ -66,7 +66,7 @@ export function v1Routes(context: V1Context): V1Route[] {
   const privateWorld = new PrivateWorld(() => context.store)
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
-    ...changesRoutes(() => context.feed),
+    ...changesRoutes(() => context.feed, policy),
     ...explainRoutes(placement, policy),
     ...operatorRoutes(),
     ...filterRoutes(() => context.setup),

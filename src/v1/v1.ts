@@ -75,8 +75,8 @@ function addRoute(scope: FastifyInstance, route: V1Route, parts: V1Parts, server
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: request => admit(request, route, parts),
       handler: async (request, reply) => {
-        if (!('write' in route)) return read(route, request, reply)
-        return callers.run(callerOf(request, route), () => write(route, request, reply, parts.keys))
+        if (!('write' in route)) return read(route, request, reply, parts)
+        return callers.run(callerOf(request, route), () => write(route, request, reply, parts))
       },
     })
   })
@@ -102,8 +102,13 @@ const callerOf = ({ credentials, id, method, url }: FastifyRequest, { operation 
   path: pathOf(url),
 })
 
-async function read(route: V1Read, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const answer = await route.handle({ ...asked(route, request), raw: request, reply })
+async function read(
+  route: V1Read,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: V1Parts,
+): Promise<unknown> {
+  const answer = await route.handle({ ...asked(route, request, parts), raw: request, reply })
   return reply.sent || answer === undefined ? reply : answer
 }
 
@@ -111,11 +116,11 @@ async function write(
   route: V1Write,
   request: FastifyRequest,
   reply: FastifyReply,
-  keys: IdempotencyKeys,
+  parts: V1Parts,
 ): Promise<string> {
-  const all = asked(route, request)
+  const all = asked(route, request, parts)
   const key = request.headers['idempotency-key'] as string | undefined
-  const attempt = await keys.begin(request.credentials, key, `${request.method} ${request.url}`)
+  const attempt = await parts.keys.begin(request.credentials, key, `${request.method} ${request.url}`)
   try {
     const bytes = route.rawBody === undefined ? NO_BYTES : bytesOf(request.raw, attempt)
     if (route.rawBody === undefined) attempt.sawAll(JSON.stringify(request.body ?? null))
@@ -139,14 +144,27 @@ async function replayed(attempt: Attempt, bytes: AsyncIterable<Uint8Array>): Pro
 
 const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})()
 
-function asked(route: V1Route, request: FastifyRequest) {
+function asked(route: V1Route, request: FastifyRequest, parts: V1Parts) {
   return {
     query: route.anyQuery === true ? undefined : readQuery(request.url, route.query?.schema),
     body: route.body === undefined ? undefined : checked(request.body, route.body.schema, 'write' in route),
     params: request.params as Readonly<Record<string, string>>,
     credentials: request.credentials,
     requestId: request.id,
+    again: () => lookAgain(request, route, parts),
   }
+}
+
+/** For answers that take long: a token may end while they are given. An identity service that cannot be asked lets nobody go on. */
+async function lookAgain(
+  { headers }: FastifyRequest,
+  { operation }: V1Route,
+  { authenticator, policy }: V1Parts,
+): Promise<Credentials | null> {
+  const verdict = await (authenticator.again ?? authenticator.authenticate)(headers)
+  if (verdict === null || verdict instanceof AuthenticationUnavailable || verdict instanceof RateLimited)
+    return null
+  return policy.allows(operation, verdict, { project_id: verdict.projectId }) ? verdict : null
 }
 
 async function admit(request: FastifyRequest, route: V1Route, parts: V1Parts): Promise<void> {

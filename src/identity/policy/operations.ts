@@ -62,6 +62,7 @@ const berth: readonly Operation[] = [
     'berth:audit': 'Read the audit log',
     'berth:backup': 'Copy the whole database, with the hashes of passwords',
     'berth:catalog:import': 'Import definitions into the catalog',
+    'berth:changes:projects': 'Follow changes of what belongs to other projects',
     'berth:hosts:write': 'Add, change and remove hosts',
     'berth:tokens': 'Create, list and revoke static tokens',
   }),
