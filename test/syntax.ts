@@ -16,13 +16,25 @@ const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && typeof (value as SyntaxNode).type === 'string'
 
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  return Object.values(node).flatMap(member => (Array.isArray(member) ? member : [member]).filter(isNode))
+  const children: SyntaxNode[] = []
+  for (const name in node) {
+    const member = node[name]
+    if (Array.isArray(member)) for (const one of member) isNode(one) && children.push(one)
+    else if (isNode(member)) children.push(member)
+  }
+  return children
 }
 
 /** A node and all below it, parents first. */
-export function* nodesIn(node: SyntaxNode): Generator<SyntaxNode> {
-  yield node
-  for (const child of childrenOf(node)) yield* nodesIn(child)
+export function nodesIn(root: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = []
+  const open = [root]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    found.push(node)
+    const children = childrenOf(node)
+    for (let at = children.length - 1; at >= 0; at--) open.push(children[at] as SyntaxNode)
+  }
+  return found
 }
 
 export const lineOf = (text: string, { start }: SyntaxNode): number => text.slice(0, start).split('\n').length

@@ -1,4 +1,5 @@
 /** Numbers and names as people read them. */
+import { ownValue } from '../../src/kernel/records.ts'
 
 const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -33,7 +34,7 @@ const UNITS: Readonly<Record<string, readonly [divisor: number, ...units: string
 
 /** An amount of a resource class, in the unit that reads best. */
 export function ofClass(name: string, value: number): string {
-  const known = UNITS[name]
+  const known = ownValue(UNITS, name)
   if (known === undefined) return shortAmount(value)
   const [divisor, ...units] = known
   let at = 0
@@ -59,7 +60,7 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** What people call a class; its own name where it has no other. */
-export const className = (name: string): string => CLASS_NAMES[name] ?? name
+export const className = (name: string): string => ownValue(CLASS_NAMES, name) ?? name
 
 /** The ones that everybody looks at come first. */
 const FIRST = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB', 'PGPU', 'VGPU']

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/api.ts'
 import type { Query } from '../http/query.ts'
 import { byCodePoint } from '../kernel/code-points.ts'
+import { ownValue } from '../kernel/records.ts'
 
 export interface PageRules<R> {
   /** What a list can be sorted by, and where that is in a row. */
@@ -47,7 +48,7 @@ function readOrder<R extends Aged>(
 ): (a: R, b: R) => number {
   if (direction !== 'asc' && direction !== 'desc')
     throw new ApiError(400, `Invalid sort direction: ${direction}`)
-  const columnOf = Object.hasOwn(sortKeys, key) ? sortKeys[key] : undefined
+  const columnOf = Object.hasOwn(sortKeys, key) ? ownValue(sortKeys, key) : undefined
   if (columnOf === undefined)
     throw new ApiError(400, `Invalid sort key: ${key}; there are ${Object.keys(sortKeys).sort().join(', ')}`)
   const sign = direction === 'asc' ? 1 : -1

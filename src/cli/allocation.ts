@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Placement } from '../client/placement.ts'
 import type { ByClass, ConsumerAllocations } from '../client/shapes.ts'
+import { emptyRecord } from '../kernel/records.ts'
 import { isUuidLike } from '../kernel/uuid.ts'
 import { parseAllocationSpecs } from './allocation-specs.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
@@ -114,7 +115,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
     const consumer = uuidOf(text)
     const specs = parseAllocationSpecs(words)
     const placement = await session.placement()
-    const allocations: Record<string, { resources: ByClass<number> }> = {}
+    const allocations: Record<string, { resources: ByClass<number> }> = emptyRecord()
     for (const [name, resources] of specs) {
       const { uuid } = await findProvider(placement, name)
       if (allocations[uuid] !== undefined) throw wrongUsage(`${name} is given twice, once by another name`)

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { ByClass, CandidatesAnswer, Named } from '../client/shapes.ts'
+import { emptyRecord, ownValue } from '../kernel/records.ts'
 import {
   addCandidateOptions,
   CANDIDATE_NOTES,
@@ -90,7 +91,7 @@ function providersIn({ allocation_requests, provider_summaries }: CandidatesAnsw
     for (const uuid of Object.keys(allocations)) used.add(uuid)
     for (const uuid of Object.values(mappings ?? {}).flat()) used.add(uuid)
   }
-  for (const uuid of [...used]) used.add(provider_summaries[uuid]?.root_provider_uuid ?? uuid)
+  for (const uuid of [...used]) used.add(ownValue(provider_summaries, uuid)?.root_provider_uuid ?? uuid)
   return used
 }
 
@@ -103,7 +104,7 @@ export function candidatesOf(answer: CandidatesAnswer, names: ReadonlyMap<string
     return {
       allocations: [...uuids].map(uuid => {
         const resources = allocations[uuid]?.resources ?? {}
-        const summary = answer.provider_summaries[uuid]
+        const summary = ownValue(answer.provider_summaries, uuid)
         return {
           provider: named(uuid),
           root: named(summary?.root_provider_uuid ?? uuid),
@@ -120,7 +121,7 @@ function freeOf(
   asked: ByClass<number>,
   summary: CandidatesAnswer['provider_summaries'][string] | undefined,
 ): ByClass<number> {
-  const free: Record<string, number> = {}
+  const free: Record<string, number> = emptyRecord()
   for (const name of Object.keys(asked)) {
     const one = summary?.resources[name]
     if (one !== undefined) free[name] = one.capacity - one.used

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CatalogCheck } from '../client/shapes.ts'
+import { ownValue } from '../kernel/records.ts'
 import { wrongUsage } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Column, type Look, table } from './render/table.ts'
@@ -42,7 +43,8 @@ export function describeCatalogCheck(command: Command, around: Surroundings, end
 }
 
 function typeNamed(type: string): string {
-  if (Object.hasOwn(types, type)) return types[type] as string
+  const known = ownValue(types, type)
+  if (known !== undefined) return known
   if (type.includes('::')) return type
   throw wrongUsage(
     `'${type}' is no type: write ${Object.keys(types).join(', ')}, or one such as OS::Nova::Flavor`,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CatalogDrift, SpecsInUse } from '../client/shapes.ts'
+import { ownValue } from '../kernel/records.ts'
 import { Stopped } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 import { inputName, inputText } from './input-text.ts'
@@ -79,7 +80,7 @@ type Named<Field extends string> = { readonly name: string } & {
 
 /** Of each entry, its name and its specs. */
 function named<Field extends string>(file: string, whole: Json, list: string, field: Field): Named<Field>[] {
-  const entries = whole[list] ?? []
+  const entries = ownValue(whole, list) ?? []
   if (!Array.isArray(entries)) throw wrong(file, `${list} is no list`)
   return entries.map((entry: unknown, at) => {
     const place = `${list}[${at}]`

@@ -1,4 +1,5 @@
 import type { ByClass, Inventory } from '../client/shapes.ts'
+import { ownValue } from '../kernel/records.ts'
 import { wrongUsage } from './client-failures.ts'
 
 /** What is said about one inventory on the command line. */
@@ -47,13 +48,13 @@ export function amended(
   current: ByClass<Inventory>,
   specs: ReadonlyMap<string, InventorySpec>,
 ): ByClass<InventorySpec> {
-  const merged: Record<string, InventorySpec> = { ...current }
+  const merged = new Map<string, InventorySpec>(Object.entries(current))
   for (const [name, spec] of specs) {
-    const before = current[name]
+    const before = ownValue(current, name)
     if (before === undefined && spec.total === undefined) throw totalMissing(name)
-    merged[name] = { ...before, ...spec }
+    merged.set(name, { ...before, ...spec })
   }
-  return merged
+  return Object.fromEntries(merged)
 }
 
 const totalMissing = (name: string) => wrongUsage(`${name} needs a total: write ${name}=TOTAL`)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { isRefused } from '../client/http.ts'
 import type { Place, Scheduled } from '../client/scheduling-shapes.ts'
+import { emptyRecord } from '../kernel/records.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -116,7 +117,7 @@ function placesText(answer: Scheduled, look: Session['look']): string {
 
 /** What a server takes, whoever of the tree it takes it from. */
 function taken({ allocations }: Place): string {
-  const sums: Record<string, number> = {}
+  const sums: Record<string, number> = emptyRecord()
   for (const resources of Object.values(allocations))
     for (const [name, amount] of Object.entries(resources)) sums[name] = (sums[name] ?? 0) + amount
   return resourcesText(sums)

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { emptyRecord } from '../kernel/records.ts'
 import { parseAmounts } from './amounts.ts'
 import { type CandidateNames, candidateNames, parseGroups } from './candidate-query.ts'
 import { wrongUsage } from './client-failures.ts'
@@ -175,7 +176,7 @@ function hintsOf(words: readonly string[]): Fields {
 
 async function groupsOf(names: CandidateNames, options: SpecOptions): Promise<Fields | undefined> {
   const { resources, required, forbidden, memberOf, requestGroup } = options
-  const groups: Record<string, Fields> = {}
+  const groups: Record<string, Fields> = emptyRecord()
   if (resources !== undefined)
     groups[''] = await groupOf(names, '--resources', { resources, required, forbidden, memberOf })
   else if (required !== undefined || forbidden !== undefined || memberOf !== undefined)

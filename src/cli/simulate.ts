@@ -1,3 +1,4 @@
+import { emptyRecord } from '../kernel/records.ts'
 import { providerEnd } from './allocation-specs.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
@@ -63,8 +64,8 @@ export const describeSimulate: Describe = (command, around, end) => {
 
 /** `like=compute-1,count=3` or `name=new,VCPU=64`: what is in capitals is a resource class and its total. */
 export function hostsIn(text: string): Record<string, unknown> {
-  const host: Record<string, unknown> = {}
-  const inventories: Record<string, { total: number }> = {}
+  const host: Record<string, unknown> = emptyRecord()
+  const inventories: Record<string, { total: number }> = emptyRecord()
   const aggregates: string[] = []
   for (const part of text.split(',')) {
     const sign = part.search(/[=:]/)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { newSecret } from '../identity/secret.ts'
+import { ownValue } from '../kernel/records.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -27,7 +28,7 @@ interface CreateOptions {
 function seconds(text: string): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   if (count === undefined) throw new InvalidArgumentError('It is no time such as 12h or 90d.')
-  return Number(count) * (UNITS_S[unit] as number)
+  return Number(count) * (ownValue(UNITS_S, unit) as number)
 }
 
 function describeCreate(command: Command, around: Surroundings, end: End): void {

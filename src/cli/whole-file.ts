@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { lstat, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { ownValue } from '../kernel/records.ts'
 import { syncDirectory } from '../store/durable.ts'
 import { Stopped } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -107,5 +108,5 @@ const REASONS: Readonly<Record<string, string>> = {
 function asStopped(error: unknown, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined || !(code in REASONS)) return error
-  return new Stopped(`${path} cannot be written: ${REASONS[code]}`, exitCodes.output)
+  return new Stopped(`${path} cannot be written: ${ownValue(REASONS, code)}`, exitCodes.output)
 }

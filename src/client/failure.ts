@@ -1,4 +1,6 @@
 /** The server answered, and said no. The message is what it said, in one line. */
+import { ownValue } from '../kernel/records.ts'
+
 export class Refused extends Error {
   override name = 'Refused'
   readonly status: number
@@ -93,7 +95,7 @@ export function networkFailure(error: unknown, url: string): Unreachable | null 
   if (code === null && !(error instanceof TypeError && /fetch failed|terminated/.test(error.message)))
     return null
   const deepest = error.cause instanceof Error ? error.cause.message : error.message
-  const reason = (code === null ? undefined : REASONS[code]) ?? deepest
+  const reason = (code === null ? undefined : ownValue(REASONS, code)) ?? deepest
   return new Unreachable(url, reason, { cause: error, nobody: code !== null && NOBODY.has(code) })
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ownValue } from '../kernel/records.ts'
 import { SettingsRefused } from './failure.ts'
 
 /** The file of named servers. */
@@ -87,10 +88,10 @@ function objectFault(
   required: readonly string[],
 ): string | null {
   for (const [key, one] of Object.entries(value)) {
-    const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined
+    const kind = ownValue(kinds, key)
     if (kind === undefined) return `${prefix}${key} is no known key`
     if (kind === 'object' ? !isObject(one) : typeof one !== 'string') return `${prefix}${key} is no ${kind}`
   }
-  const missing = required.find(key => value[key] === undefined)
+  const missing = required.find(key => ownValue(value, key) === undefined)
   return missing === undefined ? null : `${prefix}${missing} is missing`
 }

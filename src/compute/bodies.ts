@@ -3,6 +3,7 @@ import { parseJson } from '../http/json-body.ts'
 import { firstFault, type Schema } from '../http/json-schema.ts'
 import { pythonRepr } from '../http/python-repr.ts'
 import type { Query } from '../http/query.ts'
+import { emptyRecord } from '../kernel/records.ts'
 import type { ComputeRequest } from './context.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -105,7 +106,7 @@ export function readQuery<K extends string>(
   known: readonly K[],
   rules: { readonly isStrict: boolean; readonly single?: boolean },
 ): { readonly [P in K]?: string } {
-  const values: Partial<Record<string, string>> = {}
+  const values: Partial<Record<string, string>> = emptyRecord()
   const extras = new Set<string>()
   for (const [key, value] of query.entries()) {
     if (!known.some(one => one === key)) extras.add(key)

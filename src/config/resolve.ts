@@ -1,4 +1,5 @@
 import { nearestName } from '../kernel/nearest-name.ts'
+import { ownValue } from '../kernel/records.ts'
 import {
   type Config,
   defaultOf,
@@ -79,7 +80,7 @@ function givenFor(name: KeyName, sources: Sources, entries: ReadonlyMap<KeyName,
   if (flag !== undefined)
     return { written: flag, origin: { from: 'flag', name: flagOf(name) }, reading: kind.fromText(flag) }
   // A variable that is set but empty is how shells and compose files say "not set".
-  const variable = sources.env[variableOf(name)]
+  const variable = ownValue(sources.env, variableOf(name))
   if (variable !== undefined && variable !== '')
     return {
       written: variable,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
+import { ownValue } from '../kernel/records.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
 import { acceptsJson } from './accept.ts'
@@ -457,7 +458,7 @@ function checkMediaType(headers: IncomingHttpHeaders): void {
 }
 
 function pushHeaders(headers: string[], more: Readonly<Record<string, string>>): void {
-  for (const name in more) headers.push(name, more[name] as string)
+  for (const name in more) headers.push(name, ownValue(more, name) as string)
 }
 
 let textSecond = Number.NaN

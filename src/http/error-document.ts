@@ -1,3 +1,4 @@
+import { ownValue } from '../kernel/records.ts'
 import { preferredOffer } from './accept.ts'
 import { statusOf } from './statuses.ts'
 
@@ -171,5 +172,5 @@ const HTML_NAMES: Readonly<Record<string, string>> = {
 }
 
 function escapeHtml(text: string): string {
-  return text.replace(HTML_SPECIAL, char => HTML_NAMES[char] ?? `&#${char.codePointAt(0)};`)
+  return text.replace(HTML_SPECIAL, char => ownValue(HTML_NAMES, char) ?? `&#${char.codePointAt(0)};`)
 }

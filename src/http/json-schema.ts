@@ -1,5 +1,6 @@
 import { assert } from '../kernel/assert.ts'
 import { byCodePoint } from '../kernel/code-points.ts'
+import { ownValue } from '../kernel/records.ts'
 import { isUuidLike } from '../kernel/uuid.ts'
 import { pythonPretty, pythonRepr } from './python-repr.ts'
 
@@ -92,9 +93,11 @@ function compiledOnce(schema: Schema): Rule {
 }
 
 function compile(schema: Schema): Rule {
-  const checking = (Object.keys(schema) as (keyof Schema)[]).filter(keyword => keyword !== 'description')
+  const checking = (Object.keys(schema) as (keyof Schema)[]).filter(
+    (keyword): keyword is Keyword => keyword !== 'description',
+  )
   const rules = checking.map(keyword => {
-    const build = keywords[keyword as Keyword] as ((argument: unknown, site: Site) => Rule) | undefined
+    const build = keywords[keyword] as ((argument: unknown, site: Site) => Rule) | undefined
     assert(build !== undefined, () => `no such keyword of a schema: ${keyword}`)
     return build(schema[keyword], { schema, keyword })
   })
@@ -221,7 +224,7 @@ function propertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword }: 
     *failures(value) {
       const object = value as Record<string, unknown>
       for (const { name, rule } of members) {
-        if (Object.hasOwn(object, name)) yield* within(rule, object[name], name, [keyword, name])
+        if (Object.hasOwn(object, name)) yield* within(rule, ownValue(object, name), name, [keyword, name])
       }
     },
   }

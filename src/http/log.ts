@@ -150,9 +150,8 @@ function shownParameter(parameter: string): string {
 const SECRET_PARAMETER = /token|password|secret/i
 
 function recordJson(time: string, level: LogLevel, msg: string, fields: LogFields): string {
-  const shown: Record<string, unknown> = { level, time, msg }
-  for (const [key, value] of Object.entries(fields)) shown[key] = hidden(key) ? HIDDEN : jsonValue(value)
-  return `${JSON.stringify(shown)}\n`
+  const shown = Object.entries(fields).map(([key, value]) => [key, hidden(key) ? HIDDEN : jsonValue(value)])
+  return `${JSON.stringify({ level, time, msg, ...Object.fromEntries(shown) })}\n`
 }
 
 function recordText(time: string, level: LogLevel, msg: string, fields: LogFields): string {

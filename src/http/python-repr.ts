@@ -1,4 +1,5 @@
 import { byCodePoint } from '../kernel/code-points.ts'
+import { ownValue } from '../kernel/records.ts'
 
 /**
  * JSON values as Python prints them, because clients match on error texts that quote values this way.
@@ -36,7 +37,7 @@ class Printer {
     const keys = this.#arrange(Object.keys(dict))
     return this.#members(keys, depth, key => {
       const name = this.#string(key)
-      return `${name}: ${this.print((dict as Record<string, unknown>)[key], depth + 1)}`
+      return `${name}: ${this.print(ownValue(dict as Record<string, unknown>, key), depth + 1)}`
     })
   }
 
@@ -97,7 +98,7 @@ function quoted(text: string): string {
 const named: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 function escapeOf(character: string): string {
-  const name = named[character]
+  const name = ownValue(named, character)
   if (name !== undefined) return name
   const point = character.codePointAt(0)!
   const hex = point.toString(16)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { ownValue } from '../kernel/records.ts'
 import { preferredOffer } from './accept.ts'
 import type { Exchange } from './exchange.ts'
 import { consoleHeadersOf } from './safety-headers.ts'
@@ -96,7 +97,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 }
 
 const mediaTypeOf = (path: string): string =>
-  MEDIA_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  ownValue(MEDIA_TYPES, path.slice(path.lastIndexOf('.') + 1)) ?? 'application/octet-stream'
 
 /** The names of assets change with what is in them. */
 const cachingOf = (path: string): string =>

@@ -161,6 +161,10 @@ describe('what each weigher prefers, by default', () => {
     prefers('ImagePropertiesWeigher', crowded, {}, asked, { weightMultipliers })
     const unheard = { weightMultipliers, imagePropertyWeights: { hw_disk_bus: 2 } }
     expect([...weigh(names, hosts, asked, unheard).weights]).toEqual([0, 0])
+    // A property by a name that every object inherits has the weight that was given to it: none.
+    const odd = { instanceImages: () => [new Map([['constructor', 'x']])] }
+    const wanted = { image: image({ constructor: 'x' }) }
+    expect([...weigh(names, [host(odd), host()], wanted, unheard).weights]).toEqual([0, 0])
   })
 
   test('metrics by their weights; a host without one comes last', () => {

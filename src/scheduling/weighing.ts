@@ -1,4 +1,5 @@
 import { assert } from '../kernel/assert.ts'
+import { ownValue } from '../kernel/records.ts'
 import { type Least, leastNumber } from './aggregate-metadata.ts'
 import type { AggregateView, HostView } from './host-view.ts'
 import { floatOf } from './operators/python-text.ts'
@@ -181,7 +182,9 @@ export const multiplierFor = (
   { multiplierKey, multiplier }: Multiplied,
   { weightMultipliers }: AnySettings,
 ): number =>
-  Object.hasOwn(weightMultipliers, multiplierKey) ? (weightMultipliers[multiplierKey] as number) : multiplier
+  Object.hasOwn(weightMultipliers, multiplierKey)
+    ? (ownValue(weightMultipliers, multiplierKey) as number)
+    : multiplier
 
 const multiplierOf = (
   weigher: Multiplied,

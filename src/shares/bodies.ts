@@ -1,6 +1,7 @@
 import { ApiError } from '../http/api.ts'
 import { parseJson } from '../http/json-body.ts'
 import { pythonRepr } from '../http/python-repr.ts'
+import { emptyRecord, ownValue } from '../kernel/records.ts'
 import type { ShareApiRequest } from './context.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -44,7 +45,7 @@ export const TEXT_MAX = 255
 
 /** Null where it is not given. */
 export function textIn(body: Json, field: string, max = TEXT_MAX): string | null {
-  const value = body[field]
+  const value = ownValue(body, field)
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw badField(field, value, 'It must be a text.')
   if (value.length > max) throw badField(field, value, `It may have ${max} characters.`)
@@ -67,7 +68,7 @@ export function booleanIn(value: unknown): boolean | null {
 }
 
 export function flagIn(body: Json, field: string, otherwise: boolean): boolean {
-  const value = body[field]
+  const value = ownValue(body, field)
   if (value === undefined || value === null) return otherwise
   const flag = booleanIn(value)
   if (flag === null) throw badField(field, value, 'It must be true or false.')
@@ -78,7 +79,7 @@ const GB_MAX = 2_147_483_647
 
 /** A whole number above zero, or its digits. */
 export function sizeIn(body: Json, field: string): number {
-  const value = body[field]
+  const value = ownValue(body, field)
   const text = typeof value === 'string' ? value.trim() : value
   const isWhole =
     typeof text === 'number' ? Number.isInteger(text) : typeof text === 'string' && /^[0-9]+$/.test(text)
@@ -95,7 +96,7 @@ const VALUE_MAX = 1023
 export function metadataIn(value: unknown, field = 'metadata'): Record<string, string> {
   if (value === undefined || value === null) return {}
   if (!isObject(value)) throw badField(field, value, 'It must be an object.')
-  const metadata: Record<string, string> = {}
+  const metadata: Record<string, string> = emptyRecord()
   for (const [key, text] of Object.entries(value)) {
     if (key === '') throw badField(field, key, 'A key must not be empty.')
     if (key.length > KEY_MAX) throw badField(field, key, `A key may have ${KEY_MAX} characters.`)

@@ -1,3 +1,4 @@
+import { ownValue } from '../kernel/records.ts'
 import { badField } from './bodies.ts'
 
 /** A flat dict of texts as Python prints it, which is how clients send filters; JSON will do as well. */
@@ -62,7 +63,7 @@ class Reader {
       }
       if (character === '\\') {
         character = this.#text[++this.#at] ?? ''
-        character = WORDS[character] ?? character
+        character = ownValue(WORDS, character) ?? character
       }
       value += character
     }

@@ -1,12 +1,13 @@
 import { SMALL_BODY_BYTES } from '../http/api.ts'
 import type { Schema } from '../http/json-schema.ts'
+import { emptyRecord } from '../kernel/records.ts'
 import type { V1Answer, V1Route } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 /** Every route of /v1 as an OpenAPI 3.1 document, from the same descriptions that serve them. */
 export function openapiDocument(routes: readonly V1Route[], version: string): Json {
-  const paths: Record<string, Record<string, Json>> = {}
+  const paths: Record<string, Record<string, Json>> = emptyRecord()
   for (const route of routes) {
     const path = `/v1${route.path}`
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }

@@ -9,6 +9,7 @@ import {
 } from '../compute/schedule/server-spec.ts'
 import type { Credentials } from '../http/api.ts'
 import { nearestName } from '../kernel/nearest-name.ts'
+import { emptyRecord, ownValue } from '../kernel/records.ts'
 import { isUuidLike, normalizeUuid } from '../kernel/uuid.ts'
 import { isAnyOf, readAnyOf } from '../scheduling/any-traits.ts'
 import { readHints } from '../scheduling/hints.ts'
@@ -163,7 +164,7 @@ export function imageIn(image: GivenImage): ImageSpec {
   const given = Object.entries(image.properties ?? {}) as [string, Json][]
   const named = given.filter(([key]) => Object.hasOwn(OLD_NAMES, key))
   const properties: Record<string, Json> = {
-    ...Object.fromEntries(named.map(([key, value]) => [OLD_NAMES[key] as string, value])),
+    ...Object.fromEntries(named.map(([key, value]) => [ownValue(OLD_NAMES, key) as string, value])),
     ...Object.fromEntries(given.filter(([key]) => !Object.hasOwn(OLD_NAMES, key) && !key.startsWith(TRAIT))),
   }
   const listed = properties.traits_required
@@ -221,7 +222,7 @@ function flavorIn({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): 
 const SUFFIX = /^[a-zA-Z0-9_-]{0,64}$/
 
 function groupsIn(groups: NonNullable<SpecBody['groups']>): Pick<ServerSpec, 'flavor' | 'groups'> {
-  const total: Record<string, number> = {}
+  const total: Record<string, number> = emptyRecord()
   const all = Object.entries(groups).map(([suffix, group]): GroupSpec => {
     if (!SUFFIX.test(suffix))
       throw new Problem(

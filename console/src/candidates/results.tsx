@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
+import { ownValue } from '../../../src/kernel/records.ts'
 import type { CandidatesAnswer } from '../api/berth.ts'
 import { Chip, Note, Panel } from '../controls/page.tsx'
 import { ofClass, plural } from '../formats.ts'
@@ -97,7 +98,7 @@ function Drawn({
         aside={uuid => {
           const taken = candidate.allocations[uuid]?.resources
           if (taken === undefined) return null
-          const free = answer.provider_summaries[uuid]?.resources ?? {}
+          const free = ownValue(answer.provider_summaries, uuid)?.resources ?? {}
           return (
             <>
               {groupsOf(uuid).map(suffix => (
@@ -124,11 +125,11 @@ function Drawn({
 /** The host: the tree that most of it is in, sharing providers apart. */
 function rootOf({ allocations }: Candidate, answer: CandidatesAnswer): string {
   const roots = Object.keys(allocations).map(
-    uuid => answer.provider_summaries[uuid]?.root_provider_uuid ?? uuid,
+    uuid => ownValue(answer.provider_summaries, uuid)?.root_provider_uuid ?? uuid,
   )
   const counts = new Map<string, number>()
   for (const [uuid, { resources }] of Object.entries(allocations)) {
-    const root = answer.provider_summaries[uuid]?.root_provider_uuid ?? uuid
+    const root = ownValue(answer.provider_summaries, uuid)?.root_provider_uuid ?? uuid
     counts.set(root, (counts.get(root) ?? 0) + Object.keys(resources).length)
   }
   return roots.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0))[0] as string
@@ -140,7 +141,7 @@ function treesOf(
   nameOf: (uuid: string) => string,
 ): TreeNode[] {
   const roots = [
-    ...new Set(Object.keys(allocations).map(uuid => summaries[uuid]?.root_provider_uuid ?? uuid)),
+    ...new Set(Object.keys(allocations).map(uuid => ownValue(summaries, uuid)?.root_provider_uuid ?? uuid)),
   ]
   const children = new Map<string, string[]>()
   for (const [uuid, summary] of Object.entries(summaries)) {

@@ -1,6 +1,7 @@
 import { Button, FileButton, Select, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ownValue } from '../../../src/kernel/records.ts'
 import { type Difference, type ImportReport, importDefinitions, type Merge } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Chip, FailureNote, Note, Page, Panel, type Tone } from '../controls/page.tsx'
@@ -124,7 +125,7 @@ function Report({ report }: { readonly report: ImportReport }) {
           title={namespace}
           aside={
             <>
-              <Chip tone={TONES[outcome] ?? 'plain'}>{outcome}</Chip>
+              <Chip tone={ownValue(TONES, outcome) ?? 'plain'}>{outcome}</Chip>
               <span className="soft">{plural(differences.length, 'difference')}</span>
             </>
           }
@@ -146,7 +147,7 @@ function DifferenceRow({ difference }: { readonly difference: Difference }) {
   const { part, name, action, before, after } = difference
   return (
     <li>
-      <Chip tone={TONES[action] ?? 'plain'}>{action}</Chip> {part} <code>{name}</code>
+      <Chip tone={ownValue(TONES, action) ?? 'plain'}>{action}</Chip> {part} <code>{name}</code>
       {(before !== undefined || after !== undefined) && (
         <div className={styles.sides}>
           <pre className={styles.before}>

@@ -2,6 +2,7 @@ import { Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { ownValue } from '../../../src/kernel/records.ts'
 import { createNamespace, type Definition, readDefinitions } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
@@ -150,7 +151,7 @@ const COLUMNS: readonly Column<Definition>[] = [
     cell: one =>
       (one.resource_type_associations ?? []).map(({ name, prefix }) => (
         <span key={name} style={{ marginRight: 4 }}>
-          <Chip title={`${name}, prefix ${prefix ?? ''}`}>{TYPES[name] ?? name}</Chip>
+          <Chip title={`${name}, prefix ${prefix ?? ''}`}>{ownValue(TYPES, name) ?? name}</Chip>
         </span>
       )),
   },

@@ -13,6 +13,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { ownValue } from '../../../src/kernel/records.ts'
 import { orderKey } from '../formats.ts'
 import { useUrlState } from '../url-state.ts'
 import styles from './data-table.module.css'
@@ -330,7 +331,7 @@ function rowAfter(key: string, at: number, count: number): number | null {
     Home: 0,
     End: count - 1,
   }
-  const next = moves[key]
+  const next = ownValue(moves, key)
   return next === undefined ? null : Math.max(0, Math.min(count - 1, next))
 }
 

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { useLocation } from 'wouter'
+import { ownValue } from '../../../src/kernel/records.ts'
 import { percent } from '../formats.ts'
 import styles from './capacity-map.module.css'
 import { cellAt, type Layout, layoutOf, Painting } from './dense-paint.ts'
@@ -125,7 +126,7 @@ function cursorAfter(key: string, at: number | null, { columns }: Layout, count:
     Home: 0,
     End: count - 1,
   }
-  const next = moves[key]
+  const next = ownValue(moves, key)
   if (next === undefined) return null
   return next < 0 || next >= count ? at : next
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, memo } from 'react'
 import { Link } from 'wouter'
+import { ownValue } from '../../../src/kernel/records.ts'
 import { ofClass, percent } from '../formats.ts'
 import styles from './capacity-map.module.css'
 import { GroupHead } from './group-head.tsx'
@@ -121,7 +122,7 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
     Home: 0,
     End: tiles.length - 1,
   }
-  const next = tiles[moves[event.key] ?? -1]
+  const next = tiles[ownValue(moves, event.key) ?? -1]
   if (next === undefined) return
   event.preventDefault()
   next.focus()

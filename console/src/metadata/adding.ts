@@ -1,3 +1,4 @@
+import { ownValue } from '../../../src/kernel/records.ts'
 import { firstValue, type KnownKey } from './known-keys.ts'
 import type { Specs } from './spec-changes.ts'
 
@@ -6,7 +7,7 @@ export function valueOfNew(
   key: string,
   { specs, base, known }: { specs: Specs; base: Specs; known: ReadonlyMap<string, KnownKey> },
 ): string | null {
-  if (specs[key] !== undefined) return null
+  if (ownValue(specs, key) !== undefined) return null
   const definition = known.get(key)
   return base[key] ?? (definition === undefined ? '' : firstValue(definition.property))
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../src/kernel/records.ts'
 import type { Form } from '../api/catalog.ts'
 import type { Specs } from './spec-changes.ts'
 
@@ -33,8 +34,8 @@ export const withWritten = (draft: Draft, key: string, form: Form, text: string)
 
 /** Under another key; nothing happens if that one is taken. */
 export function withRenamed(draft: Draft, key: string, to: string): Draft {
-  const text = draft.specs[key]
-  if (text === undefined || draft.specs[to] !== undefined) return draft
+  const text = ownValue(draft.specs, key)
+  if (text === undefined || ownValue(draft.specs, to) !== undefined) return draft
   return withText(withoutKey(draft, key), to, text)
 }
 

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useMemo, useState } from 'react'
+import { ownValue } from '../../../src/kernel/records.ts'
 import {
   type CheckedKey,
   checkSpecs,
@@ -99,7 +100,7 @@ export function MetadataEditor({
                 key={key}
                 id={`${rows}${key}`}
                 name={key}
-                value={specs[key]}
+                value={ownValue(specs, key)}
                 pending={forms[key]}
                 before={base[key]}
                 known={known.get(key)}
@@ -240,7 +241,7 @@ function useDraft(saved: Specs, onSave: (changes: SpecChanges) => Promise<string
       const { set, removed } = specChanges(base, specs)
       const merged: Record<string, string> = { ...saved, ...set }
       for (const key of removed) delete merged[key]
-      const open = Object.entries(forms).filter(([key]) => merged[key] !== undefined)
+      const open = Object.entries(forms).filter(([key]) => ownValue(merged, key) !== undefined)
       return { specs: merged, forms: Object.fromEntries(open) }
     })
   }

@@ -1,3 +1,5 @@
+import { ownValue } from '../../../src/kernel/records.ts'
+
 export type Specs = Readonly<Record<string, string>>
 
 export interface SpecChanges {
@@ -8,7 +10,7 @@ export interface SpecChanges {
 /** What has to be written so that one becomes the other. */
 export function specChanges(before: Specs, after: Specs): SpecChanges {
   return {
-    set: Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value)),
-    removed: Object.keys(before).filter(key => after[key] === undefined),
+    set: Object.fromEntries(Object.entries(after).filter(([key, value]) => ownValue(before, key) !== value)),
+    removed: Object.keys(before).filter(key => ownValue(after, key) === undefined),
   }
 }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { ownValue } from '../../../src/kernel/records.ts'
 import { Icon } from '../controls/icons.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import styles from './provider-tree.module.css'
@@ -127,7 +128,7 @@ function actOf(
     Enter: () => choose(uuid),
     ' ': () => choose(uuid),
   }
-  return acts[key] ?? null
+  return ownValue(acts, key) ?? null
 }
 
 /** Children are often named for what is above them; that is said once. */

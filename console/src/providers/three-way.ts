@@ -1,4 +1,5 @@
 /** Two people changed the same thing: what each of them did, and both together. */
+import { ownValue } from '../../../src/kernel/records.ts'
 
 export type Fields = Readonly<Record<string, number>>
 export type Table = Readonly<Record<string, Fields>>
@@ -13,7 +14,7 @@ export interface FieldChange {
 
 export function changesBetween(before: Table, after: Table): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap(row => {
-    const [was, is] = [before[row], after[row]]
+    const [was, is] = [ownValue(before, row), ownValue(after, row)]
     const fields = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])]
     return fields
       .filter(field => was?.[field] !== is?.[field])
@@ -42,18 +43,21 @@ export function collisionsOf(before: Table, theirs: Table, mine: Table): Collisi
 
 /** What they made of it, with my changes on top. A row that I removed goes; one that they removed comes back if I changed it. */
 export function reapplied(before: Table, theirs: Table, mine: Table): Table {
-  const result: Record<string, Fields> = { ...theirs }
+  const result = new Map<string, Fields>(Object.entries(theirs))
   for (const row of new Set([...Object.keys(before), ...Object.keys(mine)])) {
-    const changed = changesBetween({ [row]: before[row] ?? {} }, { [row]: mine[row] ?? {} })
+    const changed = changesBetween(
+      { [row]: ownValue(before, row) ?? {} },
+      { [row]: ownValue(mine, row) ?? {} },
+    )
     if (changed.length === 0) continue
-    if (mine[row] === undefined) delete result[row]
+    if (ownValue(mine, row) === undefined) result.delete(row)
     else
-      result[row] = {
-        ...(theirs[row] ?? mine[row]),
+      result.set(row, {
+        ...(ownValue(theirs, row) ?? ownValue(mine, row)),
         ...Object.fromEntries(changed.map(({ field, after }) => [field, after as number])),
-      }
+      })
   }
-  return result
+  return Object.fromEntries(result)
 }
 
 export interface SetChange {

@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
+import { ownValue } from '../../../src/kernel/records.ts'
 import type { RecordedChange } from '../api/berth.ts'
 import type { Follower } from '../fleet/live.ts'
 
@@ -86,11 +87,11 @@ export class StaleAnswers implements Follower {
 
 function readFrom(table: string): readonly Key[] {
   if (table.startsWith('metadef_')) return [['catalog']]
-  return READ[table] ?? (table.startsWith('share') ? [['shares']] : [])
+  return ownValue(READ, table) ?? (table.startsWith('share') ? [['shares']] : [])
 }
 
 const reckonedFrom = (table: string): readonly Key[] =>
-  RECKONED[table] ?? (table.startsWith('share') ? [...PLACEMENT, DRIFT] : [])
+  ownValue(RECKONED, table) ?? (table.startsWith('share') ? [...PLACEMENT, DRIFT] : [])
 
 class Lane {
   readonly #queries: QueryClient

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { ownValue } from '../../../src/kernel/records.ts'
 import { deleteMessage, readMessages, type Share } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Note } from '../controls/page.tsx'
@@ -38,7 +39,7 @@ export function MessagesPanel({ share }: { readonly share: Share }) {
       {messages.map(({ id, action_id, message_level, user_message, created_at }) => (
         <Note key={id} tone={share.status === 'available' || message_level === 'WARNING' ? 'warm' : 'hot'}>
           <strong>
-            {message_level === 'WARNING' ? 'Warning' : (TRIED[action_id] ?? 'Something failed')}.
+            {message_level === 'WARNING' ? 'Warning' : (ownValue(TRIED, action_id) ?? 'Something failed')}.
           </strong>
           <p>
             <ShareText text={user_message} />

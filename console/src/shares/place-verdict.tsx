@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { ownValue } from '../../../src/kernel/records.ts'
 import type { PoolVerdict, ShareExplanation } from '../api/shares.ts'
 import { Chip, Note } from '../controls/page.tsx'
 import { amount, ofClass, plural } from '../formats.ts'
@@ -72,7 +73,7 @@ function Narrowing({ funnel }: { readonly funnel: ShareExplanation['funnel'] }) 
         what="pools"
         steps={removing.map(({ filter, before, after }) => ({
           key: filter,
-          text: `${KEEPS[filter] ?? 'it passes'} (${filter})`,
+          text: `${ownValue(KEEPS, filter) ?? 'it passes'} (${filter})`,
           before,
           after,
           verdict: after === 0 ? 'blocks' : 'narrows',

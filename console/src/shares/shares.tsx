@@ -1,6 +1,7 @@
 import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
+import { ownValue } from '../../../src/kernel/records.ts'
 import type { Share } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
@@ -119,7 +120,12 @@ function Filters({ shares, isAdmin }: { readonly shares: readonly Share[]; reado
       clearable
       searchable
       clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}` }}
-      data={[...new Set([...shares.map(FIELDS[name] as (share: Share) => string), params.get(name) ?? ''])]
+      data={[
+        ...new Set([
+          ...shares.map(ownValue(FIELDS, name) as (share: Share) => string),
+          params.get(name) ?? '',
+        ]),
+      ]
         .filter(value => value !== '')
         .sort()}
       value={params.get(name)}

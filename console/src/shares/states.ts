@@ -1,4 +1,5 @@
 /** What states mean for whoever looks: the words of the API, and a few kinds that can be told apart by their shape. */
+import { ownValue } from '../../../src/kernel/records.ts'
 
 export type StateKind = 'good' | 'busy' | 'waits' | 'bad' | 'off'
 
@@ -36,7 +37,10 @@ export function stateOf(one: Stateful): State {
   const { status, task_state, is_soft_deleted } = one
   if (is_soft_deleted === true) return { kind: 'off', word: 'in the bin' }
   if (isMoving(one))
-    return { kind: isCopied(one) ? 'waits' : 'busy', word: `migrating: ${MOVING_TASKS[task_state ?? '']}` }
+    return {
+      kind: isCopied(one) ? 'waits' : 'busy',
+      word: `migrating: ${ownValue(MOVING_TASKS, task_state ?? '')}`,
+    }
   if (status === 'available') return { kind: 'good', word: status }
   if (/error/.test(status)) return { kind: 'bad', word: wordOf(status) }
   return { kind: status === 'inactive' ? 'off' : 'busy', word: wordOf(status) }

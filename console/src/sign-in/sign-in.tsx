@@ -1,5 +1,6 @@
 import { Button, PasswordInput, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ownValue } from '../../../src/kernel/records.ts'
 import type { ServerFacts, Whoami } from '../api/berth.ts'
 import { Failure } from '../api/http.ts'
 import { enterProject, type Project, signInByPassword } from '../api/identity.ts'
@@ -91,7 +92,7 @@ function TokenForm({ auth, isBusy, enter }: Entering & { readonly auth: string }
           Sign in
         </Button>
       </form>
-      <p className={styles.help}>{HELP[auth] ?? HELP.token}</p>
+      <p className={styles.help}>{ownValue(HELP, auth) ?? HELP.token}</p>
     </>
   )
 }

@@ -35,10 +35,13 @@ export function HostReports({
             aria-label="Which hosts"
             value={verdict}
             onChange={value => change({ verdict: value === 'all' ? null : value })}
-            data={['all', 'passes', 'refused', 'no-room'].map(value => ({
-              value,
-              label: value === 'all' ? 'All' : WORDS[value as HostReport['verdict']][0],
-            }))}
+            data={[
+              { value: 'all', label: 'All' },
+              ...(['passes', 'refused', 'no-room'] as const).map(value => ({
+                value,
+                label: WORDS[value][0],
+              })),
+            ]}
           />
           <span className="soft number">{plural(shown.length, 'host')}</span>
         </>

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../src/kernel/records.ts'
 import { amount } from '../formats.ts'
 
 /** Said of several hosts; `KEY` stands for what it is about. */
@@ -58,11 +59,13 @@ const ONE: Readonly<Record<string, string>> = {
 
 /** Why hosts are kept out, without the noun. */
 export function reasonWords(code: string, key: string | null, hosts: number): string {
-  const words = (WORDS[code] ?? `refuse it (${code})`).replace(
+  const words = (ownValue(WORDS, code) ?? `refuse it (${code})`).replace(
     'KEY',
     key ?? (code.startsWith('demand.') ? 'a certain key' : 'what the flavor asks for'),
   )
-  return hosts === 1 ? words.replace(/^\w+/, verb => ONE[verb] ?? verb).replace(/\bthey\b/, 'it') : words
+  return hosts === 1
+    ? words.replace(/^\w+/, verb => ownValue(ONE, verb) ?? verb).replace(/\bthey\b/, 'it')
+    : words
 }
 
 /** For how many of them nothing else stands in the way; empty where that says nothing. */

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../src/kernel/records.ts'
 import type { Choice } from '../api/scheduling.ts'
 import { plural } from '../formats.ts'
 
@@ -49,7 +50,7 @@ export function refusalWords(refusal: unknown, choice: Choice | null): RefusalWo
   const { kind, ...facts } = refusal as Refusal
   if (kind === 'no-host')
     return { text: noHost(Number(facts.placed ?? 0), choice), details: detailsOf(facts) }
-  const sentence = SENTENCES[textOf(kind)]
+  const sentence = ownValue(SENTENCES, textOf(kind))
   return {
     text: sentence === undefined ? `It was refused: ${textOf(kind).replaceAll('-', ' ')}.` : sentence(facts),
     details: detailsOf(facts),

@@ -1,4 +1,5 @@
 import { matchesPattern } from '../../kernel/pattern/pattern.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { floatOf, integerOf, yesOrNoOf } from '../../scheduling/operators/python-text.ts'
 import type { PropertySchema } from './defined-keys.ts'
 
@@ -40,7 +41,7 @@ function typeFault(type: unknown, value: string): Fault | null {
         : type === 'boolean'
           ? yesOrNoOf(value) !== null
           : true
-  return isRight ? null : fault('value-type', `${quoted(value)} is ${MISSED[type as keyof typeof MISSED]}`)
+  return isRight ? null : fault('value-type', `${quoted(value)} is ${ownValue(MISSED, String(type))}`)
 }
 
 const MISSED = {

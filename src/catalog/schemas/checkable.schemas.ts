@@ -1,5 +1,6 @@
 import type { Schema } from '../../http/json-schema.ts'
 import { assert } from '../../kernel/assert.ts'
+import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import type { Document, ServedSchema } from './documents.ts'
 
 /** Words that are for readers, and formats: a pattern is kept as it is, not compiled. */
@@ -14,7 +15,7 @@ function convert(document: Document, definitions: Readonly<Record<string, Docume
   const inner = (value: unknown) => convert(value as Document, definitions)
   const eachOf = (value: unknown) =>
     Object.fromEntries(Object.entries(value as Document).map(([key, one]) => [key, inner(one)]))
-  const schema: Record<string, unknown> = {}
+  const schema: Record<string, unknown> = emptyRecord()
   for (const [word, value] of Object.entries(document)) {
     if (IDLE_WORDS.has(word)) continue
     if (word === '$ref') Object.assign(schema, inner(definitionOf(value as string, definitions)))
@@ -29,7 +30,7 @@ function convert(document: Document, definitions: Readonly<Record<string, Docume
 }
 
 function definitionOf(reference: string, definitions: Readonly<Record<string, Document>>): Document {
-  const found = definitions[reference.slice('#/definitions/'.length)]
+  const found = ownValue(definitions, reference.slice('#/definitions/'.length))
   assert(found !== undefined, () => `no definition for ${reference}`)
   return found
 }

@@ -1,4 +1,5 @@
 import type { ChangedRow, RecordedChange } from '../../client/shapes.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { catalogPhrase } from './catalog-change.ts'
 
 type Op = RecordedChange['ops'][number]
@@ -103,8 +104,10 @@ function onProvider(
 
 function inventoryChange(before: ChangedRow, after: ChangedRow): string {
   const fields = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio']
-  const changed = fields.filter(field => before[field] !== after[field])
-  const said = changed.map(field => `${field} ${text(before[field])} → ${text(after[field])}`)
+  const changed = fields.filter(field => ownValue(before, field) !== ownValue(after, field))
+  const said = changed.map(
+    field => `${field} ${text(ownValue(before, field))} → ${text(ownValue(after, field))}`,
+  )
   return [text(after.resource_class), ...(said.length === 0 ? ['written again'] : said)].join(' ')
 }
 
@@ -139,7 +142,9 @@ function allocationChange(before: ChangedRow | null, after: ChangedRow | null, r
 }
 
 const ownerChanged = (before: ChangedRow | null, after: ChangedRow | null): boolean =>
-  ['project_id', 'user_id', 'consumer_type'].some(field => before?.[field] !== after?.[field])
+  ['project_id', 'user_id', 'consumer_type'].some(
+    field => ownValue(before ?? {}, field) !== ownValue(after ?? {}, field),
+  )
 
 function consumerPhrase(before: ChangedRow | null, after: ChangedRow | null): string {
   const verb = before === null ? 'created' : after === null ? 'deleted' : 'changed hands'

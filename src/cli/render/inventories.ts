@@ -1,4 +1,5 @@
 import type { ByClass, FleetProvider, Inventory } from '../../client/shapes.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { type Column, type Look, table } from './table.ts'
 
 /** How much may be allocated: what Placement compares usage with. */
@@ -35,7 +36,7 @@ export function inventoryTable(inventories: ByClass<Inventory>, usages: ByClass<
   ]
   const rows = all.map(([name, inventory]) => [
     name,
-    ...figures.map(({ of }) => String(of(inventory, usages[name] ?? 0))),
+    ...figures.map(({ of }) => String(of(inventory, ownValue(usages, name) ?? 0))),
   ])
   return table(columns, rows, look)
 }
@@ -51,7 +52,7 @@ export function amountPhrases({
       ...(inventory.allocation_ratio === 1 ? [] : [`ratio ${inventory.allocation_ratio}`]),
     ]
     const aside = asides.length === 0 ? '' : ` (${asides.join(', ')})`
-    return `${name} ${usages[name] ?? 0}/${inventory.total}${aside}`
+    return `${name} ${ownValue(usages, name) ?? 0}/${inventory.total}${aside}`
   })
 }
 

@@ -1,4 +1,5 @@
 import type { ApplyReport, PlannedChange } from '../../client/shapes.ts'
+import { ownValue } from '../../kernel/records.ts'
 import type { Look } from './table.ts'
 import { harmless } from './text-width.ts'
 
@@ -15,7 +16,7 @@ export function planText({ plan }: ApplyReport, look: Look): string {
 
 function headOf({ kind, name, action, owned }: PlannedChange, { style }: Look): string {
   const others = owned ? '' : ' (made by others; it stays when it is dropped)'
-  return style.bold(`${MARKS[action] ?? ' '} ${kind} ${harmless(name)}`) + others
+  return style.bold(`${ownValue(MARKS, action) ?? ' '} ${kind} ${harmless(name)}`) + others
 }
 
 function differenceText({ field, before, after }: PlannedChange['differences'][number]): string {

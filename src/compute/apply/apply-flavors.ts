@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/in-sequence.ts'
@@ -110,7 +111,7 @@ function toldOf({ fields, extraSpecs, access }: FlavorDeclaration): Record<strin
 function currentOf(world: World, row: FlavorRow, declared: FlavorDeclaration): Record<string, unknown> {
   const specs = declared.extraSpecs === undefined ? [] : [...world.compute.extraSpecsOf(row.id)]
   const fields = Object.fromEntries(
-    Object.keys(declared.fields).map(name => [name, row[name as keyof FlavorRow]]),
+    Object.keys(declared.fields).map(name => [name, ownValue<unknown>(row, name)]),
   )
   return {
     ...fields,

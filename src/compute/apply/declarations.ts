@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import type { InventoryRecord } from '../../placement/inventories/inventories.ts'
 import type { FlavorFields } from '../flavors/flavors.ts'
 
@@ -63,7 +64,7 @@ export function differencesOf(
 ): Difference[] {
   const found: Difference[] = []
   for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [was, is] = [before[field], after[field]]
+    const [was, is] = [ownValue(before, field), ownValue(after, field)]
     if (JSON.stringify(was) === JSON.stringify(is)) continue
     found.push({
       field,

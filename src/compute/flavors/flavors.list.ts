@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/api.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
+import { ownValue } from '../../kernel/records.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { booleanIn, limitOf, readQuery } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, isAdmin } from '../context.ts'
@@ -93,7 +94,7 @@ function leastOf(name: string, text: string | undefined): number {
 }
 
 function orderOf(key: string, direction: string): (a: FlavorRow, b: FlavorRow) => number {
-  const columnOf = Object.hasOwn(SORT_KEYS, key) ? SORT_KEYS[key] : undefined
+  const columnOf = ownValue(SORT_KEYS, key)
   if (columnOf === undefined)
     throw new ApiError(
       400,

@@ -1,3 +1,4 @@
+import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
 import { isAnyOf, readAnyOf } from '../../scheduling/any-traits.ts'
@@ -93,7 +94,10 @@ const KEYS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 }
 
 function quotas(): Record<string, Check> {
-  const checks: Record<string, Check> = { cpu_shares: whole(0), cpu_period: whole(0), cpu_quota: whole() }
+  const checks: Record<string, Check> = emptyRecord()
+  checks.cpu_shares = whole(0)
+  checks.cpu_period = whole(0)
+  checks.cpu_quota = whole()
   for (const what of ['cpu', 'memory', 'disk_io', 'vif']) {
     checks[`${what}_limit`] = whole(0)
     checks[`${what}_reservation`] = whole()
@@ -149,7 +153,7 @@ export const faultsOf = (specs: Readonly<Record<string, string>>): SpecFault[] =
 
 /** What is wrong with an extra spec, where that can be known: keys without a namespace may mean anything. */
 export function specFault(name: string, value: string): string | null {
-  const check = Object.hasOwn(PLAIN, name) ? PLAIN[name as BareKey] : null
+  const check = ownValue<Check>(PLAIN, name)
   const colon = name.indexOf(':')
   const wrong = (fault: string | null) =>
     fault === null ? null : `The extra spec ${name} is wrong: ${fault}.`
@@ -158,7 +162,7 @@ export function specFault(name: string, value: string): string | null {
   const [namespace, key] = [name.slice(0, colon), name.slice(colon + 1)]
   if (!isKnownNamespace(namespace)) return null
   if (namespace === 'capabilities') return capabilityFault(name, key)
-  const known = KEYS[namespace]
+  const known = ownValue(KEYS, namespace)
   const found =
     known !== undefined && Object.hasOwn(known, key) ? known[key] : patterned(namespace, key, value)
   if (!found) return `There is no extra spec ${name}.`

@@ -232,12 +232,15 @@ type Statistics = Record<string, number>
 
 /** Of the hosts that are enabled. */
 function statistics({ world }: ComputeContext): Statistics {
-  const sums: Statistics = { count: 0, disk_available_least: 0 }
+  const sums = new Map([
+    ['count', 0],
+    ['disk_available_least', 0],
+  ])
+  const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + value)
   for (const host of allHosts(world)) {
     if (hostRowOf(world, host).is_disabled === 1) continue
-    sums.count = (sums.count ?? 0) + 1
-    for (const [name, value] of Object.entries(statisticsOf(world, host)))
-      sums[name] = (sums[name] ?? 0) + (value ?? 0)
+    add('count', 1)
+    for (const [name, value] of Object.entries(statisticsOf(world, host))) add(name, value ?? 0)
   }
-  return Object.fromEntries(Object.entries(sums).sort(([a], [b]) => byCodePoint(a, b)))
+  return Object.fromEntries([...sums].sort(([a], [b]) => byCodePoint(a, b)))
 }

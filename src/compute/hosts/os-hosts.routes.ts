@@ -1,6 +1,7 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { ownValue } from '../../kernel/records.ts'
 import type { World } from '../../world/world.ts'
 import { readBody, readQuery } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
@@ -125,7 +126,7 @@ function usedByProject(world: World, host: ProviderSlot): Map<string, Resources>
     const sum = sums.get(project_id) ?? { cpu: 0, memory_mb: 0, disk_gb: 0 }
     sums.set(project_id, sum)
     for (const held of world.consumers.holdings(slot as never)) {
-      const column = tree.has(held.provider) ? COLUMN[world.classes.name(held.class)] : undefined
+      const column = tree.has(held.provider) ? ownValue(COLUMN, world.classes.name(held.class)) : undefined
       if (column !== undefined) sum[column] += held.used
     }
   }

@@ -1,6 +1,7 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
 import { booleanIn, hostName, type Json, readBody, readQuery, shortText, yesOrNo } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
@@ -124,7 +125,7 @@ async function updateByAction(context: ComputeContext, request: ComputeRequest) 
   const name = param(request, 'service_id')
   const isKnown = Object.hasOwn(actions, name) && (forcedDown || name !== 'force-down')
   if (!isKnown) throw new ApiError(404, `There is no such action: ${name}`)
-  const { fields, told } = (actions[name] as Action)(body)
+  const { fields, told } = (ownValue(actions, name) as Action)(body)
   const { host, binary } = body as { readonly host: string; readonly binary: string }
   if (binary !== BINARY) throw new ApiError(400, `A ${binary} service cannot be changed, only ${BINARY} can.`)
   await set(context, host, fields)

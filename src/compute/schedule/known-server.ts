@@ -1,4 +1,5 @@
 import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
+import { emptyRecord } from '../../kernel/records.ts'
 import type { World } from '../../world/world.ts'
 import { isHost } from '../hosts/hosts.ts'
 import { type FlavorSpec, type ServerAsk, type ServerSpec, specOf } from './server-spec.ts'
@@ -24,7 +25,7 @@ export function hostsOfServer(world: World, server: ConsumerSlot): ProviderSlot[
 export function specOfServer(world: World, server: ConsumerSlot): ServerSpec {
   const row = world.compute.requestOf(server)
   if (row !== undefined) return specOf(row)
-  const resources: Record<string, number> = {}
+  const resources: Record<string, number> = emptyRecord()
   for (const { class: id, used } of world.consumers.holdings(server)) {
     const name = world.classes.name(id)
     resources[name] = (resources[name] ?? 0) + used

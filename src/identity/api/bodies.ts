@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api.ts'
 import { parseJson } from '../../http/json-body.ts'
 import { firstFault, type Schema } from '../../http/json-schema.ts'
+import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import type { IdentityRequest } from './context.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -52,9 +53,9 @@ export function picked(
   from: Json,
   names: Readonly<Record<string, string>>,
 ): Record<string, string | number | null> {
-  const fields: Record<string, string | number | null> = {}
+  const fields: Record<string, string | number | null> = emptyRecord()
   for (const [theirs, ours] of Object.entries(names)) {
-    const value = from[theirs]
+    const value = ownValue(from, theirs)
     if (value === undefined) continue
     fields[ours] = typeof value === 'boolean' ? Number(value) : (value as string | null)
   }

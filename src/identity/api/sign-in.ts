@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
+import { ownValue } from '../../kernel/records.ts'
 import type { CredentialRow, ProjectRow, UserRow } from '../../world/identity.ts'
 import { verifyPassword } from '../builtin/passwords.ts'
 import { digestOf, type Meaning } from '../builtin/tokens.ts'
@@ -51,10 +52,10 @@ export async function signIn(context: IdentityContext, request: IdentityRequest)
   const identity = auth.identity as Json
   const [method, ...more] = identity.methods as string[]
   if (method === undefined || more.length > 0 || !Object.hasOwn(methods, method)) throw unauthorized()
-  const proof = identity[method]
+  const proof = ownValue(identity, method)
   if (proof === undefined)
     throw new ApiError(400, `Invalid input for identity: it has nothing under the method ${method}.`)
-  const who = await (methods[method] as Method)(context, request, proof as Json)
+  const who = await (ownValue(methods, method) as Method)(context, request, proof as Json)
   return { ...who, method, project: scopeOf(context, who, auth.scope) }
 }
 
@@ -206,13 +207,13 @@ function scopedProject({ world }: IdentityContext, scope: unknown): ProjectRow |
 }
 
 function objectIn(from: Json, field: string): Json {
-  const value = from[field]
+  const value = ownValue(from, field)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
   throw new ApiError(400, `Invalid input for ${field}: an object is expected.`)
 }
 
 function textIn(from: Json, field: string): string {
-  const value = from[field]
+  const value = ownValue(from, field)
   if (typeof value === 'string') return value
   throw new ApiError(400, `Invalid input for ${field}: a text is expected.`)
 }

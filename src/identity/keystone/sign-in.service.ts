@@ -1,6 +1,7 @@
 import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
 import type { Log } from '../../http/log.ts'
 import type { Service } from '../../http/service.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { type Json, readBody } from '../api/bodies.ts'
 import type { IdentityRequest, IdentityRoute, NoFeatures } from '../api/context.ts'
 import { forbiddenText, identityErrorDocument, unauthorized } from '../api/errors.ts'
@@ -88,7 +89,7 @@ function projectsRoute(parts: Parts): IdentityRoute {
 /** Who is it that somebody says they are; told apart but not kept: it may be a password in the wrong field. */
 function accountOf(identity: Json): string {
   const [method] = identity.methods as [string]
-  return `keystone ${method} ${digestOf(JSON.stringify(withoutSecret(identity[method] as Json))).slice(0, 16)}`
+  return `keystone ${method} ${digestOf(JSON.stringify(withoutSecret(ownValue(identity, method) as Json))).slice(0, 16)}`
 }
 
 const withoutSecret = ({ user, ...rest }: Json): Json => {

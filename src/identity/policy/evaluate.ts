@@ -1,5 +1,6 @@
 import type { Credentials } from '../../http/api.ts'
 import { assert } from '../../kernel/assert.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { ADMIN_RULE, type CallerAttribute, type Check, type Piece } from './rule.ts'
 
 /** What an operation is about. What it does not have matches nothing. */
@@ -81,8 +82,7 @@ function attributeOf(caller: Credentials, attribute: Exclude<CallerAttribute, 'i
 function textOf(pieces: readonly Piece[], target: PolicyTarget): string | null {
   let text = ''
   for (const piece of pieces) {
-    const part =
-      'text' in piece ? piece.text : Object.hasOwn(target, piece.target) ? target[piece.target] : null
+    const part = 'text' in piece ? piece.text : (ownValue(target, piece.target) ?? null)
     if (part === null || part === undefined) return null
     text += part
   }

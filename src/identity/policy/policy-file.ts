@@ -1,4 +1,5 @@
 /** `policy.yaml` as operators have it: names and rules, flat. JSON is read as well. */
+import { ownValue } from '../../kernel/records.ts'
 import { RULE_CHARS_MAX } from './rule.ts'
 
 export interface PolicyEntry {
@@ -160,7 +161,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function unescaped(text: string, number: number): string {
   return text.replace(/\\(.)/gs, (_, char: string) => {
-    const plain = ESCAPES[char]
+    const plain = ownValue(ESCAPES, char)
     if (plain === undefined) throw new PolicyFileUnreadable(number, `the escape \\${char} is not known here`)
     return plain
   })

@@ -1,4 +1,6 @@
 /** The roles that a new store has. */
+import { ownValue } from '../../kernel/records.ts'
+
 export const ROLES = ['admin', 'manager', 'member', 'reader', 'service'] as const
 
 /** Who has the one is the other as well, as Keystone sets it up. */
@@ -8,6 +10,7 @@ const IMPLIED: Readonly<Record<string, string>> = { admin: 'manager', manager: '
 export function withImplied(roles: Iterable<string>): string[] {
   const all = new Set<string>()
   for (const role of roles)
-    for (let next: string | undefined = role; next !== undefined; next = IMPLIED[next]) all.add(next)
+    for (let next: string | undefined = role; next !== undefined; next = ownValue(IMPLIED, next))
+      all.add(next)
   return [...all]
 }

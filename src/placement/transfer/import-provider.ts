@@ -6,6 +6,7 @@ import {
   type TraitId,
   traitId,
 } from '../../kernel/ids.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
 import { aggregateOps } from '../aggregates/aggregates.ts'
@@ -146,5 +147,7 @@ function rowOp(
 }
 
 function isSame(a: Row<'inventories'>, b: Row<'inventories'>): boolean {
-  return (Object.keys(a) as (keyof Row<'inventories'>)[]).every(column => a[column] === b[column])
+  return (Object.keys(a) as (keyof Row<'inventories'>)[]).every(
+    column => ownValue(a, column) === ownValue(b, column),
+  )
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import { stripped } from '../operators/python-text.ts'
 
 /** A version that a host reports as one number, three digits for each part: 7002001 is 7.2.1. */
@@ -23,7 +24,7 @@ export const isVersionWithin = (version: string, bounds: string): boolean =>
   bounds.split(',').every(text => {
     const [, operator, bound] = BOUND.exec(stripped(text)) ?? []
     if (operator === undefined || bound === undefined) return false
-    return tests[operator]?.(orderOf(version, bound)) ?? false
+    return ownValue(tests, operator)?.(orderOf(version, bound)) ?? false
   })
 
 /** Part by part; what one of them lacks is zero. */

@@ -1,4 +1,5 @@
 import { byCodePoint } from '../../kernel/code-points.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { type Dialect, folded, operatorNamed } from './dialects.ts'
 import { type Form, parse } from './form.ts'
 import { floatOf, yesOrNoOf } from './python-text.ts'
@@ -68,7 +69,7 @@ function comparedAsNumbers(symbol: string, value: Value, operand: string): Verdi
   const right = floatOf(operand)
   if (right === null)
     return impossible(`${symbol} compares numbers, and the operand ${shown(operand)} is none`)
-  return verdict((numberTests[symbol] as (typeof numberTests)[string])(left, right))
+  return verdict((ownValue(numberTests, symbol) as (typeof numberTests)[string])(left, right))
 }
 
 function numberIn(value: Value): number | null {
@@ -88,7 +89,7 @@ function comparedAsTexts(symbol: string, value: Value, operand: string): Verdict
   if (symbol === 's!=') return verdict(value !== operand)
   if (typeof value !== 'string')
     return impossible(`${symbol} compares texts, and the value ${shown(value)} is none`)
-  return verdict((orderTests[symbol] as (typeof orderTests)[string])(byCodePoint(value, operand)))
+  return verdict((ownValue(orderTests, symbol) as (typeof orderTests)[string])(byCodePoint(value, operand)))
 }
 
 function contains(symbol: string, value: Value, operands: readonly string[]): Verdict {

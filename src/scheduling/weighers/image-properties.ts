@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import { textOf } from '../json-value.ts'
 import { NO_IMAGE } from '../request-view.ts'
 import type { Weigher } from '../weigher.ts'
@@ -21,7 +22,7 @@ export const imagePropertiesWeigher: Weigher = {
       for (const [key, text] of asked) {
         const value = properties.get(key)
         if (value !== undefined && textOf(value) === text)
-          weight += weighsAlike ? 1 : (imagePropertyWeights[key] ?? 0)
+          weight += weighsAlike ? 1 : (ownValue(imagePropertyWeights, key) ?? 0)
       }
     return weight
   },

@@ -1,5 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { emptyRecord } from '../../kernel/records.ts'
 import type { World } from '../../world/world.ts'
 import { DRIVER_KINDS } from '../drivers/open.driver.ts'
 import { identityOf, realOf, requireApartFromOwn } from '../drivers/same-place.driver.ts'
@@ -86,7 +87,7 @@ export async function requireRootsApart(world: World, ownPaths: readonly string[
 /** One directory that is mounted twice has one of its names. */
 async function realRoots(roots: readonly string[]): Promise<RealRoots> {
   const names = new Map<string, string>()
-  const real: Record<string, string> = {}
+  const real: Record<string, string> = emptyRecord()
   for (const root of roots) {
     const path = await realOf(resolve(root)).catch(() => resolve(root))
     const id = (await identityOf(path).catch(() => null)) ?? path

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import type { BackendRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
@@ -42,7 +43,10 @@ export function rootsFault(world: World, real: RealRoots): ShareRefusal | null {
   const rooted = [...world.shares.backends.rows()]
     .filter(({ driver }) => driver === 'directory')
     .map(row => ({ backend: placeName(world, row.provider_id), root: rootOf(world, row) }))
-    .map(({ backend, root }) => ({ backend, root: Object.hasOwn(real, root) ? String(real[root]) : root }))
+    .map(({ backend, root }) => ({
+      backend,
+      root: ownValue(real, root) ?? root,
+    }))
   const met = meetingRoots(rooted)
   return met === null ? null : { kind: 'backend-roots', one: met[0], other: met[1] }
 }

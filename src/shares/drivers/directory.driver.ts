@@ -4,6 +4,7 @@ import { lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { ownValue } from '../../kernel/records.ts'
 import { copyTree } from './copy-tree.driver.ts'
 import {
   type Copy,
@@ -270,7 +271,9 @@ export class DirectoryDriver implements Driver {
       size_gb: String(sizeGb),
       size_bytes: String(sizeGb * GB),
     }
-    const args = words.map(word => word.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole))
+    const args = words.map(word =>
+      word.replace(/\{(\w+)\}/g, (whole, name: string) => ownValue(values, name) ?? whole),
+    )
     await run(command, args, { timeout: QUOTA_MS_MAX })
   }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import { DirectoryDriver } from './directory.driver.ts'
 import type { Driver, DriverParts } from './driver.ts'
 import { simulatedDriver } from './simulated.driver.ts'
@@ -11,7 +12,7 @@ const DRIVERS: Readonly<Record<string, (parts: DriverParts) => Driver>> = {
 export const DRIVER_KINDS = Object.keys(DRIVERS)
 
 export function openDriver(kind: string, parts: DriverParts): Driver {
-  const open = Object.hasOwn(DRIVERS, kind) ? DRIVERS[kind] : undefined
+  const open = ownValue(DRIVERS, kind)
   if (open === undefined) throw new Error(`there is no driver ${kind}`)
   return open(parts)
 }

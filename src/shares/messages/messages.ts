@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import type { Reason } from '../../scheduling/refusal.ts'
 import type { NoPool } from '../refusals.ts'
 
@@ -47,7 +48,7 @@ interface About {
 export function noPoolMessage({ project, share, action }: About, because: NoPool): Message {
   return {
     ...{ project, resource: 'SHARE', resourceId: share, action },
-    detail: FILTER_DETAILS[because.filter] ?? NO_VALID_HOST,
+    detail: ownValue(FILTER_DETAILS, because.filter) ?? NO_VALID_HOST,
     text: `${because.filter}: ${memberText(because.reason)}`,
   }
 }

@@ -1,4 +1,5 @@
 import { json } from '../../http/api.ts'
+import { emptyRecord } from '../../kernel/records.ts'
 import { projectOf, type ShareContext, type ShareRoute } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { projectLimit, type QuotaResource, usageOf } from './quotas.ts'
@@ -23,7 +24,7 @@ export function limitRoutes({ world }: ShareContext): ShareRoute[] {
       handle(request) {
         const project = projectOf(request)
         const usage = usageOf(world, project)
-        const absolute: Record<string, number> = {}
+        const absolute: Record<string, number> = emptyRecord()
         for (const [resource, max, used, since] of NAMES) {
           if (since !== undefined && !request.features[since]) continue
           absolute[max] = projectLimit(world, project, resource)

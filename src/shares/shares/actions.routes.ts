@@ -1,4 +1,5 @@
 import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { badField, booleanIn, isObject, type Json, readAction, sizeIn, textIn } from '../bodies.ts'
 import {
   changeableShare,
@@ -41,7 +42,7 @@ export function actionRoutes(context: ShareContext): ShareRoute[] {
 
 async function act(context: ShareContext, request: ShareApiRequest): Promise<ApiAnswer> {
   const [name, value] = readAction(request)
-  const action = Object.hasOwn(ACTIONS, name) ? (ACTIONS[name] as Action) : undefined
+  const action = ownValue(ACTIONS, name)
   if (action === undefined) throw new ApiError(400, `There is no such action: ${name}`)
   const { features, headers } = request
   const isThere =
@@ -72,7 +73,7 @@ async function setState(
   value: Json,
 ): Promise<ApiAnswer> {
   const known: readonly string[] = field === 'status' ? STATUSES : TASK_STATES
-  const said = value[field]
+  const said = ownValue(value, field)
   const state = said === null || (field === 'task_state' && said === 'None') ? null : said
   const isKnown =
     state === null ? field === 'task_state' && Object.hasOwn(value, field) : known.includes(state as string)
@@ -115,8 +116,9 @@ async function migrate(
   const flags = Object.fromEntries(
     [...FLAGS, 'force_host_assisted_migration', 'force'].map(name => [name, flagOf(value, name)]),
   )
-  for (const name of FLAGS) if (value[name] === undefined) throw badField(name, null, 'It is mandatory.')
-  if (flags.force_host_assisted_migration && FLAGS.some(name => flags[name]))
+  for (const name of FLAGS)
+    if (ownValue(value, name) === undefined) throw badField(name, null, 'It is mandatory.')
+  if (flags.force_host_assisted_migration && FLAGS.some(name => ownValue(flags, name)))
     throw badField('force_host_assisted_migration', true, `Then none of ${FLAGS.join(', ')} can be had.`)
   const network = textIn(value, 'new_share_network_id')
   if (network) throw badField('new_share_network_id', network, 'There are no share networks here.')
@@ -143,7 +145,7 @@ async function migrate(
 
 /** Clients write them as texts. */
 function flagOf(value: Json, name: string): boolean {
-  const said = value[name]
+  const said = ownValue(value, name)
   if (said === undefined || said === null) return false
   const flag = booleanIn(said)
   if (flag === null) throw badField(name, said, 'It must be true or false.')
@@ -182,10 +184,10 @@ const PROGRESS: Readonly<Record<string, number>> = {
 function progress(context: ShareContext, request: ShareApiRequest, share: string): ApiAnswer {
   const row = context.world.shares.shares.find(share)
   const state = row?.task_state ?? null
-  if (row === undefined || state === null || PROGRESS[state] === undefined)
+  if (row === undefined || state === null || ownValue(PROGRESS, state) === undefined)
     throw new ApiError(400, `Share ${share} has never been migrated.`)
   const details = request.features.migrationDetails ? { details: {} } : {}
-  return json(200, { total_progress: PROGRESS[state], task_state: state, ...details })
+  return json(200, { total_progress: ownValue(PROGRESS, state), task_state: state, ...details })
 }
 
 const simple =

@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/api.ts'
+import { ownValue } from '../../kernel/records.ts'
 import type { ShareTypeRow, SnapshotRow } from '../../world/shares.ts'
 import { zoneNamed } from '../backends/zones.routes.ts'
 import {
@@ -71,7 +72,7 @@ export function createBody(context: ShareContext, request: ShareApiRequest): New
 }
 
 function requireNone(body: Json, field: string, what: string): void {
-  const value = body[field]
+  const value = ownValue(body, field)
   if (value !== undefined && value !== null && value !== '')
     throw badField(field, value, `There are no ${what} here.`)
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/api.ts'
 import { nearestName } from '../../kernel/nearest-name.ts'
+import { emptyRecord } from '../../kernel/records.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pool-registry.ts'
 import { unreadHints } from '../../scheduling/registry.ts'
@@ -78,7 +79,7 @@ export interface SplitMetadata {
 
 /** Keys of hints are for admins alone; what they write there are ids. */
 export function splitMetadata(all: Readonly<Record<string, string>>, isAdmin: boolean): SplitMetadata {
-  const metadata: Record<string, string> = {}
+  const metadata: Record<string, string> = emptyRecord()
   const hints: Partial<Record<HintKind, readonly string[]>> = {}
   for (const [key, value] of Object.entries(all)) {
     const hint = hintOfKey(key)

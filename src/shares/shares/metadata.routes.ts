@@ -1,4 +1,5 @@
 import { ApiError, json } from '../../http/api.ts'
+import { ownValue } from '../../kernel/records.ts'
 import { isObject, metadataIn, readJson, requireShortValues } from '../bodies.ts'
 import {
   changeableShare,
@@ -35,7 +36,7 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       handle(request) {
         const row = visible(request)
         const key = param(request, 'key')
-        const value = metadataOf(context.world, row.id)[key]
+        const value = ownValue(metadataOf(context.world, row.id), key)
         if (value === undefined) throw refused({ kind: 'metadata-missing', share: row.uuid, key })
         return json(200, { meta: { [key]: value } })
       },

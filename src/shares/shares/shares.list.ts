@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { placeName } from '../backends/pool-views.ts'
@@ -95,7 +96,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
       const wanted = [...dictIn('metadata', value)]
       return row => {
         const metadata = metadataOf(world, row.id)
-        return wanted.every(([key, text]) => metadata[key] === text)
+        return wanted.every(([key, text]) => ownValue(metadata, key) === text)
       }
     },
   },
@@ -117,7 +118,7 @@ function testsOf(context: ShareContext, request: ShareApiRequest): Test[] {
   if (wantsBin === null) throw badField('is_soft_deleted', bin, 'It must be true or false.')
   const tests: Test[] = [row => (row.deleted_at !== null) === wantsBin]
   for (const [name, value] of Object.entries(query.lastValues())) {
-    const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
+    const filter = ownValue(FILTERS, name)
     if (filter === undefined || (filter.adminOnly === true && !admin)) continue
     if (filter.since !== undefined && !features[filter.since]) continue
     tests.push(filter.test(value, context.world))
@@ -146,7 +147,7 @@ const SORT_KEYS: Readonly<Record<string, (row: ShareRow, world: World) => string
 function inOrder(world: World, { query }: ShareApiRequest, rows: ShareRow[]): ShareRow[] {
   const key = query.last('sort_key') ?? 'created_at'
   const direction = query.last('sort_dir') ?? 'desc'
-  const of = Object.hasOwn(SORT_KEYS, key) ? SORT_KEYS[key] : undefined
+  const of = ownValue(SORT_KEYS, key)
   if (of === undefined)
     throw badField('sort_key', key, `It must be one of ${Object.keys(SORT_KEYS).join(', ')}.`)
   if (direction !== 'asc' && direction !== 'desc')

@@ -1,0 +1,9 @@
+/**
+ * Objects whose keys come from outside. A plain `{}` loses `__proto__` where it is written, and has a `constructor` where it
+ * is read; a repository rule keeps such indexing out.
+ */
+export const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>
+
+/** Undefined also for what every object inherits. */
+export const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined
