@@ -13,6 +13,8 @@ export interface Filter<Host = HostView, Request = SchedulingRequest, Settings =
   readonly onRebuild?: true
   /** Of the host it looks at nothing but its aggregates, so that hosts with the same list share a verdict. */
   readonly byAggregates?: true
+  /** What it looks at comes and goes, like being disabled: it does not say whether a server belongs on the host. */
+  readonly momentary?: true
   check(request: Request, host: Host, settings: Settings): Verdict
 }
 

@@ -21,6 +21,7 @@ import { flavorQueryRoutes } from './flavor-query.routes.ts'
 import { fleetRoutes } from './fleet.routes.ts'
 import { hostRoutes } from './hosts.routes.ts'
 import { importRoutes } from './import.routes.ts'
+import { landingRoutes } from './landing.routes.ts'
 import { openapiRoutes } from './openapi.routes.ts'
 import { operatorRoutes } from './operators.routes.ts'
 import { PrivateWorld } from './private-world.ts'
@@ -91,6 +92,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       newUuid: () => context.newUuid(),
       defaultZone: () => context.setup.settings.defaultAvailabilityZone,
     }),
+    ...landingRoutes({ world: placement.world, setup: () => context.setup }),
     ...applyRoutes({
       world: placement.world,
       newUuid: () => context.newUuid(),

@@ -17,7 +17,8 @@ import { claimPlace, placeOf } from './claim.ts'
 import { type AskRefusal, asked, BEHAVIOUR, STEPS_PER_TREE_MAX } from './placing.ts'
 import { scheduleServers } from './schedule.ts'
 import { requestOf, type ServerAsk } from './server-spec.ts'
-import { WorldHost } from './world-host.ts'
+import { WatchedHost } from './watched-host.ts'
+import type { WorldHost } from './world-host.ts'
 
 /** Why a host takes no more. */
 export type FitsEnd =
@@ -74,36 +75,6 @@ export async function countFits(
 ): Promise<Fits | AskRefusal> {
   const count = Count.of(world, ask, setup, way)
   return count instanceof Count ? count.run() : count
-}
-
-/** A host that remembers whether somebody asked it for what a further claim changes. */
-class WatchedHost extends WorldHost {
-  readsUsage = false
-
-  override get ramMibFree(): number {
-    this.readsUsage = true
-    return super.ramMibFree
-  }
-  override get diskMibFree(): number {
-    this.readsUsage = true
-    return super.diskMibFree
-  }
-  override get vcpusUsed(): number {
-    this.readsUsage = true
-    return super.vcpusUsed
-  }
-  override get instanceCount(): number {
-    this.readsUsage = true
-    return super.instanceCount
-  }
-  override get pciDevicesFree(): number {
-    this.readsUsage = true
-    return super.pciDevicesFree
-  }
-  override instanceImages() {
-    this.readsUsage = true
-    return super.instanceImages()
-  }
 }
 
 type Tried =

@@ -150,7 +150,7 @@ export function hasTrait(world: World, provider: ProviderSlot, name: string): bo
   return id !== undefined && world.providerTraits.has(provider, id)
 }
 
-function isMember(world: World, provider: ProviderSlot, uuid: string): boolean {
+export function isMember(world: World, provider: ProviderSlot, uuid: string): boolean {
   const id = world.aggregates.find(uuid)
   return id !== undefined && world.providerAggregates.has(provider, id)
 }

@@ -47,6 +47,7 @@ export const ioOpsFilter: Filter = {
   name: 'IoOpsFilter',
   summary: 'Keeps to hosts with fewer instances in heavy work (building, moving, rescuing) than the limit.',
   reads: { host: ['number of I/O operations'], settings: ['maxIoOpsPerHost'] },
+  momentary: true,
   check: (_request, host, { maxIoOpsPerHost }) =>
     below('io-ops.limit', host.ioOpsCount, ordinary(maxIoOpsPerHost)),
 }
@@ -57,6 +58,7 @@ export const aggregateIoOpsFilter: Filter = {
   name: 'AggregateIoOpsFilter',
   summary: 'Like IoOpsFilter; the least limit that an aggregate of the host sets comes before the setting.',
   reads: { host: ['number of I/O operations'], metadata: [MAX_IO_OPS], settings: ['maxIoOpsPerHost'] },
+  momentary: true,
   check: (_request, host, { maxIoOpsPerHost }) =>
     below('io-ops.limit', host.ioOpsCount, perAggregate(host, MAX_IO_OPS, maxIoOpsPerHost)),
 }
