@@ -302,7 +302,11 @@ function makeServer(
       config,
       context,
       { world, sequencer, policy },
-      { world, sequencer, policy, log, newUuid: randomUUID, defaultZone: config.default_availability_zone },
+      {
+        ...{ world, sequencer, policy, log, newUuid: randomUUID },
+        defaultZone: config.default_availability_zone,
+        groupsPerProjectMax: config.max_server_groups,
+      },
       shareContext(engine, parts, policy, workshop),
       identity.service,
     ),

@@ -15,6 +15,7 @@ export interface ComputeContext {
   readonly newUuid: () => string
   /** The zone of hosts that are in none. */
   readonly defaultZone: string
+  readonly groupsPerProjectMax: number
 }
 
 export type ComputeRequest = ApiRequest<Features>

@@ -40,6 +40,11 @@ export function refused(refusal: ComputeRefusal): ApiError {
       return new ApiError(409, `The inventory of host ${refusal.host} is refused: ${refusal.reason}.`)
     case 'group-missing':
       return noGroup(refusal.group)
+    case 'groups-exceeded':
+      return new ApiError(
+        403,
+        `Quota exceeded, too many server groups: project ${refusal.project} may have ${refusal.limit}.`,
+      )
     default:
       return aggregateRefused(refusal)
   }

@@ -27,3 +27,4 @@ export type ComputeRefusal =
     }
   | { readonly kind: 'zone-in-use'; readonly host: string }
   | { readonly kind: 'group-missing'; readonly group: string }
+  | { readonly kind: 'groups-exceeded'; readonly project: string; readonly limit: number }

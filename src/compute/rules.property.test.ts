@@ -230,7 +230,9 @@ const acts: readonly ((host: string, aggregate: string, zone: string, consumer: 
       user_id: 'u',
     }
     if (both.model.groups.has(zone)) return
-    expected(both, 'compute:create-group', { fields }, true, () => both.model.groups.add(zone))
+    expected(both, 'compute:create-group', { fields, perProjectMax: 1_000 }, true, () =>
+      both.model.groups.add(zone),
+    )
   },
   (_, __, zone) => both => {
     const { model } = both

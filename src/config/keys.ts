@@ -315,6 +315,12 @@ export const keys = {
     200,
     'The most request groups (`resources1`, `resources_NET` and so on) that one request for candidates may have. More is answered with 400.',
   ),
+  max_server_groups: key(
+    'Limits of a request',
+    integer(0, 1_000_000),
+    10,
+    'How many server groups one project may have, as the quota `server_groups` of Nova. Another one is answered with 403; those that are there stay.',
+  ),
   max_search_steps: key(
     'Limits of a request',
     integer(1_000, 1_000_000_000),

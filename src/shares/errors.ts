@@ -37,6 +37,11 @@ export function refused(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
       return new ApiError(409, rootsText(refusal.one, refusal.other))
     case 'metadata-missing':
       return new ApiError(404, `Share ${refusal.share} has no metadata ${refusal.key}.`)
+    case 'metadata-exceeded':
+      return new ApiError(
+        413,
+        `A share may have ${refusal.limit} keys of metadata, and would have ${refusal.keys}.`,
+      )
     case 'snapshot-missing':
       return new ApiError(404, `Snapshot ${refusal.snapshot} could not be found.`)
     case 'quota-exceeded':

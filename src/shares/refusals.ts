@@ -43,6 +43,7 @@ export type ShareRefusal =
   | { readonly kind: 'type-size'; readonly type: string; readonly size: number; readonly limit: string }
   | { readonly kind: 'share-unplaced'; readonly share: string }
   | { readonly kind: 'metadata-missing'; readonly share: string; readonly key: string }
+  | { readonly kind: 'metadata-exceeded'; readonly keys: number; readonly limit: number }
   | { readonly kind: 'snapshot-missing'; readonly snapshot: string }
   | {
       readonly kind: 'snapshot-state'

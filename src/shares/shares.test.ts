@@ -350,3 +350,24 @@ test('back ends are declared later by apply, in one commit with all else, and go
   await empty.verify()
   await empty.berth.end()
 })
+
+test('a share has 128 keys of metadata, however they come, and a refused write changes nothing', async () => {
+  const keys = (from: number, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${from + at}`, 'v']))
+  const { id } = await client.placed({ metadata: keys(0, 100) })
+  const path = `/shares/${id}/metadata`
+  const set = (method: string, metadata: object) => client.ask(method, path, { body: { metadata } })
+  const answer = await set('POST', keys(100, 29))
+  expect([answer.status, answer.text]).toEqual([
+    413,
+    expect.stringContaining('A share may have 128 keys of metadata, and would have 129.'),
+  ])
+  expect((await set('POST', keys(90, 38))).status).toBe(200)
+  expect((await client.ask('PUT', `${path}/one`, { body: { meta: { one: 'v' } } })).status).toBe(413)
+  expect((await set('POST', { 'key-0': 'changed' })).status).toBe(200)
+  expect((await set('PUT', keys(1_000, 129))).status).toBe(413)
+  expect((await set('PUT', keys(1_000, 128))).status).toBe(200)
+  expect(Object.keys(await client.metadata(id))).toHaveLength(128)
+  const share = { share_proto: 'NFS', size: 1, metadata: keys(0, 129) }
+  expect((await client.ask('POST', '/shares', { body: { share } })).status).toBe(413)
+})

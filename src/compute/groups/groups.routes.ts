@@ -79,7 +79,11 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
           project_id: projectId,
           user_id: userId,
         }
-        const outcome = await sequencer.submit({ kind: 'compute:create-group', fields })
+        const outcome = await sequencer.submit({
+          kind: 'compute:create-group',
+          fields,
+          perProjectMax: context.groupsPerProjectMax,
+        })
         if (!outcome.ok) throw refused(outcome.refusal)
         return json(200, { server_group: groupBody(context, request, outcome.answer) })
       },

@@ -10,6 +10,19 @@ afterAll(() => client.berth.end())
 const make = (server_group: object, minor: number, token = 'u:p:member') =>
   client.post('/os-server-groups', { server_group }, minor, token)
 
+test('a project has as many as the quota says, and others theirs', async () => {
+  const group = { name: 'g', policies: ['affinity'] }
+  const all = await Promise.all(Array.from({ length: 12 }, () => make(group, 1, 'u:crowded:member')))
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(10)
+  expect(all.find(({ status }) => status !== 200)).toMatchObject({
+    status: 403,
+    json: {
+      forbidden: { message: 'Quota exceeded, too many server groups: project crowded may have 10.' },
+    },
+  })
+  expect((await make(group, 1, 'u:few:member')).status).toBe(200)
+})
+
 describe('making', () => {
   test('has a list of policies and no owner at first', async () => {
     const { status, json } = await make({ name: 'g', policies: ['affinity'] }, 1)

@@ -15,10 +15,14 @@ export interface GroupFields {
 
 export function createGroup(
   world: World,
-  command: { readonly fields: GroupFields },
+  command: { readonly fields: GroupFields; readonly perProjectMax: number },
   nowMs: number,
-): Decision<GroupRow, never> {
-  const row: GroupRow = { id: world.compute.groups.nextId(), ...command.fields, created_at: nowMs }
+): Decision<GroupRow, ComputeRefusal> {
+  const { fields, perProjectMax } = command
+  const { project_id: project } = fields
+  const groups = world.compute.groups.all().filter(row => row.project_id === project).length
+  if (groups >= perProjectMax) return refuse({ kind: 'groups-exceeded', project, limit: perProjectMax })
+  const row: GroupRow = { id: world.compute.groups.nextId(), ...fields, created_at: nowMs }
   return accept({ ops: [insert('server_groups', row)] }, row)
 }
 

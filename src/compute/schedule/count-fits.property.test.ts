@@ -65,7 +65,11 @@ function worldOf(cloud: Cloud, { policy, perHost }: Way): World {
   world.load('traits', { id: 999, name: 'COMPUTE_STATUS_DISABLED', updated_at: 0 })
   if (policy === null) return world
   const fields = { uuid: GROUP, name: 'g', policy, project_id: 'p', user_id: 'u' }
-  const made = createGroup(world, { fields: { ...fields, max_server_per_host: perHost } }, 1)
+  const made = createGroup(
+    world,
+    { fields: { ...fields, max_server_per_host: perHost }, perProjectMax: 1 },
+    1,
+  )
   if (made.ok) world.apply(made.change)
   return world
 }

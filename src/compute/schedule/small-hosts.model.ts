@@ -104,7 +104,8 @@ export function toldHosts({ hosts, metadata }: SmallHosts): Told {
   })
   GROUPS.forEach((policy, nth) => {
     const fields = { uuid: numbered('9', nth), name: policy, policy, max_server_per_host: null }
-    told.does(createGroup(world, { fields: { ...fields, project_id: 'p', user_id: 'u' } }, 0))
+    const owned = { ...fields, project_id: 'p', user_id: 'u' }
+    told.does(createGroup(world, { fields: owned, perProjectMax: GROUPS.length }, 0))
   })
   return told
 }

@@ -70,6 +70,12 @@ export interface SetMetadata {
   readonly replace: boolean
 }
 
+/** As Nova has it for servers; Manila has no such limit. */
+export const METADATA_KEYS_MAX = 128
+
+export const metadataFault = (keys: number): ShareRefusal | null =>
+  keys > METADATA_KEYS_MAX ? { kind: 'metadata-exceeded', keys, limit: METADATA_KEYS_MAX } : null
+
 export function setMetadata(world: World, command: SetMetadata): Decided<null> {
   const { shares, metadata } = world.shares
   const share = shares.find(command.share)
@@ -80,6 +86,12 @@ export function setMetadata(world: World, command: SetMetadata): Decided<null> {
   if (command.replace)
     for (const row of metadata.of(share.id))
       if (!Object.hasOwn(command.metadata, row.key)) ops.push(remove('share_metadata', row))
+  const held = metadata.of(share.id).length
+  const wanted = Object.keys(command.metadata)
+  const added = wanted.filter(key => metadata.find(share.id, key) === undefined).length
+  // Ops so far are what goes.
+  const tooMany = added === 0 ? null : metadataFault(held - ops.length + added)
+  if (tooMany !== null) return refuse(tooMany)
   for (const [key, value] of Object.entries(command.metadata)) {
     const before = metadata.find(share.id, key)
     const after = { share_id: share.id, key, value }

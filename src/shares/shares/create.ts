@@ -9,6 +9,7 @@ import { type Message, noPoolMessage } from '../messages/messages.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { NoPool, ShareRefusal } from '../refusals.ts'
 import { originIn, type StepFacts, stepOps } from '../work/steps.ts'
+import { metadataFault } from './change.ts'
 import { addedTieFault, type NamedShares, newHintOps, unknownHint } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { choosePool, requestOf } from './placing.ts'
@@ -64,6 +65,7 @@ export function createShare(
   const fault =
     unknownHint(world, command.hints, command) ??
     (command.checkOwnHints ? addedTieFault(world, command.uuid, command.ownHints, hints) : null) ??
+    metadataFault(Object.keys(command.metadata).length) ??
     typeSizeFault(world, type, command.size) ??
     overQuota(world, {
       ...{ project: command.project, typeId: type.id, shareGb: command.size },
