@@ -3,6 +3,7 @@ import { encoded } from '../client/placement.ts'
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../client/scheduling-shapes.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
+import { projectId, shareId } from './names.ts'
 import { filterFunnel } from './render/funnel.ts'
 import { facts, type Look, table } from './render/table.ts'
 import { harmless } from './render/text-width.ts'
@@ -42,13 +43,15 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
     .option('--kind <kind>', 'Only these: schedule, move, rebuild, share, share-move or dry-run.')
     .option('--outcome <outcome>', 'Only these: placed or refused.')
-    .option('--project <id>', 'Only those of this project.')
-    .option('--instance <uuid>', 'The one that placed this server where it is.')
-    .option('--share <uuid>', 'Only those about this share.')
+    .option('--project <project>', 'Only those of this project, by id or name.')
+    .option('--instance <uuid>', 'All about this server, placed or refused.')
+    .option('--share <share>', 'Only those about this share, by id or name.')
     .option('--limit <number>', 'At most so many, 1000 at most. (default: 100)', whole)
     .option('--after <id>', 'Those after this one.')
   whenRun(command, around, end, async (session, options: ListOptions) => {
-    const { kind, outcome, project, instance, share, limit, after } = options
+    const { kind, outcome, instance, limit, after } = options
+    const project = options.project === undefined ? undefined : await projectId(session, options.project)
+    const share = options.share === undefined ? undefined : await shareId(session, options.share)
     const query = said({ kind, outcome, project_id: project, instance, share, limit, marker: after })
     const decisions = await session.berth.decisions(
       encoded(Object.entries(query).map(([name, value]) => [name, String(value)])),
@@ -68,11 +71,20 @@ const decisionTable = (decisions: readonly ListedDecision[], look: Look): string
   table(
     [
       ...[{ title: 'ID' }, { title: 'AT' }, { title: 'KIND' }, { title: 'OUTCOME' }],
-      { title: 'PROJECT', flexible: true },
-      { title: 'HOSTS', flexible: true },
+      { title: 'FLAVOR', flexible: true },
+      { title: 'SERVERS', flexible: true },
+      { title: 'HOSTS, OR WHY NOT', flexible: true },
     ],
     decisions.map(one => [
-      ...[one.id, one.at, one.kind, one.outcome, one.project_id ?? '-', placedText(one)],
+      ...[
+        one.id,
+        one.at,
+        one.kind,
+        one.outcome,
+        one.asked.flavor ?? '-',
+        one.asked.instances.join(', '),
+        one.reason ?? placedText(one),
+      ],
     ]),
     look,
   )
@@ -103,7 +115,8 @@ function decisionText(decision: DecisionDetail, look: Look): string {
         ['chosen from revision', String(decision.revision)],
         ['claimed on revision', String(decision.decided_revision)],
         ['seed', String(decision.seed)],
-        ...refusalFacts(decision),
+        ...askedFacts(decision.asked),
+        ...(decision.reason === null ? [] : [['refused because', decision.reason] as [string, string]]),
       ],
       look,
     ),
@@ -124,6 +137,23 @@ function decisionText(decision: DecisionDetail, look: Look): string {
   ]
     .filter(part => part !== '')
     .join('\n')
+}
+
+function askedFacts(asked: ListedDecision['asked']): [string, string][] {
+  const { instances, flavor, zone, host, server_group, hints, gigabytes } = asked
+  const told: [string, string | null][] = [
+    ['asked for', instances.join(', ')],
+    ['flavor', flavor],
+    ['GB', gigabytes === null ? null : String(gigabytes)],
+    ['zone', zone],
+    ['on host', host],
+    ['server group', server_group],
+    ...Object.entries(hints).map(([name, value]): [string, string] => [
+      `hint ${name}`,
+      Array.isArray(value) ? value.join(', ') : JSON.stringify(value),
+    ]),
+  ]
+  return told.filter((pair): pair is [string, string] => pair[1] !== null)
 }
 
 const refusalFacts = ({ refusal }: Pick<DecisionDetail, 'refusal'>): [string, string][] =>

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isUuidLike } from '../kernel/uuid.ts'
 import {
   addCandidateOptions,
   CANDIDATE_NOTES,
@@ -10,8 +11,8 @@ import type { Describe } from './commands.ts'
 import { explanationText } from './render/explanation.ts'
 import { scheduleExplanationText } from './render/schedule-explanation.ts'
 import { explainedShareText } from './render/share-explanation.ts'
-import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, whole } from './server-ask.ts'
-import { describeClientCommand, type End, whenRun } from './session.ts'
+import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, specOf, whole } from './server-ask.ts'
+import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import { findShare } from './share.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -87,7 +88,7 @@ function describeSchedule(command: Command, around: Surroundings, end: End): voi
     description:
       'Says why a server would go where it would go, or nowhere: a histogram of the reasons, the funnels of filters and of ' +
       'Placement, the smallest changes that would help, and host by host every filter that says no with what it compared. ' +
-      'Takes what `berth schedule` takes.',
+      'Takes what `berth schedule` takes; or a server, and explains its move.',
     notes: SPEC_NOTES,
     json:
       'The answer of POST /v1/explain/schedule: {"revision", "hosts", "with_room", "passed", "histogram", "funnel",\n' +
@@ -95,18 +96,40 @@ function describeSchedule(command: Command, around: Surroundings, end: End): voi
     examples: [
       'berth explain schedule m1.small --zone a',
       'berth explain schedule --vcpus 2 --ram 4096 --disk 20 --spec tier=gold --hosts 3',
+      'berth explain schedule --server 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
     ],
   })
-  addAskOptions(command).option('--hosts <number>', 'How many hosts to tell of. (default: 20)', whole)
-  whenRun(
-    command,
-    around,
-    end,
-    async (session, options: AskOptions & { hosts?: number }, flavor: string | undefined) => {
-      const body = { ...(await askOf(session, flavor, options)), ...said({ hosts_max: options.hosts }) }
-      const explained = await session.berth.explainSchedule(body)
-      session.print(explained, look => scheduleExplanationText(explained, look))
-      for (const { text } of explained.warnings) session.note(`warning: ${text}`)
-    },
-  )
+  addAskOptions(command)
+    .option('--instance <uuid>', 'The server that is to move: why it can, or cannot. Also --server UUID.')
+    .option('--allow-same-host', 'Of a move: it may stay where it is.')
+    .option('--hosts <number>', 'How many hosts to tell of. (default: 20)', whole)
+  whenRun(command, around, end, async (session, options: ExplainOptions, flavor: string | undefined) => {
+    const { instance, allowSameHost, hosts } = options
+    const ask =
+      instance === undefined
+        ? await askOf(session, flavor, options)
+        : await moveOf(session, instance, { ...options, ...(flavor === undefined ? {} : { flavor }) })
+    const body = { ...ask, ...said({ allow_same_host: allowSameHost, hosts_max: hosts }) }
+    const explained = await session.berth.explainSchedule(body)
+    session.print(explained, look => scheduleExplanationText(explained, look))
+    for (const { text } of explained.warnings) session.note(`warning: ${text}`)
+  })
+  // `--server` names the server to talk to; a uuid can only be the one that is to move.
+  command.hook('preAction', () => {
+    const { server } = command.opts<{ server?: string }>()
+    if (!isUuidLike(server)) return
+    command.setOptionValue('instance', server)
+    command.setOptionValue('server', undefined)
+  })
+}
+
+interface ExplainOptions extends AskOptions {
+  readonly instance?: string
+  readonly allowSameHost?: true
+  readonly hosts?: number
+}
+
+async function moveOf(session: Session, instance: string, options: AskOptions & { flavor?: string }) {
+  const { host, ignoreHost } = options
+  return { instance, ...(await specOf(session, options)), ...said({ host, ignore_hosts: ignoreHost }) }
 }

@@ -4,6 +4,7 @@ import { Stopped } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 import { findAggregate } from './host-aggregate.ts'
 import type { Session } from './session.ts'
+import { findShare } from './share.ts'
 
 // What the APIs know by id only can be named on the command line. Ids are taken as they are: they may belong to
 // something that is gone, or that another service keeps.
@@ -28,6 +29,11 @@ export async function serverGroupId(session: Session, text: string): Promise<str
   if (named.length > 1)
     throw new Stopped(`${named.length} server groups are named ${text}: use an id`, exitCodes.invalid)
   return named[0]?.id ?? missing('server group', text)
+}
+
+/** A share that is gone has an id still. */
+export async function shareId(session: Session, text: string): Promise<string> {
+  return isUuidLike(text) ? text : (await findShare(await session.shares(), text)).id
 }
 
 export const projectId = (session: Session, text: string): Promise<string> =>

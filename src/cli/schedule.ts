@@ -73,7 +73,9 @@ export const describeSchedule: Describe = (command, around, end) => {
       ...said({ count, instances: instance }),
       ...wayOf(options),
     }
-    return placed(session, () => session.berth.schedule(body))
+    return placed(session, "'berth explain schedule' with the same options", () =>
+      session.berth.schedule(body),
+    )
   })
 }
 
@@ -81,7 +83,7 @@ type ScheduleOptions = AskOptions &
   WayOptions & { readonly count?: number; readonly instance?: readonly string[] }
 
 /** Prints the places; where there is none, says where to ask why. */
-async function placed(session: Session, ask: () => Promise<Scheduled>) {
+async function placed(session: Session, explain: string, ask: () => Promise<Scheduled>) {
   try {
     const answer = await ask()
     session.print(answer, look => placesText(answer, look))
@@ -92,7 +94,7 @@ async function placed(session: Session, ask: () => Promise<Scheduled>) {
   } catch (error) {
     if (!isRefused(error, 409, 'schedule.no-host')) throw error
     session.note(error.message)
-    session.note(`decision ${error.facts.decision}; 'berth explain schedule' with the same options says why`)
+    session.note(`decision ${error.facts.decision}; ${explain} says why`)
     return exitCodes.nothing
   }
 }
@@ -152,7 +154,7 @@ export const describeMove: Describe = (command, around, end) => {
       ...{ instance, ...(await specOf(session, options)), ...wayOf(options) },
       ...said({ host, ignore_hosts: ignoreHost, allow_same_host: allowSameHost, keep_source: keepSource }),
     }
-    return placed(session, () => session.berth.move(body))
+    return placed(session, `'berth explain schedule --server ${instance}'`, () => session.berth.move(body))
   })
 }
 

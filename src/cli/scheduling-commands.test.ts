@@ -112,6 +112,24 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
     })
   })
 
+  test('a refused move is found by its server and explained', async () => {
+    const [{ instance }] = (await json('schedule', 'm1.half', '--zone', 'east')).placed
+    const asked = ['move', instance, '--host', 'gamma', '--flavor', 'm1.huge']
+    const refused = await at(...asked, '--hint', `different_host=${uuid(70)}`)
+    expect(refused.exitCode).toBe(exitCodes.nothing)
+    expect(refused.err).toContain(`'berth explain schedule --server ${instance}' says why`)
+    const [found] = await json('decision', 'list', '--instance', instance, '--outcome', 'refused')
+    expect(found).toMatchObject({
+      kind: 'move',
+      asked: { instances: [instance], flavor: 'm1.huge', host: 'gamma' },
+    })
+    const { out } = await at('decision', 'show', found.id)
+    expect(out).toMatch(/flavor +m1.huge\nzone +east\non host +gamma\nhint different_host +/)
+    expect(out).toMatch(/refused because +No host will do: /)
+    const explained = await json('explain', 'schedule', '--server', instance, '--host', 'gamma')
+    expect(explained.reports.map((one: { host: string }) => one.host)).toContain('gamma')
+  })
+
   describe('move and rebuild', () => {
     test('move a server, keep its old place, and ask about its image', async () => {
       const [{ instance }] = (await json('schedule', 'half', '--zone', 'east')).placed
@@ -214,7 +232,9 @@ Hosts:
       const { decision, placed } = await json('schedule', 'half')
       await at('schedule', 'huge')
       const list = await at('decision', 'list')
-      expect(list.out).toMatch(/schedule +refused +ops +-\n.*schedule +placed +ops +alpha\n$/s)
+      expect(list.out).toMatch(
+        /schedule +refused +m1.huge +[0-9a-f-]{36} +No host will do: .*schedule +placed +m1.half +[0-9a-f-]{36} +alpha\n$/s,
+      )
       expect(await json('decision', 'list', '--instance', placed[0].instance)).toMatchObject([
         { id: decision },
       ])

@@ -8,8 +8,9 @@ import { Stopped } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { nameOf } from './providers-by-name.ts'
-import { changeText, providersIn } from './render/change.ts'
+import { changeText, idsIn } from './render/change.ts'
 import { durationText } from './render/progress.ts'
+import type { NameList } from './render/row-change.ts'
 import { harmless } from './render/text-width.ts'
 import { describeClientCommand, type Session, whenRun } from './session.ts'
 
@@ -36,7 +37,7 @@ function parseRevision(text: string): string {
 /** Runs until the reader of the output leaves, or the server refuses. */
 async function watch(session: Session, since: string | null): Promise<void> {
   const { stdout } = session.around
-  const names = new ProviderNames(session)
+  const names = new ThingNames(session)
   const events = follow({
     open: after => session.berth.changes(after, stdout.closed),
     after: since,
@@ -63,7 +64,7 @@ function trimmed(message: string, { oldest }: Readonly<Record<string, unknown>>)
 
 const parsed = <T>(data: string): T => parsedAnswer<T>(data, 'what it sent')
 
-async function lineOf(change: RecordedChange, names: ProviderNames): Promise<string> {
+async function lineOf(change: RecordedChange, names: ThingNames): Promise<string> {
   await names.learn(change)
   const { at, revision } = change
   return `${at}  #${revision}  ${harmless(changeText(change, uuid => names.of(uuid)))}\n`
@@ -71,8 +72,8 @@ async function lineOf(change: RecordedChange, names: ProviderNames): Promise<str
 
 const NAMES_MAX = 100_000
 
-/** Changes name providers by uuid; people do not. */
-class ProviderNames {
+/** Changes tell of things by id; people do not. */
+class ThingNames {
   readonly #session: Session
   readonly #known = new Map<string, string>()
 
@@ -80,25 +81,43 @@ class ProviderNames {
     this.#session = session
   }
 
-  of(uuid: string): string {
-    return this.#known.get(uuid) ?? uuid
+  of(id: string): string {
+    return this.#known.get(id) ?? id
   }
 
   async learn(change: RecordedChange): Promise<void> {
     if (this.#known.size > NAMES_MAX) this.#known.clear()
-    for (const { table, before, after } of change.ops) {
+    for (const { before, after } of change.ops) {
       const row = after ?? before
-      if (table === 'resource_providers' && typeof row?.uuid === 'string')
-        this.#known.set(row.uuid, String(row.name))
+      const id = row?.uuid ?? row?.flavorid
+      if (typeof id === 'string' && typeof row?.name === 'string') this.#known.set(id, row.name)
     }
-    for (const uuid of providersIn(change)) {
-      if (this.#known.has(uuid)) continue
-      // A name only makes the line easier to read: without it, the uuid will do.
-      const name = await this.#session
-        .placement()
-        .then(placement => nameOf(placement, uuid))
-        .catch(() => uuid)
-      this.#known.set(uuid, name)
+    for (const [id, list] of idsIn(change)) {
+      if (this.#known.has(id)) continue
+      // A name only makes the line easier to read: without it, the id will do.
+      this.#known.set(id, id)
+      for (const [known, name] of await this.#ask(list, id).catch(() => [])) this.#known.set(known, name)
+    }
+  }
+
+  /** The name of a provider, or those of all there are of another kind: there are fewer of them. */
+  async #ask(list: NameList, id: string): Promise<readonly (readonly [id: string, name: string])[]> {
+    const session = this.#session
+    switch (list) {
+      case 'providers':
+        return [[id, await nameOf(await session.placement(), id)]]
+      case 'aggregates':
+        return (await (await session.compute()).aggregates()).map(one => [one.uuid, one.name])
+      case 'flavors':
+        return (await (await session.compute()).flavors()).map(one => [one.id, one.name])
+      case 'shares':
+        return (await (await session.shares()).shares(true)).map(one => [one.id, one.name ?? one.id])
+      case 'users':
+        return (await (await session.identity()).users()).map(one => [one.id, one.name])
+      case 'projects':
+        return (await (await session.identity()).projects()).map(one => [one.id, one.name])
+      default:
+        return list satisfies never
     }
   }
 }

@@ -131,6 +131,16 @@ export interface ListedDecision {
   readonly revision: number
   readonly decided_revision: number
   readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
+  readonly asked: {
+    readonly instances: readonly string[]
+    readonly flavor: string | null
+    readonly zone: string | null
+    readonly host: string | null
+    readonly server_group: string | null
+    readonly hints: Readonly<Record<string, unknown>>
+    readonly gigabytes: number | null
+  }
+  readonly reason: string | null
 }
 
 type Refusal = Readonly<Record<string, unknown>>

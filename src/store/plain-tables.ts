@@ -61,6 +61,14 @@ export const decisions = plainTable(
   ['id'],
 )
 
+/** The servers that a decision is about, placed or not, so that all decisions about one are found. */
+export const decisionServers = plainTable(
+  'decision_servers',
+  decisions.keepMsMax,
+  { instance: text, decision: text, at_ms: integer },
+  ['instance', 'decision'],
+)
+
 /**
  * Tokens that users were given. Who they are and what they may do is looked up anew whenever one is used; here is only
  * for whom it was made. `methods` and `audit_ids` are separated by blanks, the token's own audit id comes first.
@@ -125,7 +133,14 @@ export const shareMessages = plainTable(
   ['id'],
 )
 
-export const plainTables = [idempotencyKeys, decisions, tokens, auditLog, shareMessages] as const
+export const plainTables = [
+  idempotencyKeys,
+  decisions,
+  decisionServers,
+  tokens,
+  auditLog,
+  shareMessages,
+] as const
 
 type Plain = (typeof plainTables)[number]
 export type PlainName = Plain['name']

@@ -15,6 +15,7 @@ import type { PastWorld } from '../store/past-world.ts'
 import type { PlainRow } from '../store/plain-tables.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
+import { askedOf, reasonOf } from './decision-words.ts'
 import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
 import type { PrivateWorld } from './private-world.ts'
 import { Problem } from './problem.ts'
@@ -50,6 +51,16 @@ const listed = {
   revision: whole('The revision of the state that was chosen from.'),
   decided_revision: whole('The revision of the state on which the choice was claimed.'),
   placed: list(placed, 'The servers and their hosts.'),
+  asked: object('What was asked, in short.', {
+    instances: list(uuid('A server, or the share.'), 'What it is about.'),
+    flavor: orNull(text('The flavor, or the share type.')),
+    zone: orNull(text('The availability zone.')),
+    host: orNull(text('The only host or pool that would do.')),
+    server_group: orNull(text('The server group.')),
+    hints: anything('Scheduler hints.'),
+    gigabytes: orNull(whole('The size of a share.')),
+  }),
+  reason: orNull(text('Why it was refused, in words.')),
 }
 
 const summary = {
@@ -90,7 +101,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         kind: listed.kind,
         outcome: listed.outcome,
         project_id: text('Of this project.'),
-        instance: uuid('The one that placed this server where it is; or all about this share.'),
+        instance: uuid('All about this server or share, placed or refused.'),
         share: uuid('Those about this share, whether it is still there or not.'),
         limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, {
           minimum: 1,
@@ -108,27 +119,62 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
       const nowMs = clock.nowMs()
       const { limit = LIMIT_DEFAULT, marker, instance, ...given } = query
       const asked = instance === undefined ? undefined : (normalizeUuid(instance) ?? instance)
-      const server = asked === undefined ? undefined : world.consumers.find(asked)
-      const id = server === undefined ? undefined : world.compute.requestOf(server)?.decision
-      if (id !== undefined) {
-        const row = await store().plainRow('decisions', [id], nowMs)
-        const isAsked =
-          row !== null && Object.entries(given).every(([key, value]) => row[key as 'kind'] === value)
-        return { decisions: isAsked ? [toldRow(row)] : [] }
-      }
       const after = marker === undefined ? null : await found(store(), marker, nowMs)
-      const { share = asked, ...columns } = given
-      if (asked !== undefined && share !== asked) return { decisions: [] }
+      const { share, ...columns } = given
       const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
       const said = Object.entries(columns).filter(([, value]) => value !== undefined)
       const where = { ...Object.fromEntries(said), ...about }
       const page = { where, limit, ...(after === null ? {} : { after: [after.at_ms, after.id] }) }
-      return { decisions: (await store().plainRows('decisions', page, nowMs)).map(toldRow) }
+      const rows =
+        asked === undefined
+          ? await store().plainRows('decisions', page, nowMs)
+          : await decisionsAbout(store(), asked, page, nowMs)
+      return { decisions: rows.map(row => toldRow(world, row)) }
     },
   })
 }
 
-function showRoute({ store, clock }: DecisionContext): V1Route {
+interface Page {
+  readonly where: Readonly<Record<string, string | number>>
+  readonly limit: number
+  readonly after?: readonly (string | number)[]
+}
+
+/** Decisions about a server, which other rows name, and about a share, newest first. */
+async function decisionsAbout(
+  store: Store,
+  instance: string,
+  { where, limit, after }: Page,
+  nowMs: number,
+): Promise<DecisionRow[]> {
+  const shares = await store.plainRows(
+    'decisions',
+    { where: { ...where, share: instance }, limit, ...(after === undefined ? {} : { after }) },
+    nowMs,
+  )
+  if (shares.length > 0) return shares
+  const found: DecisionRow[] = []
+  let from = after === undefined ? undefined : [after[0] as number, instance, after[1] as string]
+  while (found.length < limit) {
+    const servers = await store.plainRows(
+      'decision_servers',
+      { where: { instance }, limit, ...(from === undefined ? {} : { after: from }) },
+      nowMs,
+    )
+    for (const { decision } of servers) {
+      const row = await store.plainRow('decisions', [decision], nowMs)
+      const isAsked =
+        row !== null && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
+      if (isAsked && found.length < limit) found.push(row)
+    }
+    const last = servers.at(-1)
+    if (last === undefined || servers.length < limit) break
+    from = [last.at_ms, last.instance, last.decision]
+  }
+  return found
+}
+
+function showRoute({ world, store, clock }: DecisionContext): V1Route {
   return v1Route({
     method: 'GET',
     path: '/decisions/{id}',
@@ -140,7 +186,7 @@ function showRoute({ store, clock }: DecisionContext): V1Route {
     problems: { 404: 'There is no such decision, or it is no longer kept.' },
     async handle({ params }) {
       const row = await found(store(), params.id as string, clock.nowMs())
-      return { ...toldRow(row), ...toldSummary(row), seed: row.seed, request: JSON.parse(row.request) }
+      return { ...toldRow(world, row), ...toldSummary(row), seed: row.seed, request: JSON.parse(row.request) }
     },
   })
 }
@@ -181,7 +227,7 @@ async function found(store: Store, given: string, nowMs: number): Promise<Decisi
 async function replay(row: DecisionRow, past: PastWorld) {
   const gone = () =>
     new Problem(410, 'decisions.gone', 'The changes since the decision are no longer kept.', {
-      ...toldRow(row),
+      ...toldRow(past.world, row),
       ...toldSummary(row),
     })
   if (!(await past.goTo(row.revision))) throw gone()
@@ -242,11 +288,13 @@ function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {
   return rebuildSummary(rebuildServer(world, { ...kept, decision: row.id }))
 }
 
-const toldRow = (row: DecisionRow) => ({
+const toldRow = (world: World, row: DecisionRow) => ({
   ...{ id: row.id, kind: row.kind, outcome: row.outcome, project_id: row.project_id },
   at: new Date(row.at_ms).toISOString(),
   ...{ revision: row.revision, decided_revision: row.decided_revision },
   placed: (JSON.parse(row.summary) as DecisionSummary).placed,
+  asked: askedOf(world, row),
+  reason: reasonOf(row),
 })
 
 function toldSummary(row: DecisionRow) {

@@ -31,30 +31,47 @@ export const rebuildSummary = (outcome: Outcome<Rebuilt, RebuildRefusal>): Decis
     ? { placed: [outcome.answer], choice: null, refusal: null }
     : { placed: [], choice: null, refusal: outcome.refusal }
 
-export const rebuildRow = (
+export const rebuildRows = (
   { decision: id, ...command }: RebuildCommand,
   project_id: string | null,
   outcome: Outcome<Rebuilt, RebuildRefusal>,
   at_ms: number,
   revision: number,
-): PlainPut => ({
-  table: 'decisions',
-  row: {
-    ...{ id, kind: 'rebuild', revision, decided_revision: revision, seed: 0, project_id, at_ms, share: null },
-    outcome: outcome.ok ? 'placed' : 'refused',
-    request: JSON.stringify(command),
-    summary: JSON.stringify(rebuildSummary(outcome)),
+): PlainPut[] => [
+  {
+    table: 'decisions',
+    row: {
+      ...{
+        id,
+        kind: 'rebuild',
+        revision,
+        decided_revision: revision,
+        seed: 0,
+        project_id,
+        at_ms,
+        share: null,
+      },
+      outcome: outcome.ok ? 'placed' : 'refused',
+      request: JSON.stringify(command),
+      summary: JSON.stringify(rebuildSummary(outcome)),
+    },
   },
+  serverRow(id, command.instance, at_ms),
+]
+
+const serverRow = (decision: string, instance: string, at_ms: number): PlainPut => ({
+  table: 'decision_servers',
+  row: { instance, decision, at_ms },
 })
 
-/** The row of a decision whose outcome is known. */
-export function decisionRow(
+/** The rows of a decision whose outcome is known. */
+export function decisionRows(
   { id, kind, command, revision, first }: Deciding,
   outcome: Outcome<Scheduled, ScheduleRefusal>,
   nowMs: number,
   decidedRevision: number,
-): PlainPut {
-  return {
+): PlainPut[] {
+  const row: PlainPut = {
     table: 'decisions',
     row: {
       ...{ id, kind, revision, seed: command.seed, project_id: command.ask.project, at_ms: nowMs },
@@ -64,6 +81,7 @@ export function decisionRow(
       summary: JSON.stringify(summaryOf(outcome, first)),
     },
   }
+  return [row, ...command.ask.instances.map(instance => serverRow(id, instance, nowMs))]
 }
 
 export function summaryOf(

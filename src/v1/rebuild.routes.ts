@@ -1,7 +1,7 @@
 import type { RebuildCommand } from '../compute/schedule/rebuild.ts'
 import { LIST_BODY_BYTES } from '../http/api.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
-import { rebuildRow } from './decisions.ts'
+import { rebuildRows } from './decisions.ts'
 import { type V1Route, v1Write } from './route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { rebuildProblem } from './schedule-answers.ts'
@@ -46,7 +46,7 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
             outcome.ok
               ? { status: 200, body: { decision, ...outcome.answer } }
               : rebuildProblem(outcome.refusal, decision),
-          (outcome, nowMs, revision) => [rebuildRow(command, project, outcome, nowMs, revision)],
+          (outcome, nowMs, revision) => rebuildRows(command, project, outcome, nowMs, revision),
         )
       },
     }),

@@ -10,7 +10,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { Outcome } from '../store/sequencer.ts'
 import type { World } from '../world/world.ts'
-import { type DecisionKind, decisionRow, type KeptCommand } from './decisions.ts'
+import { type DecisionKind, decisionRows, type KeptCommand } from './decisions.ts'
 import type { Once, Reply, Written } from './idempotency.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Write } from './route.ts'
@@ -201,7 +201,7 @@ async function decideOnce(
     return once.submit(
       { kind: 'compute:note-decision' },
       () => answer(chosen),
-      (_, nowMs) => [decisionRow(deciding, chosen, nowMs, revision)],
+      (_, nowMs) => decisionRows(deciding, chosen, nowMs, revision),
     )
   }
   let last: Decided = chosen
@@ -213,7 +213,7 @@ async function decideOnce(
         return answer(outcome)
       },
       (outcome, nowMs, decided) =>
-        isUndecided(outcome) ? [] : [decisionRow(deciding, outcome, nowMs, decided)],
+        isUndecided(outcome) ? [] : decisionRows(deciding, outcome, nowMs, decided),
     )
   } finally {
     tell(observer, kind, last)

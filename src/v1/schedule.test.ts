@@ -339,7 +339,23 @@ describe('decisions', () => {
       (await berth.ask('GET', `/v1/decisions?${query}`)).json.decisions.map((row: { id: string }) => row.id)
     expect(await ids(`instance=${json.placed[0].instance}`)).toEqual([json.decision])
     expect(await ids(`instance=${uuid(3)}`)).toEqual([])
-    expect(await ids('outcome=placed')).toEqual([json.decision])
+    const refused = await schedule({ flavor: 'huge', instances: [uuid(60)] })
+    const found = await berth.ask('GET', `/v1/decisions?instance=${uuid(60)}`)
+    expect(found.json.decisions).toMatchObject([
+      {
+        id: refused.json.decision,
+        outcome: 'refused',
+        asked: { instances: [uuid(60)], flavor: 'm1.huge', zone: null, host: null, hints: {} },
+        reason: refused.json.detail,
+      },
+    ])
+    const moved = await post('/v1/move', { instance: json.placed[0].instance })
+    const both = [moved.json.decision, json.decision]
+    expect(await ids(`instance=${json.placed[0].instance}`)).toEqual(both)
+    expect(await ids(`instance=${json.placed[0].instance}&limit=1`)).toEqual([both[0]])
+    expect(await ids(`instance=${json.placed[0].instance}&marker=${both[0]}`)).toEqual([both[1]])
+    expect(await ids(`instance=${json.placed[0].instance}&kind=move`)).toEqual([both[0]])
+    expect(await ids('outcome=placed')).toEqual(both)
     const [newest, oldest] = await ids('')
     expect(await ids('limit=1')).toEqual([newest])
     expect(await ids(`limit=1&marker=${newest}`)).toEqual([oldest])

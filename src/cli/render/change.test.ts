@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordedChange } from '../../client/shapes.ts'
-import { changeText, providersIn } from './change.ts'
+import { toldColumns } from '../../world/naming.ts'
+import { changeText, idsIn } from './change.ts'
 
 type Op = RecordedChange['ops'][number]
 
@@ -76,6 +77,50 @@ test.each<[string, Op[]]>([
     [op('consumers', { uuid: 'c1', project_id: 'p' }, { uuid: 'c1', project_id: 'q' })],
   ],
   ['compute-1: written, nothing changed', [op('resource_providers', provider(0), provider(1))]],
+  [
+    'host compute-1: is_disabled 0 → 1, disabled_reason - → fan',
+    [
+      op(
+        'hosts',
+        { provider: 'p1', is_disabled: 0, disabled_reason: null, created_at: 1 },
+        { provider: 'p1', is_disabled: 1, disabled_reason: 'fan', created_at: 1 },
+      ),
+    ],
+  ],
+  [
+    'host compute-1 added to host aggregate a1; host aggregate a1: ssd=true; host aggregate a1: tier=b (was a)',
+    [
+      op('host_aggregate_hosts', null, { host_aggregate: 'a1', provider: 'p1', made_member: 1 }),
+      op('host_aggregate_metadata', null, { host_aggregate: 'a1', key: 'ssd', value: 'true' }),
+      op(
+        'host_aggregate_metadata',
+        { host_aggregate: 'a1', key: 'tier', value: 'a' },
+        { host_aggregate: 'a1', key: 'tier', value: 'b' },
+      ),
+    ],
+  ],
+  [
+    'flavor m1.small created; flavor 1: tier removed',
+    [
+      op('flavors', null, { flavorid: '1', name: 'm1.small' }),
+      op('flavor_extra_specs', { flavor: '1', key: 'tier', value: 'a' }, null),
+    ],
+  ],
+  [
+    'role reader given to user u1 in project p2',
+    [op('role_assignments', null, { user: 'u1', project: 'p2', role: 'reader' })],
+  ],
+  [
+    'share s1 tied to s2 by same_host; share data: status creating → available',
+    [
+      op('share_hints', null, { share: 's1', kind: 'same_host', other: 's2', place: 0 }),
+      op(
+        'shares',
+        { uuid: 's1', name: 'data', status: 'creating' },
+        { uuid: 's1', name: 'data', status: 'available' },
+      ),
+    ],
+  ],
   ['widgets: a row created', [op('widgets', null, { id: 1 })]],
   ['nothing', []],
 ])('%s', (line, ops) => expect(said(...ops)).toBe(line))
@@ -85,10 +130,24 @@ test('a change of very many rows is cut', () => {
   expect(said(...ops)).toMatch(/^trait CUSTOM_0 created; .*CUSTOM_7 created; and 22 more$/)
 })
 
-test('the providers of a change are those that its rows name', () => {
+test('the ids of a change are those that its rows have', () => {
   const ops = [
     op('inventories', vcpu(1), null),
     op('resource_providers', provider(0), provider(0, { parent: 'p9' })),
   ]
-  expect(providersIn({ revision: 1, at: '', ops })).toEqual(new Set(['p1', 'p9']))
+  expect(idsIn({ revision: 1, at: '', ops })).toEqual(
+    new Map([
+      ['p1', 'providers'],
+      ['p9', 'providers'],
+    ]),
+  )
+})
+
+test('every mirrored table has words of its own', () => {
+  for (const [table, columns] of toldColumns()) {
+    const row = Object.fromEntries(columns.map(column => [column, 'x']))
+    const after = { ...row, [columns.at(-1) as string]: 'y' }
+    for (const one of [op(table, null, row), op(table, row, null), op(table, row, after)])
+      expect(said(one)).not.toContain('a row')
+  }
 })

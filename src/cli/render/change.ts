@@ -1,9 +1,9 @@
 import type { ChangedRow, RecordedChange } from '../../client/shapes.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { catalogPhrase } from './catalog-change.ts'
+import { NAMED_COLUMNS, type NameList, rowPhrases } from './row-change.ts'
 
 type Op = RecordedChange['ops'][number]
-type NameOf = (provider: string) => string
+type NameOf = (id: string) => string
 
 const PHRASES_MAX = 8
 
@@ -20,12 +20,15 @@ export function changeText({ ops }: RecordedChange, nameOf: NameOf): string {
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }
 
-/** Every provider that a change speaks of. */
-export function providersIn({ ops }: RecordedChange): Set<string> {
-  const found = new Set<string>()
+/** Every id that a change speaks of, with the list where its name is. */
+export function idsIn({ ops }: RecordedChange): ReadonlyMap<string, NameList> {
+  const found = new Map<string, NameList>()
   for (const { before, after } of ops)
     for (const row of [before, after])
-      for (const value of [row?.provider, row?.parent]) if (typeof value === 'string') found.add(value)
+      for (const [column, list] of Object.entries(NAMED_COLUMNS)) {
+        const value = row?.[column]
+        if (typeof value === 'string') found.set(value, list)
+      }
   return found
 }
 
@@ -53,7 +56,7 @@ function ownPhrase({ table, before, after }: Op, nameOf: NameOf): string[] {
     case 'aggregates':
       return []
     default:
-      return catalogPhrase(table, row, verb) ?? [`${table}: a row ${verb}`]
+      return rowPhrases(table, before, after, nameOf)
   }
 }
 

@@ -55,6 +55,28 @@ export const migrations: readonly Migration[] = [
     sqlite: ['ALTER TABLE "decisions" ADD COLUMN "share" TEXT'],
     postgres: ['ALTER TABLE "decisions" ADD COLUMN "share" TEXT COLLATE "C"'],
   },
+  {
+    version: 8,
+    title: 'decisions know their servers',
+    sqlite: [
+      `CREATE TABLE "decision_servers" (
+  "instance" TEXT NOT NULL,
+  "decision" TEXT NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("instance", "decision")
+) STRICT, WITHOUT ROWID`,
+      'CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms")',
+    ],
+    postgres: [
+      `CREATE TABLE "decision_servers" (
+  "instance" TEXT COLLATE "C" NOT NULL,
+  "decision" TEXT COLLATE "C" NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("instance", "decision")
+)`,
+      'CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms")',
+    ],
+  },
 ]
 
 export function newestVersion(steps: readonly Migration[]): number {

@@ -1,0 +1,146 @@
+import type { ChangedRow } from '../../client/shapes.ts'
+import { catalogPhrase } from './catalog-change.ts'
+
+type NameOf = (id: string) => string
+
+/** How a row of a table is called: what it is, and the columns that name it. */
+interface RowName {
+  readonly what: string
+  readonly name: (row: ChangedRow, nameOf: NameOf) => string
+}
+
+const text = (value: unknown): string => (value === null || value === undefined ? '-' : String(value))
+
+const own =
+  (column: string) =>
+  (row: ChangedRow): string =>
+    text(row[column])
+const joined =
+  (word: string, first: string, second: string) =>
+  (row: ChangedRow, nameOf: NameOf): string =>
+    `${nameOf(text(row[first]))} ${word} ${nameOf(text(row[second]))}`
+
+const ROW_NAMES: ReadonlyMap<string, RowName> = new Map(
+  Object.entries({
+    flavors: { what: 'flavor', name: own('name') },
+    flavor_access: { what: 'flavor access', name: joined('for project', 'flavor', 'project_id') },
+    hosts: { what: 'host', name: (row, nameOf) => nameOf(text(row.provider)) },
+    host_aggregates: { what: 'host aggregate', name: own('name') },
+    server_groups: { what: 'server group', name: own('name') },
+    server_group_members: { what: 'server', name: joined('in server group', 'consumer', 'server_group') },
+    users: { what: 'user', name: own('name') },
+    projects: { what: 'project', name: own('name') },
+    roles: { what: 'role', name: own('name') },
+    application_credentials: { what: 'application credential', name: own('name') },
+    static_tokens: { what: 'static token', name: own('name') },
+    share_types: { what: 'share type', name: own('name') },
+    share_type_access: { what: 'share type access', name: joined('for project', 'share_type', 'project_id') },
+    share_backends: { what: 'share back end', name: own('backend') },
+    share_pools: { what: 'share pool', name: own('pool') },
+    shares: { what: 'share', name: row => text(row.name ?? row.uuid) },
+    share_snapshots: { what: 'snapshot', name: row => text(row.name ?? row.uuid) },
+    share_quotas: { what: 'share quota', name: row => `${text(row.resource)} of ${text(row.scope)}` },
+  }),
+)
+
+/** Tables of keys and values: whose they are, and what to call one. */
+const PAIRS: ReadonlyMap<string, { readonly owner: string; readonly what: string }> = new Map(
+  Object.entries({
+    flavor_extra_specs: { owner: 'flavor', what: 'flavor' },
+    host_aggregate_metadata: { owner: 'host_aggregate', what: 'host aggregate' },
+    share_type_extra_specs: { owner: 'share_type', what: 'share type' },
+    share_metadata: { owner: 'share', what: 'share' },
+  }),
+)
+
+/** Other rows of the same change tell of these, or they are the server's own bookkeeping. */
+const UNTOLD = new Set(['server_requests', 'revoked_tokens', 'share_steps', 'share_leases'])
+
+/** What a row tells by itself, in words; `nameOf` knows the names of ids. */
+export function rowPhrases(
+  table: string,
+  before: ChangedRow | null,
+  after: ChangedRow | null,
+  nameOf: NameOf,
+): string[] {
+  if (UNTOLD.has(table)) return []
+  const row = (after ?? before) as ChangedRow
+  const verb = before === null ? 'created' : after === null ? 'deleted' : 'changed'
+  return (
+    pairPhrase(table, before, after, nameOf) ??
+    linkPhrase(table, row, after !== null, nameOf) ??
+    namedPhrase(table, before, after, nameOf) ??
+    catalogPhrase(table, row, verb) ?? [`${table}: a row ${verb}`]
+  )
+}
+
+function pairPhrase(
+  table: string,
+  before: ChangedRow | null,
+  after: ChangedRow | null,
+  nameOf: NameOf,
+): string[] | null {
+  const pair = PAIRS.get(table)
+  if (pair === undefined) return null
+  const row = (after ?? before) as ChangedRow
+  const whose = `${pair.what} ${nameOf(text(row[pair.owner]))}`
+  if (after === null) return [`${whose}: ${text(row.key)} removed`]
+  const was = before === null ? '' : ` (was ${text(before.value)})`
+  return [`${whose}: ${text(row.key)}=${text(row.value)}${was}`]
+}
+
+/** Rows that only say that two things belong together. */
+function linkPhrase(table: string, row: ChangedRow, isThere: boolean, nameOf: NameOf): string[] | null {
+  switch (table) {
+    case 'host_aggregate_hosts': {
+      const verb = isThere ? 'added to' : 'removed from'
+      return [`host ${nameOf(text(row.provider))} ${verb} host aggregate ${nameOf(text(row.host_aggregate))}`]
+    }
+    case 'role_assignments': {
+      const verb = isThere ? 'given to' : 'taken from'
+      return [
+        `role ${text(row.role)} ${verb} user ${nameOf(text(row.user))} in project ${nameOf(text(row.project))}`,
+      ]
+    }
+    case 'share_hints': {
+      const verb = isThere ? 'tied to' : 'no longer tied to'
+      return [`share ${nameOf(text(row.share))} ${verb} ${nameOf(text(row.other))} by ${text(row.kind)}`]
+    }
+    default:
+      return null
+  }
+}
+
+/** Columns that change with every write, or only mean something to the server. */
+const SILENT = new Set(['generation', 'created_at', 'applied_by', 'tokens_since'])
+
+function namedPhrase(
+  table: string,
+  before: ChangedRow | null,
+  after: ChangedRow | null,
+  nameOf: NameOf,
+): string[] | null {
+  const known = ROW_NAMES.get(table)
+  if (known === undefined) return null
+  const row = (after ?? before) as ChangedRow
+  const name = `${known.what} ${known.name(row, nameOf)}`
+  if (before === null) return [`${name} created`]
+  if (after === null) return [`${name} deleted`]
+  const fields = Object.keys(after).filter(field => !SILENT.has(field) && before[field] !== after[field])
+  const changes = fields.map(field => `${field} ${text(before[field])} → ${text(after[field])}`)
+  return [changes.length === 0 ? `${name} written, nothing changed` : `${name}: ${changes.join(', ')}`]
+}
+
+/** Where the names are of the ids that rows have: which list, by column. */
+export const NAMED_COLUMNS = {
+  provider: 'providers',
+  parent: 'providers',
+  host_aggregate: 'aggregates',
+  flavor: 'flavors',
+  share: 'shares',
+  other: 'shares',
+  user: 'users',
+  project: 'projects',
+} as const
+
+export type NameList = (typeof NAMED_COLUMNS)[keyof typeof NAMED_COLUMNS]
