@@ -77,7 +77,8 @@ export class QueryDraft {
 
   #warnOfGroups(groups: readonly PlacementGroup[]): void {
     for (const { suffix, required, forbidden } of groups) {
-      const traits = required.filter(trait => forbidden.includes(trait))
+      const unwanted = new Set(forbidden)
+      const traits = required.filter(trait => unwanted.has(trait))
       if (traits.length > 0) this.warnings.push({ code: 'trait-conflict', suffix, traits })
     }
     const suffixed = groups.filter(({ suffix }) => suffix !== '')

@@ -13,6 +13,8 @@ export function readQuery(url: string, schema: Schema | undefined): unknown {
     const declared = Object.hasOwn(known, name) ? known[name] : undefined
     if (declared === undefined)
       throw new Problem(400, 'request.invalid', `${name}: there is no such query parameter`, { field: name })
+    // A list is read where its name comes first: once, however often that is repeated.
+    if (Object.hasOwn(values, name)) continue
     values[name] =
       declared.type === 'array'
         ? query.all(name).map(one => read(one, declared.items))

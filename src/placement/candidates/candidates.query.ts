@@ -64,7 +64,8 @@ function parseRootRequired(query: Query, features: Features): TraitsAsked {
   if (values.length > 1 && !features.rootAnyTraits)
     throw new ApiError(400, "Query parameter 'root_required' may be specified only once.", DUPLICATE_KEY)
   const { required, forbidden } = parseRootTraits(values, features)
-  const conflicts = required.filter(anyOf => anyOf.every(name => forbidden.includes(name)))
+  const unwanted = new Set(forbidden)
+  const conflicts = required.filter(anyOf => anyOf.every(name => unwanted.has(name)))
   if (conflicts.length > 0)
     throw new ApiError(
       400,
@@ -195,11 +196,12 @@ function checkOrphans(groups: readonly RequestGroup[]): void {
 
 /** A trait both asked for and forbidden; of several on offer, all of them forbidden. */
 function checkConflicts(groups: readonly RequestGroup[]): void {
-  const conflicts = groups.flatMap(group =>
-    group.required
-      .filter(anyOf => anyOf.every(name => group.forbidden.includes(name)))
-      .map(anyOf => `required${group.suffix}: (${[...anyOf].sort().join(', ')})`),
-  )
+  const conflicts = groups.flatMap(({ suffix, required, forbidden }) => {
+    const unwanted = new Set(forbidden)
+    return required
+      .filter(anyOf => anyOf.every(name => unwanted.has(name)))
+      .map(anyOf => `required${suffix}: (${[...anyOf].sort().join(', ')})`)
+  })
   if (conflicts.length > 0)
     throw new ApiError(
       400,

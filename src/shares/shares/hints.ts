@@ -78,7 +78,10 @@ export type HintEdits = Readonly<Partial<Record<HintKind, readonly string[]>>>
 /** What is wrong with hints that an admin writes on a share. Ties that stay are not judged again. */
 export function hintEditFault(world: World, share: ShareRow, edits: HintEdits): ShareRefusal | null {
   const before = allHintsOf(world, share.id)
-  const added = (kind: HintKind) => (edits[kind] ?? []).filter(other => !before[kind].includes(other))
+  const added = (kind: HintKind) => {
+    const known = new Set(before[kind])
+    return (edits[kind] ?? []).filter(other => !known.has(other))
+  }
   return addedTieFault(
     world,
     share.uuid,
