@@ -50,7 +50,10 @@ export function sequencerMetrics(
     [],
     BATCH_BUCKETS,
   )
-  const failed = registry.counter('berth_commit_failures_total', 'Commits that failed; nothing was stored.')
+  const failed = registry.counter(
+    'berth_commit_failures_total',
+    'Commits that failed, or whose outcome is not known.',
+  )
   const changes = registry.counter('berth_changes_total', 'Changes made durable.')
   const claims = registry.counter(
     'berth_allocations_written_total',

@@ -7,7 +7,8 @@ import { createLog, type Log } from './http/log.ts'
 import { type AdminToken, ensureAdminToken } from './identity/token-file.ts'
 import { tightenDataDirectory } from './store/file-modes.ts'
 import { loadWorld } from './store/load-world.ts'
-import { type OpenedStore, openStore } from './store/open.ts'
+import { type OpenedStore, openStore, type StoreRequest } from './store/open.ts'
+import type { Store } from './store/store.ts'
 import { type VerifyReport, verifyWorld } from './store/verify-world.ts'
 
 /** What the server needs from the process it runs in. */
@@ -21,6 +22,8 @@ export interface ServerParts {
   readonly configFiles?: readonly string[]
   /** Where the passwords and certificates of a database may be named, as its own tools do. */
   readonly libpq?: Libpq
+  /** Take the database that is there, or none, whatever the data directory says about an earlier one. */
+  readonly newLedger?: boolean
 }
 
 export interface Libpq {
@@ -48,10 +51,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   })
   for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
   const paths = tlsPaths(config)
-  const opening = opened(config, parts.libpq)
+  const opening = opened(config, parts.libpq, { newLedger: parts.newLedger === true })
   // Half of the start is loading code: it goes on while the store is opened in its own thread.
   const coming = import('./assembly.ts')
-  const { store, place } = await opening
+  const { store, place, warnings } = await opening
+  for (const text of warnings) log.warn('doubtful data directory', { text })
   try {
     const token = config.auth === 'noauth2' ? null : await ensureAdminToken(config.data_dir)
     const { assemble } = await coming
@@ -66,8 +70,9 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     await assembly.server.listen({ host: config.host, port: config.port })
     log.info('serving', { version: parts.version, revision: assembly.world.revision })
     assembly.follower.start()
+    assembly.watch.start()
     assembly.workshop.start()
-    return running(config, assembly, { store, place }, log, token)
+    return running(config, assembly, store, log, token)
   } catch (error) {
     await store.close()
     throw error
@@ -98,10 +103,10 @@ export async function verifyOffline(config: Config, libpq?: Libpq): Promise<Veri
 export function opened(
   config: Config,
   libpq: Libpq = { env: {}, homeDirectory: '' },
-  { mustExist = false }: { readonly mustExist?: boolean } = {},
+  how: Pick<StoreRequest, 'mustExist' | 'newLedger'> = {},
 ): Promise<OpenedStore> {
   return openStore({
-    mustExist,
+    ...how,
     database: config.database,
     directory: config.data_dir,
     changesAgeMsMax: config.changes_keep_days * 86_400_000,
@@ -115,8 +120,8 @@ export function opened(
 
 function running(
   config: Config,
-  { server, world, sequencer, follower, workshop, broken }: Assembly,
-  { store }: OpenedStore,
+  { server, world, sequencer, follower, watch, workshop, broken }: Assembly,
+  store: Store,
   log: Log,
   token: AdminToken | null,
 ): RunningServer {
@@ -134,6 +139,7 @@ function running(
       await workshop.stop(config.drain_timeout_ms)
       await sequencer.idle()
       follower.stop()
+      watch.stop()
       await store.close()
       log.info('stopped', { finished, revision: world.revision })
       log.flush()

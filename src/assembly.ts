@@ -49,6 +49,7 @@ import { loadWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
 import { Follower } from './store/shared/follower.ts'
 import type { Store } from './store/store.ts'
+import { StoreWatch } from './store/store-watch.ts'
 import { verifyWorld } from './store/verify-world.ts'
 import { IdempotencyKeys } from './v1/idempotency.ts'
 import { v1Routes } from './v1/routes.ts'
@@ -164,11 +165,14 @@ async function addDemo({ sequencer, world }: Engine, log: Log): Promise<void> {
 
 /** Others wake us when they write; without that, so often is looked. */
 const POLL_MS = 200
+/** SQLite: who waits longer for a write is told that its outcome is not known. */
+const OUTCOME_MS_MAX = 5_000
 
 interface Engine {
   readonly world: World
   readonly sequencer: Sequencer<BerthRules>
   readonly follower: Follower
+  readonly watch: StoreWatch
   readonly feed: ChangeFeed
   readonly metrics: Registry
   readonly broken: Promise<Error>
@@ -211,6 +215,8 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
     head,
     newBatchId: randomUUID,
     observer,
+    // A shared store has limits of its own.
+    limits: { outcomeMsMax: store.owedMs === undefined ? null : OUTCOME_MS_MAX },
     witness: config.audit ? auditor : undefined,
   })
   const follower = new Follower({
@@ -223,7 +229,12 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
     observer: followerMetrics(metrics, () => follower, log),
   })
   await sequencer.submit({ kind: 'sync-standards', classes: standardClasses, traits: standardTraits })
-  const engine = { world, sequencer, follower, feed, metrics, broken: broken.promise }
+  const watch = new StoreWatch(store, {
+    diverged: reason => sequencer.giveUp(reason),
+    silent: reason => log.error('the store does not answer', { reason }),
+    answered: () => log.info('the store answers again'),
+  })
+  const engine = { world, sequencer, follower, watch, feed, metrics, broken: broken.promise }
   return { ...engine, trouble: () => follower.trouble ?? trouble }
 }
 
@@ -322,7 +333,7 @@ function makeServer(
     },
     metrics,
     log,
-    health: { unready: () => follower.unready, warning: engine.trouble },
+    health: { unready: () => follower.unready ?? engine.watch.unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
     site:
       parts.consoleDirectory === null || config.only !== null

@@ -30,13 +30,23 @@ export function describeServe(command: Command, around: Surroundings, end: (exit
       exitCodes.configuration,
     ],
   })
+  command.option(
+    '--new-ledger',
+    'Take the database that is in the data directory, or begin a new one, although the directory had another or a newer ' +
+      'one (SQLite). Give it once: it belongs in no unit file.',
+  )
   addConfigFlags(command, keyNames)
   command.action(async () => {
+    const newLedger = command.opts<{ newLedger?: true }>().newLedger === true
     const loaded = await configOf(command, keyNames, around)
     if ('exitCode' in loaded) return end(loaded.exitCode)
     const files = Object.values(loaded.origins).flatMap(one => (one.from === 'file' ? [one.name] : []))
     const configFiles = [...new Set(files)]
-    end(await serve(loaded.values, around, (config, parts) => startServer(config, { ...parts, configFiles })))
+    end(
+      await serve(loaded.values, around, (config, parts) =>
+        startServer(config, { ...parts, configFiles, newLedger }),
+      ),
+    )
   })
 }
 

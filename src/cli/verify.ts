@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type Libpq, verifyOffline } from '../app.ts'
 import type { Config, KeyName } from '../config/keys.ts'
 import { readAdminToken } from '../identity/token-file.ts'
-import { databaseFile } from '../store/sqlite/directory.ts'
+import { hadLedger } from '../store/sqlite/directory.ts'
 import { StoreRefused } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
 import { addJsonOption, describeCommand } from './command-texts.ts'
@@ -56,7 +55,7 @@ const NOTES = `Environment:
 
 /** Opening a store makes it if need be; a mistyped directory must not come out as an empty store that is fine. */
 export async function verifyExisting(config: Config, libpq: Libpq): Promise<VerifyReport> {
-  if (config.database === null && !existsSync(databaseFile(config.data_dir)))
+  if (config.database === null && !hadLedger(config.data_dir))
     throw new StoreRefused(`there is no database in ${config.data_dir}: choose another --data-dir`)
   return verifyOffline(config, libpq)
 }

@@ -31,6 +31,7 @@ import { Query } from './query.ts'
 import { type BodyRules, hasBody, NO_BODY, RequestAborted, readBody } from './request-body.ts'
 import { gateStatusOf, isOpen, openMethods, openRoute, Router } from './router.ts'
 import type { Service } from './service.ts'
+import { storeTroubleOf } from './store-trouble.ts'
 
 export interface DoorParts {
   readonly authenticator: Authenticator
@@ -350,11 +351,8 @@ export class Door<Features> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     if (error instanceof StoreUnavailable || error instanceof StoreUncertain) {
       this.#parts.log.warn('store unavailable', { request_id, error })
-      const outcome =
-        error instanceof StoreUnavailable
-          ? 'nothing was changed'
-          : 'it is not known whether the change was made: look before you repeat it'
-      return new ApiError(503, `The store is unavailable just now; ${outcome}.`, undefined, RETRY_SOON)
+      const { status, detail } = storeTroubleOf(error)
+      return new ApiError(status, detail, undefined, status === 503 ? RETRY_SOON : {})
     }
     if (error instanceof ChangeRefused && error.why === 'taken')
       return new ApiError(409, `Nothing was changed: ${error.message}.`)

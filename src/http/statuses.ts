@@ -53,6 +53,7 @@ const statuses: Readonly<Record<number, Status>> = {
     title: 'Service Unavailable',
     sentence: 'The server is currently unavailable. Please try again at a later time.',
   },
+  507: { title: 'Insufficient Storage', sentence: 'There was not enough space to save the resource' },
 }
 
 export function statusOf(code: number): Status {

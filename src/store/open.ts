@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SharedStore } from './shared/shared-store.ts'
@@ -11,6 +10,8 @@ export interface StoreRequest extends Retention {
   readonly directory: string
   /** Refuse what is not there instead of making it. */
   readonly mustExist?: boolean
+  /** SQLite: take the database that is there, or none, whatever the directory says about an earlier one. */
+  readonly newLedger?: boolean
   /** How many connections to a database one process may have. */
   readonly connectionsMax: number
   /** How long a database may take to answer. */
@@ -26,6 +27,8 @@ export interface OpenedStore {
   readonly store: FillableStore
   /** Where it is, in words that tell no secret. */
   readonly place: string
+  /** What was odd when it was opened, one line each. */
+  readonly warnings: readonly string[]
 }
 
 /** Each engine is loaded only where it is used. Rejects with StoreRefused in one plain line. */
@@ -34,13 +37,13 @@ export async function openStore(request: StoreRequest): Promise<OpenedStore> {
 }
 
 async function openFile(request: StoreRequest): Promise<OpenedStore> {
-  const { directory, changesAgeMsMax, changesCountMax } = request
+  const { directory, changesAgeMsMax, changesCountMax, mustExist = false, newLedger = false } = request
   const { openSqlite } = await import('./sqlite/open.ts')
-  const { databaseFile } = await import('./sqlite/directory.ts')
-  if (request.mustExist === true && !existsSync(databaseFile(directory)))
-    throw new StoreRefused(`there is no database in ${directory}`)
-  const store = await openSqlite({ directory, changesAgeMsMax, changesCountMax })
-  return { store, place: await realpath(directory) }
+  const { hadLedger } = await import('./sqlite/directory.ts')
+  // Before a lock is made there.
+  if (mustExist && !hadLedger(directory)) throw new StoreRefused(`there is no database in ${directory}`)
+  const store = await openSqlite({ directory, changesAgeMsMax, changesCountMax, mustExist, newLedger })
+  return { store, place: await realpath(directory), warnings: store.warnings }
 }
 
 async function openDatabase(request: StoreRequest, url: string): Promise<OpenedStore> {
@@ -51,5 +54,5 @@ async function openDatabase(request: StoreRequest, url: string): Promise<OpenedS
   const patienceMs = answerMsMax + frozenMsMax
   const limits = { changesAgeMsMax, changesCountMax, retryMsMax: patienceMs, settleMsMax: patienceMs }
   const store = new SharedStore(links, limits, { nowMs: () => performance.now(), sleep })
-  return { store, place: withoutPassword(url) }
+  return { store, place: withoutPassword(url), warnings: [] }
 }

@@ -1,12 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { insert } from '../world/change.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
 import type { Rules } from '../world/decision.ts'
 import { headsAfter, sameHead } from './chain.ts'
-import { type Sequencer, SequencerBroken } from './sequencer.ts'
+import type { Sequencer } from './sequencer.ts'
+import { SequencerBroken } from './sequencer-failures.ts'
 import { claimed, expectAsStored, started } from './started-sequencer.model.ts'
-import { type Head, StoreDiverged, StoreRejected, StoreUnavailable } from './store.ts'
+import { type Head, StoreDiverged, StoreRejected, StoreSilent, StoreUnavailable } from './store.ts'
 
 describe('claims', () => {
   test('of 64 at once for the last unit exactly one wins', async () => {
@@ -207,7 +209,7 @@ describe('bugs', () => {
     expect([reasons, observer.reasons.length]).toEqual([[1], 1])
   })
 
-  test('a store that fails in any other way than "unavailable" breaks it too, whoever waits', async () => {
+  test('a store that fails in any other way than "unavailable" breaks it too: what was being written is not known', async () => {
     const { sequencer, store, observer } = await started()
     const diverged = new StoreDiverged('another history')
     store.beforeCommit = async () => {
@@ -217,8 +219,9 @@ describe('bugs', () => {
     const claim = sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
     await Promise.resolve()
     const later = claimed(sequencer, 'a')
-    await expect(claim).rejects.toMatchObject({ name: 'SequencerBroken', cause: diverged })
-    await expect(later).rejects.toBeInstanceOf(SequencerBroken)
+    for (const one of await Promise.allSettled([claim, later]))
+      expect(one).toMatchObject({ reason: { name: 'StoreUncertain', cause: diverged } })
+    await expect(claimed(sequencer, 'b')).rejects.toBeInstanceOf(SequencerBroken)
     expect(observer.reasons).toEqual([diverged])
   })
 
@@ -240,6 +243,45 @@ describe('bugs', () => {
     await expectAsStored(world, store)
     await sequencer.submit({ kind: 'add-host', host: 'two', total: 5 })
     expect(store.batches.at(-1)?.changes).toHaveLength(1)
+  })
+})
+
+describe('a store that does not answer', () => {
+  test('keeps nobody waiting: the batch is not known, the rest is not tried, and it goes on when the store does', async () => {
+    const { sequencer, world, store, observer } = await started({ outcomeMsMax: 5_000 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const gate = Promise.withResolvers<void>()
+    store.beforeCommit = () => gate.promise
+    const first = sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
+    await nextTurn()
+    const second = claimed(sequencer, 'a')
+    vi.advanceTimersByTime(5_000)
+    const [written, waiting] = await Promise.allSettled([first, second])
+    expect(written).toMatchObject({ reason: { name: 'StoreUncertain', cause: { name: 'StoreSilent' } } })
+    expect(waiting).toMatchObject({ reason: { name: 'StoreSilent' } })
+    await expect(claimed(sequencer, 'b')).rejects.toBeInstanceOf(StoreSilent)
+    gate.resolve()
+    store.beforeCommit = async () => {}
+    await sequencer.idle()
+    expect(await claimed(sequencer, 'c')).toEqual({ ok: true, answer: { generation: 1 } })
+    expect(observer.reasons).toEqual([])
+    await expectAsStored(world, store)
+  })
+
+  test('is not known to have stored what is being written when something else makes memory useless', async () => {
+    const { sequencer, store } = await started()
+    const gate = Promise.withResolvers<void>()
+    store.beforeCommit = () => gate.promise
+    const first = sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
+    await nextTurn()
+    const second = claimed(sequencer, 'a')
+    sequencer.giveUp(new StoreDiverged('its file is gone'))
+    const [written, waiting] = await Promise.allSettled([first, second])
+    expect(written).toMatchObject({ reason: { name: 'StoreUncertain' } })
+    expect(waiting).toMatchObject({ reason: { name: 'SequencerBroken' } })
+    gate.resolve()
+    await sequencer.idle()
   })
 })
 

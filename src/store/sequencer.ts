@@ -9,6 +9,8 @@ import type { World } from '../world/world.ts'
 import { describeHead, follows, headsAfter, sameHead } from './chain.ts'
 import { loadWorld } from './load-world.ts'
 import type { PlainPut } from './plain-tables.ts'
+import { isPassing, RehearsalRefused, SequencerBroken, unknownOutcome } from './sequencer-failures.ts'
+import { LIMITS, type SequencerLimits } from './sequencer-limits.ts'
 import type { Applied, SequencerObserver } from './sequencer-observer.ts'
 import {
   type Batch,
@@ -17,8 +19,8 @@ import {
   HistoryBroken,
   type Store,
   StoreRejected,
+  StoreSilent,
   StoreUnavailable,
-  StoreUncertain,
 } from './store.ts'
 
 export type { Applied, SequencerObserver } from './sequencer-observer.ts'
@@ -62,20 +64,6 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-/** Memory can no longer be trusted. The cause says why. */
-export class SequencerBroken extends Error {
-  override name = 'SequencerBroken'
-}
-
-export interface SequencerLimits {
-  readonly commandsPerBatchMax: number
-  /** A batch closes once it holds so many row ops; one command that has more goes alone. */
-  readonly opsPerBatchMax: number
-  readonly waitingMax: number
-}
-
-const LIMITS: SequencerLimits = { commandsPerBatchMax: 512, opsPerBatchMax: 20_000, waitingMax: 50_000 }
-
 /** How many changes are read at once to catch up with others. */
 const CHANGES_PER_PAGE = 1_000
 /** A batch that meets a history it cannot follow so often in a row is given up. */
@@ -105,6 +93,10 @@ export class Sequencer<R extends Rules> {
   #passed = new WeakSet<Head>()
   #reloadsInRow = 0
   #broken: SequencerBroken | null = null
+  /** So many commands, the first of the queue, are in a batch that is being written. */
+  #inFlight = 0
+  /** Why nobody waits for the batch that is being written; null while they do. */
+  #stalled: StoreSilent | null = null
   /** How many commands are still to be committed each by itself. */
   #oneByOne = 0
 
@@ -143,6 +135,7 @@ export class Sequencer<R extends Rules> {
     record?: Recording<AnswerOf<R[K]>, RefusalOf<R[K]>>,
   ): Promise<Outcome<AnswerOf<R[K]>, RefusalOf<R[K]>>> {
     if (this.#broken !== null) return Promise.reject(this.#broken)
+    if (this.#stalled !== null) return Promise.reject(this.#stalled)
     if (this.#queue.length >= this.#limits.waitingMax)
       return Promise.reject(new StoreUnavailable(`${this.#queue.length} writes are waiting already`))
     return new Promise((resolve, reject) => {
@@ -183,6 +176,7 @@ export class Sequencer<R extends Rules> {
     let decided: Decided[] = []
     let batch: Batch | null = null
     let failure: { readonly reason: unknown } | null = null
+    const patience = this.#patience()
     try {
       const head = await this.#store.write(from, (missed, sharedNowMs) => {
         this.#committing = null
@@ -199,6 +193,7 @@ export class Sequencer<R extends Rules> {
         decided = all.decided
         batch = this.#batch(all, nowMs)
         if (batch !== null) this.#committing = settled.promise
+        this.#inFlight = batch === null ? 0 : decided.length
         return batch
       })
       const { id, changes, atMs } = (batch as Batch | null) ?? NO_BATCH
@@ -213,16 +208,36 @@ export class Sequencer<R extends Rules> {
     } catch (reason) {
       failure = { reason }
     }
+    clearTimeout(patience)
+    this.#stalled = null
     // Before a reload, which waits for it.
     this.#committing = null
     settled.resolve()
-    if (failure !== null) return this.#batchFailed(decided, from, failure.reason)
+    if (failure !== null) {
+      await this.#batchFailed(decided, from, failure.reason)
+      this.#inFlight = 0
+      return
+    }
+    this.#inFlight = 0
     this.#oneByOne = Math.max(0, this.#oneByOne - decided.length)
     this.#queue.splice(0, decided.length)
     for (const one of decided) {
       if (one.refusal !== null) this.#observer?.refused?.(one.refusal)
       one.answer()
     }
+  }
+
+  /** Lets everybody go once the store takes too long: those of the batch without knowing, the others untried. */
+  #patience(): NodeJS.Timeout | undefined {
+    const msMax = this.#limits.outcomeMsMax
+    if (msMax === null) return undefined
+    return setTimeout(() => {
+      const why = new StoreSilent(msMax)
+      this.#stalled = why
+      // They keep their places: the batch is still being written.
+      for (const one of this.#queue.slice(0, this.#inFlight)) one.reject(unknownOutcome(why))
+      for (const one of this.#queue.splice(this.#inFlight)) one.reject(why)
+    }, msMax)
   }
 
   async #batchFailed(decided: readonly Decided[], from: Head, reason: unknown): Promise<void> {
@@ -329,12 +344,16 @@ export class Sequencer<R extends Rules> {
 
   /** A change that the world does not take must not be stored. */
   #rehearse(change: Change): void {
+    const inFlight = this.#inFlight
+    // It is not committed before: where the world is torn, nothing is stored.
+    this.#inFlight = 0
     try {
       this.#world.apply(change)
     } catch (reason) {
       throw reason instanceof ChangeRefused ? new RehearsalRefused(reason) : reason
     }
     this.#world.undo(change)
+    this.#inFlight = inFlight
   }
 
   /** The world is what it was, so nobody else is concerned. */
@@ -438,27 +457,11 @@ export class Sequencer<R extends Rules> {
     const why = reason instanceof Error ? reason.message : String(reason)
     const broken = new SequencerBroken(`memory can no longer be trusted: ${why}`, { cause: reason })
     this.#broken = broken
+    for (const one of this.#queue.splice(0, this.#inFlight)) one.reject(unknownOutcome(reason))
     for (const one of this.#queue.splice(0)) one.reject(broken)
     this.#observer?.broken(reason)
     return broken
   }
-}
-
-/** The world did not take the only change of a batch. Nothing was stored, and memory is what it was. */
-class RehearsalRefused extends Error {
-  readonly reason: ChangeRefused
-
-  constructor(reason: ChangeRefused) {
-    super(reason.message)
-    this.reason = reason
-  }
-}
-
-/** After these, memory is still right and the next write may well succeed. */
-function isPassing(reason: unknown): boolean {
-  return (
-    reason instanceof StoreUnavailable || reason instanceof StoreRejected || reason instanceof StoreUncertain
-  )
 }
 
 function kindOf(refusal: unknown): string {

@@ -45,6 +45,23 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
+/** There is no room for it; nothing of the batch was stored. */
+export class StoreFull extends StoreUnavailable {
+  override name = 'StoreFull'
+}
+
+/** It has not answered for so long; nothing of the batch was stored. */
+export class StoreSilent extends StoreUnavailable {
+  override name = 'StoreSilent'
+
+  constructor(ms: number) {
+    super(notAnswering(ms))
+  }
+}
+
+export const notAnswering = (ms: number): string =>
+  `the store has not answered for ${Math.floor(ms / 1_000)} s`
+
 /** The store does not take what the batch says, which is a bug of ours; nothing of it was stored. */
 export class StoreRejected extends Error {
   override name = 'StoreRejected'
@@ -127,6 +144,12 @@ export interface Store {
 
   /** Only where others write to the store as well: calls `wake` when they may have. It is no reason not to look. */
   onOthers?(wake: () => void): void
+
+  /** Only where the store is files of this process: rejects with StoreDiverged once a restart would find other ones. */
+  check?(): Promise<void>
+
+  /** Only there: for how long it has owed an answer. */
+  owedMs?(): number
 
   /** A copy of everything as of one head, made while writes go on. Not every engine has files. */
   backup?(): Promise<Backup>

@@ -121,6 +121,10 @@ export function bodySizeOf({ bodyLimit = SMALL_BODY_BYTES }: V1Route): string {
 
 const MIB = 1024 * 1024
 
+const UNAVAILABLE = 'The store is not available just now (`store.unavailable`); nothing was changed.'
+const UNCERTAIN =
+  'Or it went away during a commit and does not tell what became of it (`store.uncertain`): look before you repeat the request.'
+
 /** All statuses but 200: the route's own, and those that any route may answer. */
 export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
   const twice = (status: number, more: string) => {
@@ -137,9 +141,10 @@ export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
       ? {
           409: twice(409, 'Or a request with the same key is under way.'),
           422: twice(422, 'The key was used for another request.'),
+          507: 'The disk of the store is full (`store.full`); nothing was changed.',
         }
       : {}),
-    503: twice(503, 'The store is not available just now; nothing was changed.'),
+    503: twice(503, 'write' in route ? `${UNAVAILABLE} ${UNCERTAIN}` : UNAVAILABLE),
   }
 }
 

@@ -29,6 +29,7 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
   501: 'Not Implemented',
   503: 'Service Unavailable',
+  507: 'Insufficient Storage',
 }
 
 export function problemDocument(problem: Problem, requestId: string): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { firstFault, type Schema } from '../http/json-schema.ts'
 import type { Log } from '../http/log.ts'
 import { hasBody, NO_BODY, RequestAborted, readBody } from '../http/request-body.ts'
 import type { BerthServer } from '../http/server.ts'
+import { storeTroubleOf } from '../http/store-trouble.ts'
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../identity/authenticator.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
@@ -196,15 +197,6 @@ function checked(body: unknown, schema: Schema, isKept: boolean): unknown {
   throw new Problem(400, 'request.invalid', `${where}: ${fault.message}`, { field: fault.path })
 }
 
-const storeUnavailable = () =>
-  new Problem(503, 'store.unavailable', 'The store is unavailable just now; nothing was changed.')
-const storeUncertain = () =>
-  new Problem(
-    503,
-    'store.uncertain',
-    'The store is unavailable just now; it is not known whether the change was made: look before you repeat it.',
-  )
-
 function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ApiError)
@@ -217,7 +209,8 @@ function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Prob
   if (error instanceof StoreUnavailable || error instanceof StoreUncertain) {
     // Why is for the log: it names paths and addresses, and may come before anybody has shown a token.
     log.warn('store unavailable', { request_id: request.id, error })
-    return error instanceof StoreUnavailable ? storeUnavailable() : storeUncertain()
+    const { status, code, detail } = storeTroubleOf(error)
+    return new Problem(status, code, detail)
   }
   if (error instanceof ChangeRefused && error.why === 'taken')
     return new Problem(409, 'store.conflict', `Nothing was changed: ${error.message}.`)

@@ -2,8 +2,9 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, type DatabaseSync } from 'node:sqlite'
 import { createPrivateFile } from '../file-modes.ts'
-import { type Head, StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store.ts'
 import { whileUsing } from './failure.ts'
+import { readHead } from './head-row.ts'
 import type { BackupFile } from './messages.ts'
 
 /** Each step holds the file's pages for some milliseconds; commits go on between and beside them. */
@@ -31,7 +32,7 @@ export async function copyFile(
   const path = join(directory, `berth.backup-${++made}.tmp`)
   try {
     db.exec('BEGIN')
-    const head = { ...(db.prepare('SELECT revision, chain FROM head').get() as unknown as Head) }
+    const head = readHead(db)
     createPrivateFile(path)
     await backup(db, path, {
       rate: PAGES_PER_STEP,

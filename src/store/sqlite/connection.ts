@@ -4,6 +4,7 @@ import { describeHead, headsAfter, sameHead } from '../chain.ts'
 import type { StoredChange } from '../described-tables.ts'
 import { createPrivateFile } from '../file-modes.ts'
 import { type Head, type Retention, StoreDiverged } from '../store.ts'
+import { headIn, SELECT_HEAD } from './head-row.ts'
 import { putsIn, type StoredHistory, type WriteRequest } from './messages.ts'
 import { PlainRows } from './plain-rows.ts'
 import { RowWriter } from './rows.ts'
@@ -19,10 +20,14 @@ export interface ConnectionSettings {
   readonly pagesMax: number | null
 }
 
-type OldestChange = Pick<StoredChange, 'revision' | 'at_ms'>
+interface LogState {
+  readonly busy: number
+  /** In pages: how long the log is, and how much of it is in the database file. */
+  readonly log: number
+  readonly checkpointed: number
+}
 
-/** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
-const LOGGED_PAGES_MAX = 4_000
+type OldestChange = Pick<StoredChange, 'revision' | 'at_ms'>
 
 /**
  * A commit is on disk before it returns (FULL), and the log shrinks back after a great one. The cache is kept small: when a page of an
@@ -33,7 +38,8 @@ export function connect(file: string, settings: ConnectionSettings): DatabaseSyn
   createPrivateFile(file)
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864')
-  db.exec(`PRAGMA wal_autocheckpoint = ${LOGGED_PAGES_MAX}`)
+  // The log is copied into the file between commits, and by nobody else: see file.ts.
+  db.exec('PRAGMA wal_autocheckpoint = 0')
   if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
   return db
 }
@@ -42,8 +48,10 @@ export function connect(file: string, settings: ConnectionSettings): DatabaseSyn
 export class Connection {
   readonly db: DatabaseSync
   readonly plain: PlainRows
+  readonly #file: string
   readonly #rows: RowWriter
   readonly #readHead: StatementSync
+  readonly #readLogState: StatementSync
   readonly #moveHead: StatementSync
   readonly #addChange: StatementSync
   readonly #changesAfter: StatementSync
@@ -55,9 +63,11 @@ export class Connection {
 
   constructor(db: DatabaseSync) {
     this.db = db
+    this.#file = db.location() ?? ''
     this.plain = new PlainRows(db)
     this.#rows = new RowWriter(db)
-    this.#readHead = db.prepare('SELECT revision, chain FROM head')
+    this.#readHead = db.prepare(SELECT_HEAD)
+    this.#readLogState = db.prepare('PRAGMA wal_checkpoint(NOOP)')
     this.#moveHead = db.prepare('UPDATE head SET revision = ?, chain = ?')
     this.#addChange = db.prepare(
       'INSERT INTO changes (revision, batch_id, chain, at_ms, ops, names) VALUES (?, ?, ?, ?, ?, ?)',
@@ -70,9 +80,20 @@ export class Connection {
     this.#dropBefore = db.prepare('DELETE FROM changes WHERE revision < ?')
   }
 
+  get logState(): LogState {
+    return this.#readLogState.get() as unknown as LogState
+  }
+
+  /** Copies what it can of the log into the file, durably; tells whether that is all. */
+  copyLog(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
+    const { busy, log, checkpointed } = this.db
+      .prepare(`PRAGMA wal_checkpoint(${mode})`)
+      .get() as unknown as LogState
+    return busy === 0 && log === checkpointed
+  }
+
   head(): Head {
-    const { revision, chain } = this.#readHead.get() as unknown as Head
-    return { revision, chain }
+    return headIn(this.#readHead.get(), this.#file)
   }
 
   /** Writes a batch inside the transaction that is open, and returns the head it leads to. */

@@ -14,12 +14,20 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createPrivateFile } from '../file-modes.ts'
-import { StoreRefused } from '../store.ts'
-import { BUSY, resultCode, whileOpening } from './failure.ts'
+import { StoreDiverged, StoreRefused } from '../store.ts'
+import { BUSY, READONLY, resultCode, whileOpening } from './failure.ts'
+import { HeldFile } from './held-files.ts'
 
 export const databaseFile = (directory: string) => join(directory, 'berth.sqlite')
+/** See ledger-mark.ts. */
+export const markFile = (directory: string) => join(directory, 'berth.ledger')
 const lockFile = (directory: string) => join(directory, 'berth.lock')
 const pidFile = (directory: string) => join(directory, 'berth.pid')
+
+/** Whether a directory has a database, or says that it had one. Nothing is made there. */
+export function hadLedger(directory: string): boolean {
+  return existsSync(databaseFile(directory)) || existsSync(markFile(directory))
+}
 
 /** Makes the data directory if it is not there, and makes sure that we may write in it. */
 export function prepareDirectory(directory: string): void {
@@ -58,8 +66,13 @@ function reasonOf(error: unknown): string {
 }
 
 /** A new entry of a directory outlives a power cut only once the directory itself is on disk. */
-function syncDirectory(directory: string): void {
-  const handle = openSync(directory, 'r')
+export function syncDirectory(directory: string): void {
+  syncFile(directory)
+}
+
+/** Never of a database: closing its handle would drop the locks of the process. Its log has none. */
+export function syncFile(path: string): void {
+  const handle = openSync(path, 'r')
   try {
     fsyncSync(handle)
   } finally {
@@ -68,6 +81,9 @@ function syncDirectory(directory: string): void {
 }
 
 export interface DirectoryLock {
+  readonly file: HeldFile
+  /** The last server here left its process number behind: it did not end by itself. */
+  readonly wasLeft: boolean
   release(): void
 }
 
@@ -82,22 +98,38 @@ export function lockDirectory(directory: string): DirectoryLock {
   createPrivateFile(file)
   try {
     held = new DatabaseSync(file, { timeout: 0 })
-    held.exec('BEGIN EXCLUSIVE')
+    const opened = new HeldFile(file)
+    // SQLite reads a file that it may not write, and then locks nothing: only a write shows that the lock holds.
+    held.exec('BEGIN EXCLUSIVE; CREATE TABLE lock (held INTEGER)')
+    opened.check()
   } catch (error) {
     held?.close()
-    if (resultCode(error) !== BUSY) throw whileOpening(error, file)
-    throw new StoreRefused(`the data directory ${directory} is in use by ${holder(directory)}`, {
-      cause: error,
-    })
+    throw notLocked(error, directory, file)
   }
   const lock = held
+  const wasLeft = existsSync(pidFile(directory))
   notePid(directory)
   return {
+    file: new HeldFile(file),
+    wasLeft,
     release() {
       rmSync(pidFile(directory), { force: true })
       lock.close()
     },
   }
+}
+
+function notLocked(cause: unknown, directory: string, file: string): unknown {
+  const code = resultCode(cause)
+  if (code === BUSY)
+    return new StoreRefused(`the data directory ${directory} is in use by ${holder(directory)}`, { cause })
+  if (code === READONLY)
+    return new StoreRefused(
+      `${file} cannot be written by this user, so the data directory cannot be locked: give it to the user of the server`,
+      { cause },
+    )
+  if (cause instanceof StoreDiverged) return new StoreRefused(cause.message, { cause })
+  return whileOpening(cause, file)
 }
 
 function notePid(directory: string): void {

@@ -1,6 +1,7 @@
 import {
   PlainRowTaken,
   StoreDiverged,
+  StoreFull,
   StoreRefused,
   StoreRejected,
   StoreUnavailable,
@@ -9,12 +10,13 @@ import {
 
 /** What went wrong, in the form that crosses from the worker to the thread that answers. */
 export interface Failure {
-  readonly kind: 'unavailable' | 'taken' | 'rejected' | 'refused' | 'diverged' | 'uncertain' | 'bug'
+  readonly kind: 'unavailable' | 'full' | 'taken' | 'rejected' | 'refused' | 'diverged' | 'uncertain' | 'bug'
   readonly message: string
 }
 
 const FAILURES = {
   unavailable: StoreUnavailable,
+  full: StoreFull,
   taken: PlainRowTaken,
   rejected: StoreRejected,
   refused: StoreRefused,
@@ -25,6 +27,7 @@ const FAILURES = {
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: 'bug', message: String(error) }
+  if (error instanceof StoreFull) return { kind: 'full', message: error.message }
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', message: error.message }
   if (error instanceof PlainRowTaken) return { kind: 'taken', message: error.message }
   if (error instanceof StoreRejected) return { kind: 'rejected', message: error.message }
@@ -43,7 +46,7 @@ export const BUSY = 5
 export const FULL = 13
 const LOCKED = 6
 const NOMEM = 7
-const READONLY = 8
+export const READONLY = 8
 const IOERR = 10
 const CORRUPT = 11
 const CANTOPEN = 14
@@ -66,9 +69,11 @@ export function resultCode(error: unknown): number | null {
   return isSqliteError(error) ? error.errcode & 0xff : null
 }
 
+export const movedAway = (file: string): string => `${file} was moved or deleted while it was in use`
+
 /** What the world can do to a file, in plain words; null for what is our own bug. */
 function plainReason(error: SqliteError, file: string): string | null {
-  if (error.errcode === READONLY_DBMOVED) return `${file} was moved or deleted while it was in use`
+  if (error.errcode === READONLY_DBMOVED) return movedAway(file)
   switch (error.errcode & 0xff) {
     case FULL:
       return `the disk of ${file} is full`
@@ -100,6 +105,7 @@ function damage(error: SqliteError, file: string): StoreRefused | null {
 export function whileUsing(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error
   const reason = plainReason(error, file)
+  if (resultCode(error) === FULL) return new StoreFull(`the disk of ${file} is full`, { cause: error })
   if (reason !== null) return new StoreUnavailable(reason, { cause: error })
   if (UNFIT_VALUES.has(error.errcode & 0xff))
     return new StoreRejected(`${file} does not take it: ${error.message}`, { cause: error })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { insert, opsText } from '../../world/change.ts'
 import { GENESIS, headsAfter } from '../chain.ts'
-import { type Head, StoreDiverged, StoreUnavailable } from '../store.ts'
+import { type Head, StoreDiverged, StoreFull, StoreUnavailable } from '../store.ts'
 import { connect } from './connection.ts'
 import { SqliteFile } from './file.ts'
 import { packed, type WriteRequest } from './messages.ts'
@@ -127,9 +127,7 @@ test('a COMMIT that failed and did not take place is looked for in the file, and
 test('a COMMIT that ran out of space is rolled back, in plain words, and may be tried again', async () => {
   const { file, faults, name } = opened()
   faults.commit = { errcode: FULL, took: false }
-  await expect(file.write(batch(GENESIS, 1))).rejects.toThrow(
-    new StoreUnavailable(`the disk of ${name} is full`),
-  )
+  await expect(file.write(batch(GENESIS, 1))).rejects.toThrow(new StoreFull(`the disk of ${name} is full`))
   expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
 })
 

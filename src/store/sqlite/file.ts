@@ -7,8 +7,11 @@ import type { AnyPlainQuery, PlainName } from '../plain-tables.ts'
 import { type Head, type Retention, StoreDiverged, StoreUnavailable } from '../store.ts'
 import { copyFile } from './backup.ts'
 import { Connection } from './connection.ts'
+import { syncDirectory, syncFile } from './directory.ts'
 import { BUSY, FULL, resultCode, whileUsing } from './failure.ts'
 import { Filling } from './filling.ts'
+import { HeldDatabase, type HeldFile } from './held-files.ts'
+import type { LedgerMarker } from './ledger-mark.ts'
 import {
   type BackupFile,
   type FillRequest,
@@ -22,6 +25,19 @@ import { TableSnapshot } from './snapshot.ts'
 
 const SETTLE_PAUSE_MS = 100
 
+/** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
+const LOGGED_PAGES_MAX = 4_000
+/** A log that is shorter as a file has less. */
+const LOGGED_BYTES_MAX = BigInt(LOGGED_PAGES_MAX * 4096)
+
+export interface FileLimits extends Retention {
+  readonly settleMsMax: number
+  readonly mayCommit: () => boolean
+  /** The lock of the data directory. */
+  readonly lock?: HeldFile
+  readonly marker?: LedgerMarker
+}
+
 /** The database file, with its one writing connection and what to do when it fails. Lives in the worker. */
 export class SqliteFile {
   readonly #name: string
@@ -29,24 +45,28 @@ export class SqliteFile {
   readonly #retention: Retention
   readonly #settleMsMax: number
   readonly #mayCommit: () => boolean
-  #connection: Connection | null
+  readonly #lock: HeldFile | null
+  readonly #marker: LedgerMarker | null
+  #connection: Connection | null = null
+  #held: HeldDatabase | null = null
+  #settling = false
+  /** The last head that was acknowledged. */
+  #written: Head | null = null
   readonly #snapshots = new Map<number, TableSnapshot>()
   #lastSnapshot = 0
   #filling: Filling | null = null
   readonly #backups = new Set<Promise<BackupFile>>()
   #closing = false
 
-  constructor(
-    name: string,
-    connect: () => DatabaseSync,
-    limits: Retention & { readonly settleMsMax: number; readonly mayCommit: () => boolean },
-  ) {
+  constructor(name: string, connect: () => DatabaseSync, limits: FileLimits) {
     this.#name = name
     this.#connect = connect
     this.#retention = limits
     this.#settleMsMax = limits.settleMsMax
     this.#mayCommit = limits.mayCommit
-    this.#connection = new Connection(connect())
+    this.#lock = limits.lock ?? null
+    this.#marker = limits.marker ?? null
+    this.#open()
   }
 
   head(): Head {
@@ -59,6 +79,7 @@ export class SqliteFile {
 
   beginLoad(): { load: number; head: Head } {
     return this.#guard(() => {
+      this.checkFiles()
       const snapshot = new TableSnapshot(this.#connect())
       this.#snapshots.set(++this.#lastSnapshot, snapshot)
       return { load: this.#lastSnapshot, head: snapshot.head }
@@ -96,7 +117,9 @@ export class SqliteFile {
 
   endFill(head: Head): Head {
     this.#guard(() => this.#openFilling().end(head))
+    this.checkFiles()
     this.#filling = null
+    this.#written = head
     return head
   }
 
@@ -109,7 +132,9 @@ export class SqliteFile {
   async backup(): Promise<BackupFile> {
     let copying: Promise<BackupFile> | null = null
     try {
-      copying = copyFile(this.#connect(), dirname(this.#name), () => this.#closing)
+      this.checkFiles()
+      const isUnwanted = () => this.#closing || this.#settling
+      copying = copyFile(this.#connect(), dirname(this.#name), isUnwanted)
       this.#backups.add(copying)
       return await copying
     } catch (error) {
@@ -119,8 +144,92 @@ export class SqliteFile {
     }
   }
 
-  /** Returns once the batch is durable. StoreUnavailable means that nothing of it was stored. */
+  /**
+   * Returns once the batch is durable, in files that can be found again. StoreUnavailable means that nothing of it was
+   * stored.
+   */
   async write(request: WriteRequest): Promise<Head> {
+    const oldestKept = request.from.revision + request.ops.length - this.#retention.changesCountMax
+    if (this.#marker?.isOutlivedBy(oldestKept) === true) this.#mark(request.from, null)
+    const head = await this.#commit(request)
+    this.checkFiles()
+    this.#written = head
+    return head
+  }
+
+  /** Throws StoreDiverged unless the files that are open are those that a restart would find. */
+  checkFiles(): void {
+    this.#lock?.check()
+    const connection = this.#connection
+    if (connection === null) return
+    try {
+      this.#held?.check()
+    } catch (error) {
+      if (this.#held?.isOnlyLogGone !== true) throw error
+      throw new StoreDiverged(`${(error as Error).message}${this.#rescueLog(connection)}`)
+    }
+  }
+
+  /** Says so where it worked. */
+  #rescueLog(connection: Connection): string {
+    try {
+      return connection.copyLog('TRUNCATE') ? `; all that it held was copied into ${this.#name} in time` : ''
+    } catch {
+      return ''
+    }
+  }
+
+  /** What is worth doing after a write was answered. */
+  tidy(): void {
+    const connection = this.#connection
+    const head = this.#written
+    if (connection === null || head === null) return
+    try {
+      if (this.#isLogLong(connection)) this.#mark(head, this.#copyLog(connection, head))
+      else if (this.#marker?.isDue(head.revision) === true) this.#mark(head, null)
+    } catch {
+      // The next write meets the same, and tells.
+    }
+  }
+
+  /** At the start: throws where the mark cannot be written. */
+  markStart(): void {
+    this.#guard(() => {
+      const connection = this.#open()
+      const head = connection.head()
+      this.#written = head
+      this.#marker?.write(head, this.#copyLog(connection, head))
+    })
+  }
+
+  #mark(head: Head, revisionAlone: number | null): void {
+    try {
+      this.#marker?.write(head, revisionAlone)
+    } catch {
+      // The mark that is there stays true.
+    }
+  }
+
+  #isLogLong(connection: Connection): boolean {
+    if ((this.#held?.logBytes ?? 0n) < LOGGED_BYTES_MAX) return false
+    const { log, checkpointed } = connection.logState
+    return log - checkpointed >= LOGGED_PAGES_MAX
+  }
+
+  /** Copies the log into the database file; returns the revision that is in it by itself then, if that is known. */
+  #copyLog(connection: Connection, head: Head): number | null {
+    this.checkFiles()
+    let isAll = false
+    try {
+      isAll = connection.copyLog('PASSIVE')
+    } finally {
+      // Also what failed half way has written to the file.
+      this.#held?.trust(isAll ? head : null)
+    }
+    return isAll ? head.revision : null
+  }
+
+  async #commit(request: WriteRequest): Promise<Head> {
     let committing = false
     try {
       const connection = this.#open()
@@ -141,7 +250,18 @@ export class SqliteFile {
   async end(): Promise<void> {
     this.#closing = true
     await Promise.allSettled(this.#backups)
+    this.#tidyUp()
     this.close()
+  }
+
+  #tidyUp(): void {
+    const connection = this.#connection
+    if (connection === null || this.#written === null) return
+    try {
+      this.#mark(this.#written, this.#copyLog(connection, this.#written))
+    } catch {
+      // What is in the log stays there.
+    }
   }
 
   close(): void {
@@ -153,8 +273,20 @@ export class SqliteFile {
 
   /** After a failed settling there is no connection; the next use tries again. */
   #open(): Connection {
-    this.#connection ??= new Connection(this.#connect())
-    return this.#connection
+    if (this.#connection !== null) return this.#connection
+    // By then the name may be that of another file, or of none: opening it would make one.
+    this.#held?.checkName()
+    const db = this.#connect()
+    try {
+      const connection = new Connection(db)
+      connection.head()
+      this.#held = new HeldDatabase(this.#name)
+      this.#connection = connection
+      return connection
+    } catch (error) {
+      db.close()
+      throw error
+    }
   }
 
   #openFilling(): Filling {
@@ -203,6 +335,10 @@ export class SqliteFile {
   /** Opens the file anew, which recovers its log, and reads there what became of the batch. */
   async #settle(request: WriteRequest, error: unknown): Promise<Head> {
     const tries = Math.ceil(this.#settleMsMax / SETTLE_PAUSE_MS)
+    // The log goes away only with its last reader.
+    this.#settling = true
+    await Promise.allSettled(this.#backups)
+    this.#settling = false
     for (let left = tries; left > 0; left--) {
       const outcome = this.#reopened(request)
       if (outcome?.stored === true) return outcome.head
@@ -227,16 +363,16 @@ export class SqliteFile {
       // Without changes the head does not tell: the plain rows do.
       const stored =
         next === undefined ? putsIn(plain).every(put => connection.plain.holds(put)) : sameHead(head, next)
-      // A failed sync may have dropped the log's pages: only a copy into the main file makes the batch durable.
-      if (stored) checkpoint(connection.db)
+      // A failed sync may have dropped the log's pages: only a copy into the main file makes the batch durable. And what
+      // is not stored must not come back after a power cut: neither in the log, nor with a log whose removal was lost.
+      if (!connection.copyLog('TRUNCATE')) return null
+      this.#held?.trust(head)
+      syncFile(`${this.#name}-wal`)
+      syncDirectory(dirname(this.#name))
       return { head, stored }
-    } catch {
+    } catch (error) {
+      if (error instanceof StoreDiverged) throw error
       return null
     }
   }
-}
-
-function checkpoint(db: DatabaseSync): void {
-  const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }
-  if (busy !== 0) throw new StoreUnavailable('the log is in use')
 }

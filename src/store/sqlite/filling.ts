@@ -4,6 +4,7 @@ import { GENESIS, sameHead } from '../chain.ts'
 import { describedTable, describedTables, type StoredName } from '../described-tables.ts'
 import { type Head, StoreRefused, StoreUncertain } from '../store.ts'
 import { BUSY, FULL, resultCode } from './failure.ts'
+import { readHead } from './head-row.ts'
 import { anyRow, insertRow } from './statements.ts'
 
 /** One transaction, on a connection of its own, that puts everything into a file in which nothing was ever written. */
@@ -56,7 +57,7 @@ export class Filling {
 }
 
 function isUntouched(db: DatabaseSync): boolean {
-  const head = db.prepare('SELECT revision, chain FROM head').get() as unknown as Head
+  const head = readHead(db)
   return (
     sameHead(head, GENESIS) && describedTables.every(table => db.prepare(anyRow(table)).get() === undefined)
   )

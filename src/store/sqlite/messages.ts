@@ -3,12 +3,12 @@ import type { StoredChange, StoredName } from '../described-tables.ts'
 import { type AnyPlainQuery, type PlainName, type PlainPut, plainTableByName } from '../plain-tables.ts'
 import type { Head, Retention } from '../store.ts'
 import type { Failure } from './failure.ts'
+import type { LedgerRequest } from './found-ledger.ts'
 
 /** What the thread that answers and the thread that owns the file say to each other. */
 
 /** Everything the worker needs to open the store. */
-export interface OpenRequest extends Retention {
-  readonly directory: string
+export interface OpenRequest extends Retention, LedgerRequest {
   readonly busyTimeoutMs: number
   /** How long to go on asking the file what became of a commit before giving up on it. */
   readonly settleMsMax: number
@@ -90,7 +90,8 @@ export type StoredHistory =
 
 /** Each kind of call, with what it takes and what it gives. */
 export interface Calls {
-  open: { takes: OpenRequest; gives: Head }
+  open: { takes: OpenRequest; gives: { head: Head; warnings: string[] } }
+  check: { takes: null; gives: null }
   head: { takes: null; gives: Head }
   write: { takes: WriteRequest; gives: Head }
   'changes-after': { takes: { revision: number; limit: number }; gives: StoredHistory }

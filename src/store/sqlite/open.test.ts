@@ -15,24 +15,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Change, insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
 import { migrations, newestVersion } from '../migrations/migrations.ts'
-import { type Head, type Store, StoreRefused, StoreUnavailable } from '../store.ts'
+import { type Head, type Store, StoreFull, StoreRefused } from '../store.ts'
 import { openSqlite, type SqliteOptions } from './open.ts'
 
 let directory: string
+const stores: Store[] = []
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'berth-open-'))
-  return () => rmSync(directory, { recursive: true })
+  return async () => {
+    for (const store of stores.splice(0)) await store.close()
+    rmSync(directory, { recursive: true })
+  }
 })
 
 const file = () => join(directory, 'berth.sqlite')
 
 async function opened(options: Partial<SqliteOptions> = {}): Promise<Store> {
   const store = await openSqlite({ directory, busyTimeoutMs: 20, ...options })
-  onTestFinished(() => store.close())
+  stores.push(store)
   return store
 }
 
@@ -81,22 +85,35 @@ describe('the data directory', () => {
 
   test('that cannot be written is refused by its name', () => {
     chmodSync(directory, 0o555)
-    const open = fileURLToPath(new URL('./open.ts', import.meta.url))
-    const script = `import { openSqlite } from ${JSON.stringify(open)}
-      openSqlite({ directory: ${JSON.stringify(directory)} }).catch(e => console.log(e.name + ': ' + e.message))`
-    // Nothing is read-only to root, so it steps down.
-    const root = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-    const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      cwd: '/',
-      ...root,
-    })
-    expect(child.stdout).toBe(
+    expect(refusalOfAnother()).toBe(
       `StoreRefused: the data directory ${directory} cannot be used: permission denied\n`,
     )
     chmodSync(directory, 0o700)
   })
+
+  test('whose lock cannot be written is refused: it would lock nothing', () => {
+    writeFileSync(join(directory, 'berth.lock'), '')
+    chmodSync(join(directory, 'berth.lock'), 0o444)
+    chmodSync(directory, 0o777)
+    expect(refusalOfAnother()).toBe(
+      `StoreRefused: ${directory}/berth.lock cannot be written by this user, so the data directory cannot be locked: ` +
+        'give it to the user of the server\n',
+    )
+  })
 })
+
+/** What another user is told: nothing is read-only to root. */
+function refusalOfAnother(): string {
+  const open = fileURLToPath(new URL('./open.ts', import.meta.url))
+  const script = `import { openSqlite } from ${JSON.stringify(open)}
+    openSqlite({ directory: ${JSON.stringify(directory)} }).catch(e => console.log(e.name + ': ' + e.message))`
+  const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    cwd: '/',
+    ...user,
+  }).stdout
+}
 
 describe('a second opener', () => {
   test('in the same process is refused with the number of the process, and welcome after the first closed', async () => {
@@ -197,7 +214,7 @@ describe('trouble while running', () => {
     const head = await write(store, GENESIS, trait(1))
     const large = Array.from({ length: 1_000 }, (_, id) => trait(id + 10, 'x'.repeat(200)))
     const attempt = write(store, head, ...large)
-    await expect(attempt).rejects.toThrow(new StoreUnavailable(`the disk of ${file()} is full`))
+    await expect(attempt).rejects.toThrow(new StoreFull(`the disk of ${file()} is full`))
     expect(await store.head()).toEqual(head)
     expect((await write(store, head, trait(2))).revision).toBe(2)
   })
@@ -228,10 +245,10 @@ describe('trouble while running', () => {
     expect(await (await opened()).head()).toEqual(await writing)
   })
 
-  test('after closing only the database is left: no log, no pid', async () => {
+  test('after closing the database, its mark and the lock file are left: no log, no pid', async () => {
     const store = await openSqlite({ directory })
     await write(store, GENESIS, trait(1))
     await store.close()
-    expect(readdirSync(directory).sort()).toEqual(['berth.lock', 'berth.sqlite'])
+    expect(readdirSync(directory).sort()).toEqual(['berth.ledger', 'berth.lock', 'berth.sqlite'])
   })
 })

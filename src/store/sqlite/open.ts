@@ -32,17 +32,22 @@ const DEFAULTS = {
   busyTimeoutMs: 2_000,
   settleMsMax: 30_000,
   pagesMax: null,
+  mustExist: false,
+  newLedger: false,
 }
 
+/** Reads that wait for longer are given up: the disk does not answer. */
+const READ_MS_MAX = 5_000
+
 /** Opens the store in a data directory, making both if need be. Rejects with StoreRefused in one plain line. */
-export async function openSqlite(options: SqliteOptions): Promise<FillableStore> {
+export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const request = { ...DEFAULTS, ...options }
   assert(request.changesCountMax >= 1, 'at least the last change is kept')
   const thread = new SqliteThread()
   const verdict = new Verdict()
   try {
-    const head = await thread.call('open', { ...request, verdict: verdict.shared })
-    return new SqliteStore(thread, verdict, head)
+    const { head, warnings } = await thread.call('open', { ...request, verdict: verdict.shared })
+    return new SqliteStore(thread, verdict, head, warnings)
   } catch (refused) {
     await thread.end()
     throw refused
@@ -50,14 +55,17 @@ export async function openSqlite(options: SqliteOptions): Promise<FillableStore>
 }
 
 /** The store as the thread that answers HTTP sees it: nothing here touches the disk. */
-class SqliteStore implements FillableStore {
+export class SqliteStore implements FillableStore {
+  /** What was odd when it was opened, one line each. */
+  readonly warnings: readonly string[]
   readonly #thread: SqliteThread
   readonly #verdict: Verdict
   #head: Head
   #writing = false
   #closed: Promise<void> | null = null
 
-  constructor(thread: SqliteThread, verdict: Verdict, head: Head) {
+  constructor(thread: SqliteThread, verdict: Verdict, head: Head, warnings: readonly string[]) {
+    this.warnings = warnings
     this.#thread = thread
     this.#verdict = verdict
     this.#head = head
@@ -73,6 +81,15 @@ class SqliteStore implements FillableStore {
 
   head(): Promise<Head> {
     return this.#thread.call('head', null)
+  }
+
+  async check(): Promise<void> {
+    await this.#thread.call('check', null)
+  }
+
+  owedMs(): number {
+    this.#thread.giveUpReads(READ_MS_MAX)
+    return this.#thread.owedMs()
   }
 
   async write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {

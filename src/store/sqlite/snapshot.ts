@@ -3,6 +3,7 @@ import type { Table, Value } from '../../world/table.ts'
 import { tableByName } from '../../world/tables.ts'
 import { describedTable, type StoredName } from '../described-tables.ts'
 import type { Head } from '../store.ts'
+import { readHead } from './head-row.ts'
 import type { Page, PageRequest } from './messages.ts'
 import { allRows, pageOfColumns } from './statements.ts'
 
@@ -21,7 +22,7 @@ export class TableSnapshot {
   constructor(db: DatabaseSync) {
     this.#db = db
     db.exec('BEGIN')
-    this.head = { ...(db.prepare('SELECT revision, chain FROM head').get() as unknown as Head) }
+    this.head = readHead(db)
   }
 
   next({ walk, table, rowsMax }: Omit<PageRequest, 'load'>): Page | null {

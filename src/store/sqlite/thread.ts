@@ -1,12 +1,26 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { StoreSilent } from '../store.ts'
 import { errorOf } from './failure.ts'
 import type { Call, CallName, Calls, Reply } from './messages.ts'
 
 interface Pending {
+  readonly name: CallName
+  readonly sinceMs: number
   readonly resolve: (gives: never) => void
   readonly reject: (reason: unknown) => void
 }
+
+/** How long they take depends on how much there is. */
+const LONG: ReadonlySet<CallName> = new Set([
+  'open',
+  'backup',
+  'fill-begin',
+  'fill-rows',
+  'fill-end',
+  'close',
+])
+const READS: ReadonlySet<CallName> = new Set(['head', 'check', 'changes-after', 'plain-row', 'plain-rows'])
 
 /** The other end of worker.ts: calls go over, replies come back. */
 export class SqliteThread {
@@ -30,9 +44,31 @@ export class SqliteThread {
     if (this.#dead !== null) return Promise.reject(this.#dead)
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
-      this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject })
+      this.#pending.set(id, {
+        name,
+        sinceMs: performance.now(),
+        resolve: resolve as Pending['resolve'],
+        reject,
+      })
       this.#worker.postMessage({ id, name, takes } satisfies Call<N>)
     })
+  }
+
+  /** For how long the oldest call that should be short has waited. */
+  owedMs(): number {
+    for (const { name, sinceMs } of this.#pending.values())
+      if (!LONG.has(name)) return performance.now() - sinceMs
+    return 0
+  }
+
+  /** Gives up calls that only read and have waited for longer. What a write came to must be heard, however late. */
+  giveUpReads(msMax: number): void {
+    const nowMs = performance.now()
+    for (const [id, { name, sinceMs, reject }] of this.#pending) {
+      if (!READS.has(name) || nowMs - sinceMs <= msMax) continue
+      this.#pending.delete(id)
+      reject(new StoreSilent(nowMs - sinceMs))
+    }
   }
 
   /** Resolves when the thread is gone, and with it every handle on the file. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../kernel/assert.ts'
 import { migrations } from '../migrations/migrations.ts'
@@ -6,6 +7,8 @@ import { connect } from './connection.ts'
 import { type DirectoryLock, databaseFile, lockDirectory, prepareDirectory } from './directory.ts'
 import { failureOf, whileOpening } from './failure.ts'
 import { SqliteFile } from './file.ts'
+import { refuseStrangeLedger } from './found-ledger.ts'
+import { LedgerMarker } from './ledger-mark.ts'
 import type { Call, CallName, Calls, OpenRequest, Reply } from './messages.ts'
 import { prepareSchema } from './schema.ts'
 import { Verdict } from './verdict.ts'
@@ -17,12 +20,15 @@ assert(port !== null, 'worker.ts runs as a worker thread')
 
 let file: SqliteFile | null = null
 let lock: DirectoryLock | null = null
+let warnings: string[] = []
 
 function open(request: OpenRequest): SqliteFile {
   const name = databaseFile(request.directory)
   prepareDirectory(request.directory)
   lock = lockDirectory(request.directory)
   try {
+    warnings = lock.wasLeft ? warningsOf(name) : []
+    refuseStrangeLedger(request)
     sweepBackups(request.directory)
     const first = connect(name, request)
     try {
@@ -31,11 +37,26 @@ function open(request: OpenRequest): SqliteFile {
       first.close()
     }
     const verdict = new Verdict(request.verdict)
-    return new SqliteFile(name, () => connect(name, request), { ...request, mayCommit: () => verdict.wait() })
+    const opened = new SqliteFile(name, () => connect(name, request), {
+      ...request,
+      mayCommit: () => verdict.wait(),
+      lock: lock.file,
+      marker: new LedgerMarker(request.directory, () => performance.now()),
+    })
+    opened.markStart()
+    return opened
   } catch (error) {
     lock.release()
     throw whileOpening(error, name)
   }
+}
+
+/** A server that was ended from outside leaves its log behind. */
+function warningsOf(name: string): string[] {
+  if (!existsSync(name) || existsSync(`${name}-wal`)) return []
+  return [
+    `the last server here did not end by itself, and its log ${name}-wal is gone: what it wrote last may be missing`,
+  ]
 }
 
 function opened(): SqliteFile {
@@ -48,10 +69,14 @@ const answers: {
 } = {
   open: request => {
     file = open(request)
-    return file.head()
+    return { head: file.head(), warnings }
   },
   head: () => opened().head(),
   write: request => opened().write(request),
+  check: () => {
+    opened().checkFiles()
+    return null
+  },
   'changes-after': ({ revision, limit }) => opened().changesAfter(revision, limit),
   'load-begin': () => opened().beginLoad(),
   'load-next': request => opened().nextPage(request),
@@ -98,6 +123,7 @@ port.on('message', (call: Call) => {
   else
     turn = turn.then(async () => {
       port.postMessage(await answer(call))
+      if (call.name === 'write' || call.name === 'fill-end') file?.tidy()
       if (call.name === 'close') port.close()
     })
 })

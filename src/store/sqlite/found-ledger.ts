@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type Head, StoreRefused } from '../store.ts'
+import { databaseFile } from './directory.ts'
+import { headInFileAlone, readHead } from './head-row.ts'
+import { type FoundLedger, isBesideAnothersLog, readMark, strangeness } from './ledger-mark.ts'
+
+export interface LedgerRequest {
+  readonly directory: string
+  /** Refuse where there is no database instead of making one. */
+  readonly mustExist: boolean
+  /** Take what is there, or begin anew, whatever the directory says about an earlier database. */
+  readonly newLedger: boolean
+}
+
+const REMEDY =
+  "Put the right file back, or restore a backup into an empty directory with 'berth restore'. To go on with what is there, " +
+  "start once with 'berth serve --new-ledger'"
+
+/** Refuses a database that is not the one that this data directory had. Nothing is changed. */
+export function refuseStrangeLedger({ directory, mustExist, newLedger }: LedgerRequest): void {
+  const file = databaseFile(directory)
+  const log = `${file}-wal`
+  const mark = readMark(directory)
+  const bytes = sizeOf(file)
+  if (bytes === 0 || bytes === null) {
+    const state = bytes === null ? 'is missing' : 'is empty'
+    if ((sizeOf(log) ?? 0) > 0)
+      throw new StoreRefused(
+        `${file} ${state}, and its log ${log} is still there: put the database back, or move the log away`,
+      )
+    if (mark !== null && !newLedger)
+      throw new StoreRefused(
+        `${file} ${state}, but this data directory had a ledger at revision ${mark.revision}. ${REMEDY}`,
+      )
+    if (mustExist) throw new StoreRefused(`there is no database in ${directory}`)
+    return
+  }
+  const strange = look(file, found => {
+    if ((sizeOf(log) ?? 0) > 0 && isBesideAnothersLog(mark, found))
+      return `${file} does not belong to its log ${log}: it was replaced and the log was not. Put the right file back, or move the log away`
+    const why = mark === null || newLedger ? null : strangeness(mark, found)
+    return why === null ? null : `${file} ${why}. ${REMEDY}`
+  })
+  if (strange !== null) throw new StoreRefused(strange)
+}
+
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null
+}
+
+/** Through a connection that cannot write, not even copy the log into the file when it is closed. */
+function look(file: string, judge: (found: FoundLedger) => string | null): string | null {
+  let db: DatabaseSync | null = null
+  try {
+    const headAlone = orNull(() => headInFileAlone(file))
+    db = new DatabaseSync(file, { readOnly: true })
+    const change = db.prepare('SELECT revision, chain, batch_id AS batchId FROM changes WHERE revision = ?')
+    return judge({
+      head: readHead(db),
+      headAlone,
+      changeAt: revision => (change.get(revision) as (Head & { batchId: string }) | undefined) ?? null,
+    })
+  } catch {
+    // What is wrong with a file that cannot be read at all is told when it is opened for good.
+    return null
+  } finally {
+    db?.close()
+  }
+}
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

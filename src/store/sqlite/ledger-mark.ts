@@ -1,0 +1,121 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { follows, GENESIS } from '../chain.ts'
+import { type Head, StoreRefused } from '../store.ts'
+import { markFile, syncDirectory } from './directory.ts'
+
+/**
+ * What a data directory says about its database outside of it: where the history was at some recent time, and where the
+ * database file was by itself, without its log. Neither is ever ahead of what is durable.
+ */
+export interface LedgerMark extends Head {
+  readonly revision_alone: number
+}
+
+export function readMark(directory: string): LedgerMark | null {
+  const file = markFile(directory)
+  try {
+    const { revision, chain, revision_alone } = JSON.parse(readFileSync(file, 'utf8')) as LedgerMark
+    if (Number.isSafeInteger(revision) && typeof chain === 'string' && Number.isSafeInteger(revision_alone))
+      return { revision, chain, revision_alone }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+  }
+  throw new StoreRefused(
+    `${file} cannot be read, so it is not known whether the database beside it is the right one; if it is, remove ${file}`,
+  )
+}
+
+/** In place of the last one, whole or not at all, and durable. */
+function writeMark(directory: string, mark: LedgerMark): void {
+  const draft = `${markFile(directory)}.tmp`
+  const handle = openSync(draft, 'w', 0o600)
+  try {
+    writeSync(handle, `${JSON.stringify(mark)}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(draft, markFile(directory))
+  syncDirectory(directory)
+}
+
+/** A mark that is older than this is written anew after the next commit. */
+const MARK_MS_MAX = 10_000
+
+/** Keeps the mark of a directory close to what is durable. */
+export class LedgerMarker {
+  readonly #directory: string
+  readonly #nowMs: () => number
+  #last: LedgerMark
+  #isWritten: boolean
+  #atMs: number
+
+  constructor(directory: string, nowMs: () => number) {
+    this.#directory = directory
+    this.#nowMs = nowMs
+    const found = readMark(directory)
+    this.#last = found ?? { ...GENESIS, revision_alone: 0 }
+    this.#isWritten = found !== null
+    this.#atMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** Whether it is time to, with history at this revision. */
+  isDue(revision: number): boolean {
+    if (revision === this.#last.revision) return false
+    return this.#last.revision === GENESIS.revision || this.#nowMs() - this.#atMs >= MARK_MS_MAX
+  }
+
+  /** Whether what follows the mark would no longer be there to compare it with. */
+  isOutlivedBy(oldestKept: number): boolean {
+    return oldestKept > this.#last.revision + 1
+  }
+
+  /** Null where it is not known what the file alone holds: then no more than was known before. */
+  write({ revision, chain }: Head, revisionAlone: number | null): void {
+    const mark = { revision, chain, revision_alone: revisionAlone ?? this.#last.revision_alone }
+    // In a ledger at its beginning there is nothing to lose.
+    if (isDeepStrictEqual(mark, this.#last) && (this.#isWritten || revision === GENESIS.revision)) return
+    writeMark(this.#directory, mark)
+    this.#last = mark
+    this.#isWritten = true
+    this.#atMs = this.#nowMs()
+  }
+}
+
+/** A database as it is found at the start. */
+export interface FoundLedger {
+  readonly head: Head
+  /** The head in the file alone, without the log; null where that cannot be read. */
+  readonly headAlone: Head | null
+  changeAt(revision: number): (Head & { readonly batchId: string }) | null
+}
+
+/** Why a database is not the one that a mark tells of; null if it may be. */
+export function strangeness(mark: LedgerMark, found: FoundLedger): string | null {
+  const { head } = found
+  if (head.revision < mark.revision)
+    return `is at revision ${head.revision}, older than revision ${mark.revision} that was there before`
+  if (!continues(mark, found)) return `is not the one that was at revision ${mark.revision} before`
+  return null
+}
+
+function continues(mark: LedgerMark, { head, changeAt }: FoundLedger): boolean {
+  if (mark.revision === head.revision) return mark.chain === head.chain
+  if (mark.revision === GENESIS.revision) return true
+  const at = changeAt(mark.revision)
+  if (at !== null) return at.chain === mark.chain
+  // Old changes are dropped: the one after it tells as well.
+  const next = changeAt(mark.revision + 1)
+  return next !== null && follows(next, mark)
+}
+
+/** Whether the database file was put beside a log that belongs to another one. */
+export function isBesideAnothersLog(mark: LedgerMark | null, found: FoundLedger): boolean {
+  const { headAlone, head, changeAt } = found
+  if (headAlone === null) return false
+  if (headAlone.revision < (mark?.revision_alone ?? 0)) return true
+  if (headAlone.revision === head.revision) return headAlone.chain !== head.chain
+  const at = changeAt(headAlone.revision)
+  return headAlone.revision > head.revision || (at !== null && at.chain !== headAlone.chain)
+}

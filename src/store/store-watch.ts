@@ -1,0 +1,60 @@
+import { notAnswering, type Store, StoreDiverged, StoreRefused } from './store.ts'
+
+const LOOK_MS = 1_000
+/** A store that owes an answer for longer is told of as not answering. */
+const OWED_MS_MAX = 2_000
+
+export interface StoreWatchObserver {
+  /** Memory and files have parted. */
+  diverged(reason: unknown): void
+  /** The first look that found it silent, or no longer so. */
+  silent?(reason: string): void
+  answered?(): void
+}
+
+/** Looks after a store that is files of this process: whether it answers, and whether its files are still there. */
+export class StoreWatch {
+  readonly #store: Pick<Store, 'check' | 'owedMs'>
+  readonly #observer: StoreWatchObserver
+  #wasSilent = false
+  #timer: NodeJS.Timeout | null = null
+  #isChecking = false
+
+  constructor(store: Pick<Store, 'check' | 'owedMs'>, observer: StoreWatchObserver) {
+    this.#store = store
+    this.#observer = observer
+  }
+
+  start(): void {
+    if (this.#store.check === undefined || this.#timer !== null) return
+    this.#timer = setInterval(() => void this.look(), LOOK_MS)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  /** Why requests should go elsewhere; null while the store answers. */
+  get unready(): string | null {
+    const owedMs = this.#store.owedMs?.() ?? 0
+    return owedMs > OWED_MS_MAX ? notAnswering(owedMs) : null
+  }
+
+  async look(): Promise<void> {
+    const why = this.unready
+    if (why !== null && !this.#wasSilent) this.#observer.silent?.(why)
+    if (why === null && this.#wasSilent) this.#observer.answered?.()
+    this.#wasSilent = why !== null
+    if (this.#isChecking) return
+    this.#isChecking = true
+    try {
+      await this.#store.check?.()
+    } catch (reason) {
+      if (reason instanceof StoreDiverged || reason instanceof StoreRefused) this.#observer.diverged(reason)
+    } finally {
+      this.#isChecking = false
+    }
+  }
+}
