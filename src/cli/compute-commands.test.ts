@@ -175,3 +175,39 @@ test('apply shows the plan, does it, and has nothing to do then', async () => {
   expect((await at('apply', file)).exitCode).toBe(exitCodes.invalid)
   expect((await at('apply', join(directory, 'none.json'))).exitCode).toBe(exitCodes.missing)
 })
+
+describe('what may land where', () => {
+  test('flavors and violations of a host and of an aggregate', async () => {
+    const declared = {
+      hosts: [
+        { name: 'land-1', inventories: { VCPU: { total: 4 }, MEMORY_MB: { total: 4096 } } },
+        { name: 'land-2', inventories: { VCPU: { total: 4 }, MEMORY_MB: { total: 4096 } } },
+      ],
+      flavors: [
+        { name: 'land-fast', vcpus: 1, ram: 256, disk: 0, extra_specs: { speed: 'high' } },
+        { name: 'land-plain', vcpus: 1, ram: 256, disk: 0 },
+      ],
+      aggregates: [{ name: 'land-ssd', metadata: { speed: 'high' }, hosts: ['land-1'] }],
+    }
+    const file = join(directory, 'landing.json')
+    const apply = async (cloud: object) => {
+      await writeFile(file, JSON.stringify(cloud))
+      expect(await at('apply', file, '--owner', 'landing')).toMatchObject({ exitCode: 0 })
+    }
+    await apply(declared)
+    const on = await at('host', 'flavors', 'land-2')
+    expect(on).toMatchObject({ exitCode: 0, err: '' })
+    expect(on.out).toMatch(/land-fast +forbidden +0\/1 +AggregateInstanceTypeFilter: /)
+    expect(on.out).toMatch(/land-plain +fits +1\/1 +-/)
+    const only = await at('host-aggregate', 'flavors', 'land-ssd', '--verdict', 'fits', '--json')
+    expect(only.json.flavors.map((one: { name: string }) => one.name)).toContain('land-fast')
+    expect((await at('host', 'flavors', 'nobody')).exitCode).toBe(exitCodes.missing)
+    expect(await at('schedule', 'land-fast')).toMatchObject({ exitCode: 0 })
+    expect((await at('host', 'violations', 'land-1')).err).toContain('0 of 1 servers break a rule')
+    const slow = [{ name: 'land-ssd', metadata: { speed: 'low' }, hosts: ['land-1'] }]
+    await apply({ ...declared, aggregates: slow })
+    const broken = await at('host-aggregate', 'violations', 'land-ssd')
+    expect(broken.out).toMatch(/land-1 +land-fast +AggregateInstanceTypeFilter: .*speed/)
+    expect(broken.err).toContain('1 of 1 servers break a rule')
+  })
+})

@@ -4,6 +4,7 @@ import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { parseKeyValues } from './key-values.ts'
+import { describeLanding } from './landing.ts'
 import { byName, facts, table } from './render/table.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -21,6 +22,11 @@ export const describeHostAggregate: Describe = (group, around, end) => {
   describeHosts(group.command('add-host').summary('put hosts into it'), around, end, 'add_host')
   describeHosts(group.command('remove-host').summary('take hosts out of it'), around, end, 'remove_host')
   describeDelete(group.command('delete').summary('delete a host aggregate without hosts'), around, end)
+  describeLanding(group, around, end, {
+    ...{ group: 'host-aggregate', example: 'ssd', what: 'the hosts of an aggregate' },
+    argument: ['<aggregate>', ARGUMENT],
+    place: aggregate => ({ aggregate }),
+  })
 }
 
 const SHAPE = 'as the compute API tells it'

@@ -5,6 +5,7 @@ import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { parseInventorySpecs, replaced } from './inventory-specs.ts'
 import { parseKeyJson } from './key-values.ts'
+import { describeLanding } from './landing.ts'
 import { byName, facts, table } from './render/table.ts'
 import { repeatable } from './repeatable.ts'
 import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
@@ -20,6 +21,11 @@ export const describeHost: Describe = (group, around, end) => {
   describeAdd(group.command('add').summary('add a host'), around, end)
   describeSet(group.command('set').summary('say something about a host'), around, end)
   describeRemove(group.command('remove').summary('remove a host with its tree of providers'), around, end)
+  describeLanding(group, around, end, {
+    ...{ group: 'host', example: 'compute-1', what: 'a host' },
+    argument: ['<host>', HOST_ARGUMENT],
+    place: host => ({ host }),
+  })
 }
 
 const SHAPE = 'as GET /v1/hosts/NAME tells it'

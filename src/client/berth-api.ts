@@ -5,12 +5,15 @@ import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
 import type {
   DecisionDetail,
+  FlavorLanding,
+  FlavorLandings,
   ListedDecision,
   Rebuilt,
   ReplayedDecision,
   Scheduled,
   ScheduleExplanation,
   Simulation,
+  Violations,
 } from './scheduling-shapes.ts'
 import type {
   ApplyReport,
@@ -35,6 +38,14 @@ export interface Streamed {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** By name; an aggregate also by number or uuid. */
+export type LandingPlace = { readonly host: string } | { readonly aggregate: string }
+
+const pathOf = (place: LandingPlace): string =>
+  'host' in place
+    ? `/v1/hosts/${encodeURIComponent(place.host)}`
+    : `/v1/host-aggregates/${encodeURIComponent(place.aggregate)}`
 
 /** The requests of Berth's own API, below /v1. */
 export class BerthApi {
@@ -114,6 +125,37 @@ export class BerthApi {
       found.push(...page.hosts)
       if (!page.truncated) return found
     }
+  }
+
+  /** Every flavor and whether it may land on a host or an aggregate, page by page. */
+  async landings(place: LandingPlace, project: string | undefined): Promise<FlavorLandings> {
+    const flavors: FlavorLanding[] = []
+    for (;;) {
+      const after = flavors.at(-1)?.id
+      const query = new URLSearchParams({
+        ...(project === undefined ? {} : { project_id: project }),
+        ...(after === undefined ? {} : { after }),
+      }).toString()
+      const page: FlavorLandings = await this.#json('GET', `${pathOf(place)}/flavors`, { query })
+      flavors.push(...page.flavors)
+      if (!page.truncated) return { ...page, flavors }
+    }
+  }
+
+  /** Every server that breaks rules of a host or an aggregate, page by page. */
+  async violations(place: LandingPlace): Promise<Violations> {
+    let all: Violations = { servers: 0, unknown: 0, violations: [], next: null }
+    do {
+      const query = all.next === null ? '' : new URLSearchParams({ after: all.next }).toString()
+      const page: Violations = await this.#json('GET', `${pathOf(place)}/violations`, { query })
+      all = {
+        servers: all.servers + page.servers,
+        unknown: all.unknown + page.unknown,
+        violations: [...all.violations, ...page.violations],
+        next: page.next,
+      }
+    } while (all.next !== null)
+    return all
   }
 
   host(name: string): Promise<Host> {

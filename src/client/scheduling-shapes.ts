@@ -161,3 +161,44 @@ export interface ReplayedDecision {
   readonly choice: Choice | null
   readonly refusal: Refusal | null
 }
+
+export interface LandingReason {
+  readonly by: string
+  readonly filter: string | null
+  readonly code: string
+  readonly key: string | null
+  readonly text: string
+}
+
+/** Whether a flavor may land on a host or an aggregate, as `/v1/hosts/NAME/flavors` tells it. */
+export interface FlavorLanding {
+  readonly id: string
+  readonly name: string
+  readonly verdict: 'fits' | 'not-now' | 'forbidden'
+  readonly fits: number
+  readonly not_now: number
+  readonly forbidden: number
+  readonly reasons: readonly (LandingReason & { readonly lasting: boolean; readonly hosts: number })[]
+}
+
+export interface FlavorLandings {
+  readonly hosts: number
+  readonly hosts_left_out: number
+  readonly flavors: readonly FlavorLanding[]
+  readonly truncated: boolean
+}
+
+/** Servers that break rules of their host, as `/v1/hosts/NAME/violations` tells it. */
+export interface Violations {
+  readonly servers: number
+  readonly unknown: number
+  readonly violations: readonly {
+    readonly instance: string
+    readonly host: string
+    readonly provider: string
+    readonly project_id: string
+    readonly flavor: string
+    readonly reasons: readonly LandingReason[]
+  }[]
+  readonly next: string | null
+}
