@@ -292,6 +292,28 @@ test('draining: not ready, new connections refused, requests in flight finished,
   expect(received).toMatch(/"done"$/)
 })
 
+test('draining answers whoever asks on a kept connection, and tells them to go', async () => {
+  const { port, server } = await listen()
+  let answered = 0
+  const kept = async () => {
+    const { socket } = open(port)
+    for (;;) {
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      const received = await Promise.race([
+        once(socket, 'data').then(([data]) => String(data)),
+        once(socket, 'close'),
+      ])
+      if (typeof received !== 'string') return 'unanswered'
+      answered++
+      if (/connection: close/i.test(received)) return 'told to go'
+    }
+  }
+  const clients = Array.from({ length: 20 }, kept)
+  await eventually(async () => answered > 100)
+  expect(await server.drain()).toBe(true)
+  expect(new Set(await Promise.all(clients))).toEqual(new Set(['told to go']))
+})
+
 test('draining cuts what does not finish within its bound', async () => {
   const { port, server, gate } = await listen()
   const stuck = open(port)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import { Readable } from 'node:stream'
 import fastify, {
   type FastifyInstance,
@@ -13,13 +14,13 @@ import { assert } from '../kernel/assert.ts'
 import { ANONYMOUS_BYTES_MAX, BodyMemory, knownBytesMax } from './body-memory.ts'
 import type { TlsFiles } from './certificates.ts'
 import { clientErrorHandler } from './client-error.ts'
+import { type ConnectionLimits, Connections } from './connections.ts'
 import { Cors, type CorsConfig } from './cors.ts'
 import { Door } from './door.ts'
 import { errorDocument } from './error-document.ts'
 import { Exchange, type ExchangeParts } from './exchange.ts'
 import { addHealthRoutes, type Health } from './health.ts'
 import { hostFault } from './host-header.ts'
-import { Connections } from './idle-connections.ts'
 import type { Log } from './log.ts'
 import { HttpMetrics, type Registry } from './metrics.ts'
 import { addAnswerHooks } from './plain-routes.ts'
@@ -81,6 +82,8 @@ export interface ServerOptions {
   readonly indexFacts?: Readonly<Record<string, unknown>>
   /** Pages for browsers, where no service is. Not beside a service at the root, which has every path. */
   readonly site?: Site | null
+  /** Other than the limits that are documented: for tests. */
+  readonly connections?: Partial<ConnectionLimits>
 }
 
 export interface DrainOptions {
@@ -115,7 +118,6 @@ export function buildServer(options: ServerOptions): BerthServer {
   let draining = false
   const isDraining = (): boolean => draining
   const app = newFastify(limits, reporting, tls, (request, reply) => serveLost(request, reply))
-  const connections = new Connections(app.server, tls !== null)
   const bodies = {
     known: new BodyMemory(knownBytesMax(limits.bodyBytesMax)),
     anonymous: new BodyMemory(ANONYMOUS_BYTES_MAX),
@@ -151,16 +153,22 @@ export function buildServer(options: ServerOptions): BerthServer {
 
   addAnswerHooks(app, { safetyHeaders, cors, compresses: options.compresses ?? false }, serveLost)
   for (const mount of mounts) addMountRoutes(app, mount, serveLost)
-  serveMountsFirst(app, mounts, cors, reporting)
+  const connections = new Connections(
+    app.server,
+    tls !== null,
+    mountsFirst(app, mounts, cors, reporting),
+    options.connections,
+  )
   addHealthRoutes(app, { health: options.health, metrics: options.metrics, isDraining })
   if (options.index !== false && !mounts.some(({ prefix }) => prefix === ''))
     addIndex(app, options, reporting)
 
   return Object.assign(app, {
-    drain: async (how: DrainOptions = {}) => {
+    drain: async ({ lingerMs = 0, finishMsMax = 20_000 }: DrainOptions = {}) => {
       draining = true
-      await sleep(how.lingerMs ?? 0)
-      return closeWithin(app, connections, how.finishMsMax ?? 20_000)
+      connections.drain()
+      await sleep(lingerMs)
+      return closeWithin(app, connections, finishMsMax)
     },
     observe: (scope: FastifyInstance, service: string) => observe(scope, service, reporting),
     bodyMemory: bodies.known,
@@ -238,19 +246,19 @@ function addMountRoutes(
  * Most requests are for a door, and Fastify has nothing to do with them: they take the shorter way, past it. Its routes to
  * the doors remain for requests that come otherwise than from a socket, and for a door at the root, beside which it has others.
  */
-function serveMountsFirst(
+function mountsFirst(
   app: FastifyInstance,
   mounts: readonly Mount[],
   cors: Cors | null,
   reporting: Reporting,
-): void {
+): (request: IncomingMessage, response: ServerResponse) => void {
   const { server } = app
   const ways = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   const [viaFastify] = ways
-  assert(viaFastify !== undefined && ways.length === 2, 'Fastify listens, and who counts connections')
+  assert(viaFastify !== undefined && ways.length === 1, 'Fastify listens')
   server.off('request', viaFastify)
   const direct = mounts.filter(({ prefix }) => prefix !== '')
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  return (request, response) => {
     const url = request.url as string
     for (const { prefix, door } of direct)
       if (isBelow(url, prefix)) {
@@ -269,7 +277,7 @@ function serveMountsFirst(
         JSON_TYPE,
         undefined,
       )
-  })
+  }
 }
 
 const JSON_TYPE = 'application/json'
@@ -376,6 +384,10 @@ function observe(scope: FastifyInstance, service: string, { log, metrics }: Repo
   })
 }
 
+/**
+ * What has been received is answered, each answer the last of its connection; whoever comes later is refused. Node would end
+ * connections between two requests at once, and reset the next request that is on its way.
+ */
 async function closeWithin(app: FastifyInstance, connections: Connections, msMax: number): Promise<boolean> {
   let inTime = true
   const timer = setTimeout(() => {
@@ -383,13 +395,23 @@ async function closeWithin(app: FastifyInstance, connections: Connections, msMax
     app.server.closeAllConnections()
   }, msMax)
   try {
+    await connections.allAccepted()
+    const ended = stopListening(app.server)
+    await connections.quiet(msMax)
     const closed = app.close()
     connections.endIdle()
     await closed
+    await ended
   } finally {
     clearTimeout(timer)
   }
   return inTime
+}
+
+/** Leaves connections alone, as the method of HTTP servers does not. Resolves when all of them have ended. */
+function stopListening(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve()
+  return new Promise(resolve => NetServer.prototype.close.call(server, () => resolve()))
 }
 
 const sleep = (ms: number): Promise<void> =>
