@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
 import { unsafeIndexing } from './record-rules.ts'
-import { productSources } from './regular-expressions.ts'
-
-test('no object with texts for keys is indexed by a variable', () => {
-  expect(unsafeIndexing(productSources())).toEqual([])
-})
 
 const isFound = (source: string): boolean => unsafeIndexing(new Map([['src/a.ts', source]])).length > 0
 

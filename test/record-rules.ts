@@ -32,7 +32,7 @@ const OWN_KEYS: ReadonlyMap<string, string> = new Map([
 const hasOwnKeys = (path: string): boolean => [...OWN_KEYS.keys()].some(start => path.startsWith(start))
 
 /** Rows, which are read by column. */
-const OWN_TYPES = new Set(['AnyRow'])
+const OWN_TYPES = new Set(['AnyRow', 'ChangedRow'])
 
 /** Names that are declared as objects with texts for keys: in all files, and the variables of one. */
 interface Declared {

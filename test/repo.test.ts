@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { pages, withTables } from '../scripts/docs.ts'
 import { isKeyName, keyOf } from '../src/config/keys.ts'
 import { defaultText } from '../src/config/reference.ts'
+import { unsafeIndexing } from './record-rules.ts'
+import { productSources } from './regular-expressions.ts'
 import {
   badNames,
   brokenLinks,
@@ -85,6 +87,10 @@ describe('the repository keeps its own rules', () => {
 
   test('only src/main.ts touches process', () => {
     expect(processTouches(files)).toEqual([])
+  })
+
+  test('no object with texts for keys is indexed by a variable', () => {
+    expect(unsafeIndexing(productSources())).toEqual([])
   })
 
   test('names are kebab-case and say what is inside', () => {
