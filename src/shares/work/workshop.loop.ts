@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../http/log.ts'
 import type { Sequencer } from '../../store/sequencer.ts'
@@ -60,6 +61,8 @@ export class Workshop {
   readonly #resting = new Map<string, number>()
   /** Leases of others as they were last seen to change. */
   readonly #seen = new Map<number, { readonly key: string; readonly sinceMs: number }>()
+  /** Requests wake it, and what it does then is not theirs: the audit log would name whoever came last. */
+  readonly #outsideRequests = AsyncLocalStorage.snapshot()
   #timers: NodeJS.Timeout[] = []
   #isStopped = false
 
@@ -80,7 +83,7 @@ export class Workshop {
 
   /** Something was accepted here. */
   wake(): void {
-    this.#look(true)
+    this.#outsideRequests(() => this.#look(true))
   }
 
   get running(): number {
