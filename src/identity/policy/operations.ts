@@ -165,7 +165,7 @@ const compute: readonly Operation[] = [
   ...all(
     'rule:context_is_admin',
     { [`${COMPUTE}:os-flavor-access`]: 'List the projects that have access to a flavor' },
-    EVERYBODY,
+    'rule:admin_or_owner',
   ),
   ...all(
     'rule:project_reader_or_admin',
@@ -232,27 +232,36 @@ const catalog: readonly Operation[] = [
 ]
 
 const shares: readonly Operation[] = [
-  ...all(EVERYBODY, {
-    'availability_zone:index': 'List availability zones of back ends',
-    'limits:index': 'Show the limits of the project',
-    'message:delete': 'Delete a user message',
-    'message:get': 'Show a user message',
-    'message:get_all': 'List user messages',
-    'quota_set:show': 'Show the quota of a project',
-    'share:get_all': 'List shares',
-    'share_snapshot:get_all_snapshots': 'List snapshots',
-    'share_type:default': 'Show the default share type',
-    'share_type:index': 'List share types',
-    'share_type:show': 'Show a share type',
-  }),
+  ...all(EVERYBODY, { 'limits:index': 'Show the limits of the project' }),
   // The route looks whose it is.
-  ...all('rule:context_is_admin or role:reader or role:member', {
+  ...all('rule:project_reader_or_admin', {
+    'quota_class_set:show': 'Show the default quotas',
     'share:get': 'Show a share',
     'share:get_share_metadata': 'Show the metadata of a share',
     'share_export_location:index': 'List where a share is exported',
     'share_export_location:show': 'Show where a share is exported',
     'share_snapshot:get_snapshot': 'Show a snapshot',
   }),
+  ...all(
+    'rule:project_reader_or_admin',
+    {
+      'availability_zone:index': 'List availability zones of back ends',
+      'message:get': 'Show a user message',
+      'message:get_all': 'List user messages',
+      'quota_set:show': 'Show the quota of a project',
+      'share:get_all': 'List shares',
+      'share_snapshot:get_all_snapshots': 'List snapshots',
+      'share_type:default': 'Show the default share type',
+      'share_type:index': 'List share types',
+      'share_type:show': 'Show a share type',
+    },
+    'rule:admin_or_owner',
+  ),
+  ...all(
+    'rule:project_member_or_admin',
+    { 'message:delete': 'Delete a user message' },
+    'rule:admin_or_owner',
+  ),
   ...all('rule:project_member_or_admin', {
     'share:create': 'Create a share',
     'share:create_snapshot': 'Create a snapshot',
@@ -268,7 +277,6 @@ const shares: readonly Operation[] = [
     'share:update_share_metadata': 'Change metadata of a share',
   }),
   ...all('rule:context_is_admin', {
-    'quota_class_set:show': 'Show the default quotas',
     'quota_class_set:update': 'Change the default quotas',
     'quota_set:delete': 'Give a project the default quotas',
     'quota_set:update': 'Change the quota of a project',
@@ -311,6 +319,7 @@ const identity: readonly Operation[] = [
     'identity:delete_project': 'Delete a project',
     'identity:delete_role': 'Delete a role',
     'identity:delete_user': 'Delete a user',
+    'identity:get_role': 'Show a role',
     'identity:list_grants': 'List the roles of a user in a project',
     'identity:list_projects': 'List projects',
     'identity:list_role_assignments': 'List who has which role where',
@@ -336,16 +345,17 @@ const identity: readonly Operation[] = [
     'identity:change_password': 'Change the own password',
     'identity:create_application_credential': 'Create an application credential',
   }),
-  ...all('rule:admin_or_service_api or user_id:%(target.token.user_id)s', {
+  ...all('rule:admin_required or user_id:%(target.token.user_id)s', {
     'identity:check_token': 'Ask whether a token is good',
     'identity:revoke_token': 'Revoke a token',
+  }),
+  ...all('rule:admin_or_service_api or user_id:%(target.token.user_id)s', {
     'identity:validate_token': 'Show what a token is for',
   }),
   ...all(EVERYBODY, {
     'identity:get_auth_catalog': 'Show the services that there are',
     'identity:get_auth_projects': 'List the projects that one may work in',
     'identity:get_domain': 'Show the domain',
-    'identity:get_role': 'Show a role',
   }),
 ]
 

@@ -1,32 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { Credentials } from '../../http/api.ts'
-import { type Policy, type PolicyMode, policyOf } from '../policy.ts'
+import { type PolicyMode, policyOf } from '../policy.ts'
 import { operations } from './operations.ts'
-
-/** Each with what it implies. */
-const ROLES: Readonly<Record<string, readonly string[]>> = {
-  admin: ['admin', 'manager', 'member', 'reader'],
-  service: ['service'],
-  manager: ['manager', 'member', 'reader'],
-  member: ['member', 'reader'],
-  reader: ['reader'],
-  none: [],
-}
-
-/** How far a caller gets: with what is everybody's, of their own project, and of others. */
-function reach(policy: Policy, operation: string, roles: readonly string[]): string {
-  const caller: Credentials = { userId: 'u', projectId: 'p', roles, systemScope: false }
-  const may = (project_id: string, user_id: string, visibility: string) =>
-    policy.allows(operation, caller, {
-      ...{ project_id, user_id, visibility },
-      ...{ 'target.user.id': user_id, 'target.project.id': project_id, 'target.token.user_id': user_id },
-    })
-  if (may('q', 'v', 'private')) return 'all'
-  const others = may('q', 'v', 'public') ? 'public' : ''
-  const own = may('p', 'u', 'private') ? 'own' : ''
-  return [own, others].filter(one => one !== '').join('+') || '-'
-}
+import { ROLES, reach } from './reach.model.ts'
 
 function tableOf(mode: PolicyMode): string {
   const policy = policyOf(mode)
