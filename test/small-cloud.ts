@@ -1,6 +1,7 @@
 /** A cloud built by the real rules, one readable line for each provider. */
 import type { ProviderSlot } from '../src/kernel/ids.ts'
-import { type InventoryRecord, MAX_INT } from '../src/placement/inventories/inventories.ts'
+import { AMOUNT_MAX } from '../src/kernel/number-bounds.ts'
+import type { InventoryRecord } from '../src/placement/inventories/inventories.ts'
 import { type PlacementRules, placementRules } from '../src/placement/rules.ts'
 import { World } from '../src/world/world.ts'
 
@@ -61,7 +62,7 @@ export class SmallCloud {
         total: 1,
         reserved: 0,
         minUnit: 1,
-        maxUnit: MAX_INT,
+        maxUnit: AMOUNT_MAX,
         stepSize: 1,
         allocationRatio: 1,
       }

@@ -3,6 +3,7 @@ import { parseJson } from '../http/json-body.ts'
 import { firstFault, type Schema } from '../http/json-schema.ts'
 import { pythonRepr } from '../http/python-repr.ts'
 import type { Query } from '../http/query.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { emptyRecord } from '../kernel/records.ts'
 import type { ComputeRequest } from './context.ts'
 
@@ -43,8 +44,6 @@ export function readAction(request: ComputeRequest, known: Readonly<Record<strin
 
 /** The parts of schemas that several rooms use. */
 
-export const MAX_INT = 2_147_483_647
-
 /** A whole number, or its digits. `wholeOf` looks at how large it is. */
 export const digits: Schema = { type: ['integer', 'string'], pattern: '^[0-9]+$', minLength: 1 }
 
@@ -69,7 +68,7 @@ export const wrapped = (name: string, schema: Schema): Schema => ({
   ...{ type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false },
 })
 
-export function wholeOf(field: string, value: unknown, min: number, max = MAX_INT): number {
+export function wholeOf(field: string, value: unknown, min: number, max = AMOUNT_MAX): number {
   const number = Number(value)
   if (number < min) throw badField(field, value, `${value} is less than the minimum of ${min}`)
   if (number > max) throw badField(field, value, `${value} is greater than the maximum of ${max}`)

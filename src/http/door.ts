@@ -5,6 +5,7 @@ import { assert } from '../kernel/assert.ts'
 import { ownValue } from '../kernel/records.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
+import { NotStorable } from '../world/storable.ts'
 import { acceptsJson } from './accept.ts'
 import { absoluteAddress, callerAddress, claimedAddress } from './addresses.ts'
 import {
@@ -347,6 +348,7 @@ export class Door<Features> {
 
   #asApiError(visit: Visit<Features>, thrown: unknown): ApiError {
     if (thrown instanceof ApiError) return thrown
+    if (thrown instanceof NotStorable) return new ApiError(400, thrown.message)
     const request_id = visit.requestId
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     if (error instanceof StoreUnavailable || error instanceof StoreUncertain) {

@@ -1,15 +1,17 @@
 /** What clients rely on, one example for each. The same rules under random histories: rules.property.test.ts. */
+
 import { describe, expect, test } from 'vitest'
 import { SmallCloud } from '../../test/small-cloud.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import type { ConsumerClaim } from './allocations/ledger.ts'
-import { type InventoryRecord, MAX_INT } from './inventories/inventories.ts'
+import type { InventoryRecord } from './inventories/inventories.ts'
 import { type PlacementRules, placementRules } from './rules.ts'
 
 type Kind = keyof PlacementRules
 type Body<K extends Kind> = Parameters<PlacementRules[K]>[1]
 type DecisionOf<K extends Kind> = ReturnType<PlacementRules[K]>
 
-const ample = { reserved: 0, minUnit: 1, maxUnit: MAX_INT, stepSize: 1, allocationRatio: 1 }
+const ample = { reserved: 0, minUnit: 1, maxUnit: AMOUNT_MAX, stepSize: 1, allocationRatio: 1 }
 const record = (had: Partial<InventoryRecord> & { total: number }): InventoryRecord => ({ ...ample, ...had })
 
 type Resources = Readonly<Record<string, number>>

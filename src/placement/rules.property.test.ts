@@ -2,6 +2,7 @@
  * Random histories of commands, taken by the rules and by the model of test/ledger-model.ts.
  * BERTH_PROPERTY_RUNS asks for more of them, from a random seed; the ordinary run is the same every time.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -19,13 +20,14 @@ import {
   usage,
 } from '../../test/ledger-model.ts'
 import type { ClassId, ConsumerSlot } from '../kernel/ids.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { decodeOp, type EncodedOp, opsText } from '../world/change.ts'
 import type { Rule } from '../world/decision.ts'
 import { rowKey, type Table } from '../world/table.ts'
 import { mirroredTables, type Row } from '../world/tables.ts'
 import { World } from '../world/world.ts'
 import type { ConsumerClaim, ProviderClaim } from './allocations/ledger.ts'
-import { type InventoryRecord, MAX_INT } from './inventories/inventories.ts'
+import type { InventoryRecord } from './inventories/inventories.ts'
 import { placementRules } from './rules.ts'
 
 // Few of everything, so that commands meet.
@@ -149,7 +151,7 @@ const record: fc.Arbitrary<InventoryRecord> = fc.record({
   total: fc.integer({ min: 1, max: 10 }),
   reserved: mostly(0, 1, 2, 7),
   minUnit: mostly(1, 2),
-  maxUnit: mostly(MAX_INT, 1, 4),
+  maxUnit: mostly(AMOUNT_MAX, 1, 4),
   stepSize: mostly(1, 2),
   allocationRatio: mostly(1, 0.3, 1.5, 4, 0, -1),
 })
@@ -359,7 +361,7 @@ const history = fc.array(
 )
 
 const [P1, P2, P3] = PROVIDERS as [string, string, string]
-const ample = { total: 8, reserved: 0, minUnit: 1, maxUnit: MAX_INT, stepSize: 1, allocationRatio: 1 }
+const ample = { total: 8, reserved: 0, minUnit: 1, maxUnit: AMOUNT_MAX, stepSize: 1, allocationRatio: 1 }
 const stocked = (provider: string, ...classes: string[]): Command => ({
   kind: 'replace-inventories',
   body: {

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/api.ts'
 import { parseJson } from '../http/json-body.ts'
 import { pythonRepr } from '../http/python-repr.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { emptyRecord, ownValue } from '../kernel/records.ts'
 import type { ShareApiRequest } from './context.ts'
 
@@ -75,8 +76,6 @@ export function flagIn(body: Json, field: string, otherwise: boolean): boolean {
   return flag
 }
 
-const GB_MAX = 2_147_483_647
-
 /** A whole number above zero, or its digits. */
 export function sizeIn(body: Json, field: string): number {
   const value = ownValue(body, field)
@@ -84,8 +83,8 @@ export function sizeIn(body: Json, field: string): number {
   const isWhole =
     typeof text === 'number' ? Number.isInteger(text) : typeof text === 'string' && /^[0-9]+$/.test(text)
   const size = Number(text)
-  if (!isWhole || size < 1 || size > GB_MAX)
-    throw badField(field, value ?? null, `It must be a whole number of GB, from 1 to ${GB_MAX}.`)
+  if (!isWhole || size < 1 || size > AMOUNT_MAX)
+    throw badField(field, value ?? null, `It must be a whole number of GB, from 1 to ${AMOUNT_MAX}.`)
   return size
 }
 

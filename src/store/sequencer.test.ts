@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { insert } from '../world/change.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
 import type { Rules } from '../world/decision.ts'
+import { NotStorable } from '../world/storable.ts'
 import { headsAfter, sameHead } from './chain.ts'
 import type { Sequencer } from './sequencer.ts'
 import { SequencerBroken } from './sequencer-failures.ts'
@@ -41,6 +42,21 @@ describe('claims', () => {
     const other = claimed(sequencer, 'a')
     await Promise.all([one, other])
     expect(store.batches.map(batch => batch.changes.length)).toEqual([2])
+  })
+
+  test('a number that no store holds refuses its command alone, before anything is written', async () => {
+    const { sequencer, world, store } = await started()
+    const submitted = [2 ** 63, 1, 2 ** 53, Number.NaN].map((total, at) =>
+      sequencer.submit({ kind: 'add-host', host: `h${at}`, total }).catch(error => error),
+    )
+    const [first, second, ...others] = await Promise.all(submitted)
+    expect(second).toMatchObject({ ok: true })
+    for (const one of [first, ...others]) expect(one).toBeInstanceOf(NotStorable)
+    expect(first.message).toBe(
+      'inventories.total cannot be 9223372036854776000: it must be a whole number, at most 9007199254740991 and at least -9007199254740991',
+    )
+    expect(store.batches.map(batch => batch.changes.length)).toEqual([1])
+    await expectAsStored(world, store)
   })
 
   test('later commands of a batch see what the earlier ones did', async () => {

@@ -5,10 +5,13 @@ import type { Change } from '../world/change.ts'
 import { ChangeRefused, WorldTorn } from '../world/change-refused.ts'
 import type { Decision, Rules } from '../world/decision.ts'
 import { type NamedChange, namesOf } from '../world/naming.ts'
+import { requireStorable } from '../world/storable.ts'
+import type { AnyRow, Table } from '../world/table.ts'
+import { tableByName } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
 import { describeHead, follows, headsAfter, sameHead } from './chain.ts'
 import { loadWorld } from './load-world.ts'
-import type { PlainPut } from './plain-tables.ts'
+import { type PlainPut, plainTableByName } from './plain-tables.ts'
 import { isPassing, RehearsalRefused, SequencerBroken, unknownOutcome } from './sequencer-failures.ts'
 import { LIMITS, type SequencerLimits } from './sequencer-limits.ts'
 import type { Applied, SequencerObserver } from './sequencer-observer.ts'
@@ -441,6 +444,9 @@ export class Sequencer<R extends Rules> {
         ...(one.record?.(outcome, nowMs, revision) ?? []),
         ...(change.ops.length === 0 ? [] : (this.#witness?.record(one.seen, told, nowMs) ?? [])),
       ]
+      for (const { table, after } of change.ops)
+        if (after !== null) requireStorable(tableByName[table] as Table, after as AnyRow)
+      for (const { table, row } of plain) requireStorable(plainTableByName[table], row)
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {

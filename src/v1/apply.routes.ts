@@ -2,6 +2,7 @@ import type { ApplyRefusal } from '../compute/apply/apply.ts'
 import type { Declarations } from '../compute/apply/declarations.ts'
 import { flavorView } from '../compute/flavors/flavor-view.ts'
 import { faultsOf } from '../compute/flavors/known-specs.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../kernel/number-bounds.ts'
 import type { ApplyAll } from '../rules.ts'
 import {
   aggregateWarnings,
@@ -35,7 +36,7 @@ import {
 
 const KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
 const OWNER = /^[a-zA-Z0-9._-]{1,64}$/
-const INT = { minimum: 0, maximum: 2_147_483_647 }
+const INT = { minimum: 0, maximum: AMOUNT_MAX }
 const nonZero = { ...INT, minimum: 1 }
 const name = (what: string) => text(what, { minLength: 1, maxLength: 255 })
 const value = text('A value.', { maxLength: 255 })
@@ -58,7 +59,7 @@ const flavor = object(
     id: text('Its id; a new uuid unless said otherwise.', { minLength: 1, maxLength: 255 }),
     ephemeral: whole('GiB of further disk; 0 unless said otherwise.', INT),
     swap: whole('MiB of swap; 0 unless said otherwise.', INT),
-    rxtx_factor: number('1 unless said otherwise.'),
+    rxtx_factor: number('1 unless said otherwise.', { minimum: 0, maximum: RATIO_MAX }),
     is_public: yesOrNo('Whether everybody may use it; true unless said otherwise.'),
     description: orNull(text('What it is for.', { maxLength: 65_535 })),
     extra_specs: byName(value, 'All extra specs.'),

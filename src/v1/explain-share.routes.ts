@@ -1,5 +1,6 @@
 import type { Credentials } from '../http/api.ts'
 import type { Policy } from '../identity/policy.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { normalizeUuid } from '../kernel/uuid.ts'
 import { freeGbOf } from '../scheduling/pool-view.ts'
 import { reasonText } from '../scheduling/refusal-text.ts'
@@ -29,7 +30,7 @@ const ids = list(uuid('A share.'), 'Ids of shares.')
 
 const wish = object(
   'A share that might be made.',
-  { size: whole('How many GB.', { minimum: 1, maximum: 2_147_483_647 }) },
+  { size: whole('How many GB.', { minimum: 1, maximum: AMOUNT_MAX }) },
   {
     share_type: text('The name or id of its type; the default one unless said otherwise.'),
     availability_zone: text('Its zone.'),

@@ -1,5 +1,6 @@
 import { flavorView } from '../compute/flavors/flavor-view.ts'
 import { LIST_BODY_BYTES } from '../http/api.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { flavorQuery } from '../scheduling/flavor-query.ts'
 import { flavorWarningText, hardwareFaultText, narrowingText } from '../scheduling/flavor-query-text.ts'
 import type { AggregateView } from '../scheduling/host-view.ts'
@@ -22,7 +23,7 @@ import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from 
 /** Of one request. */
 const ITEMS_MAX = 10_000
 
-const amount = (description: string) => whole(description, { minimum: 0, maximum: 2_147_483_647 })
+const amount = (description: string) => whole(description, { minimum: 0, maximum: AMOUNT_MAX })
 
 const flavor = object(
   'A flavor that need not exist.',

@@ -1,9 +1,9 @@
 import type { HostFields } from '../compute/hosts/host-changes.ts'
-import { MAX_INT } from '../placement/inventories/inventories.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../kernel/number-bounds.ts'
 import { type InventoryBody, recordFromBody } from '../placement/inventories/inventory-body.ts'
 import { anything, byName, list, number, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
-const amount = (description: string, minimum: number) => whole(description, { minimum, maximum: MAX_INT })
+const amount = (description: string, minimum: number) => whole(description, { minimum, maximum: AMOUNT_MAX })
 
 const inventory = object(
   'How much there is of one resource class.',
@@ -13,7 +13,10 @@ const inventory = object(
     min_unit: amount('The least that is given out at once; 1 unless said otherwise.', 1),
     max_unit: amount('The most that is given out at once; no limit unless said otherwise.', 1),
     step_size: amount('What is given out is a multiple of this; 1 unless said otherwise.', 1),
-    allocation_ratio: number('How many times over it may be given out; 1 unless said otherwise.'),
+    allocation_ratio: number('How many times over it may be given out; 1 unless said otherwise.', {
+      minimum: 0,
+      maximum: RATIO_MAX,
+    }),
   },
 )
 

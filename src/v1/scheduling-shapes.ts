@@ -42,8 +42,8 @@ export const serverGroup = orNull(
     'The server group of the request.',
     { policy: oneOf('Its policy.', ...GROUP_POLICIES) },
     {
-      max_server_per_host: whole('For anti-affinity; 1 unless said otherwise.', { minimum: 1 }),
-      members: byName(whole('How many.', { minimum: 0 }), 'How many members are on which host, by its name.'),
+      max_server_per_host: figure('For anti-affinity; 1 unless said otherwise.', 1),
+      members: byName(figure('How many.', 0), 'How many members are on which host, by its name.'),
     },
   ),
 )

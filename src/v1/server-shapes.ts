@@ -1,3 +1,4 @@
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import {
   anything,
   byName,
@@ -19,7 +20,7 @@ import {
 export const COUNT_MAX = 100
 export const ALTERNATES_MAX = 10
 
-const size = (description: string) => whole(description, { minimum: 0, maximum: 2_147_483_647 })
+const size = (description: string) => whole(description, { minimum: 0, maximum: AMOUNT_MAX })
 
 const inlineFlavor = object(
   'A flavor that need not exist.',
@@ -34,7 +35,7 @@ const inlineFlavor = object(
 
 const group = object(
   'What one provider, or for the group without a suffix one tree, must have.',
-  { resources: byName(whole('How much.', { minimum: 1 }), 'By resource class.') },
+  { resources: byName(whole('How much.', { minimum: 1, maximum: AMOUNT_MAX }), 'By resource class.') },
   {
     required: list(
       either('A trait, or a list of which one will do.', text('A trait.'), list(text('A trait.'), 'Any of.')),

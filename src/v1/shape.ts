@@ -22,7 +22,8 @@ export const uuid = (description: string) => shape<string>({ type: 'string', for
 export const whole = (description: string, rules: Pick<Schema, 'minimum' | 'maximum'> = {}) =>
   shape<number>({ type: 'integer', ...rules, description })
 
-export const number = (description: string) => shape<number>({ type: 'number', description })
+export const number = (description: string, rules: Pick<Schema, 'minimum' | 'maximum'> = {}) =>
+  shape<number>({ type: 'number', ...rules, description })
 
 export const yesOrNo = (description: string) => shape<boolean>({ type: 'boolean', description })
 

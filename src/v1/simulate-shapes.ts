@@ -1,4 +1,4 @@
-import { MAX_INT } from '../placement/inventories/inventories.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../kernel/number-bounds.ts'
 import { hostSettings } from './host-shapes.ts'
 import { askFields, warningShape } from './server-shapes.ts'
 import { list, number, object, oneOf, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
@@ -40,7 +40,7 @@ const newHost = object(
   },
 )
 
-const amount = (description: string, minimum: number) => whole(description, { minimum, maximum: MAX_INT })
+const amount = (description: string, minimum: number) => whole(description, { minimum, maximum: AMOUNT_MAX })
 
 const inventoryChange = object(
   'How one inventory is to be. What is not said stays as it is.',
@@ -51,7 +51,7 @@ const inventoryChange = object(
     min_unit: amount('The least that is given out at once.', 1),
     max_unit: amount('The most that is given out at once.', 1),
     step_size: amount('What is given out is a multiple of this.', 1),
-    allocation_ratio: number('How many times over it may be given out.'),
+    allocation_ratio: number('How many times over it may be given out.', { minimum: 0, maximum: RATIO_MAX }),
   },
 )
 

@@ -12,6 +12,7 @@ import { forbiddenText, type Policy } from '../identity/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../store/store.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
+import { NotStorable } from '../world/storable.ts'
 import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
 import { requireKeepable } from './keepable.ts'
 import { Problem, problemDocument } from './problem.ts'
@@ -205,6 +206,7 @@ function asProblem(error: FastifyError, request: FastifyRequest, log: Log): Prob
       error.code ?? CODES.get(error.status) ?? 'request.invalid',
       error.message,
     )
+  if (error instanceof NotStorable) return new Problem(400, 'value.out-of-range', error.message)
   if (error instanceof RequestAborted) return new Problem(400, 'request.aborted', error.message)
   if (error instanceof StoreUnavailable || error instanceof StoreUncertain) {
     // Why is for the log: it names paths and addresses, and may come before anybody has shown a token.

@@ -1,10 +1,9 @@
 import { ApiError } from '../../http/api.ts'
+import { RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { booleanIn, isPrintable, type Json, nameOf, readBody, wholeOf } from '../bodies.ts'
 import type { ComputeRequest } from '../context.ts'
 import { createSchema, describedCreateSchema, updateSchema } from './flavors.schemas.ts'
 import type { FlavorFields } from './flavors.ts'
-
-const RATIO_MAX = 3.40282e38
 
 /** A flavor to be made. `newId` gives one to those that bring none. */
 export function createBody(request: ComputeRequest, newId: () => string): FlavorFields {

@@ -1,10 +1,10 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { setAggregates } from '../../placement/aggregates/aggregates.ts'
 import {
   addInventory,
   type InventoryRecord,
   type InventoryRefusal,
-  MAX_INT,
   replaceInventories,
   updateInventory,
 } from '../../placement/inventories/inventories.ts'
@@ -80,7 +80,7 @@ type InventoryRow = ReturnType<World['inventories']['row']>
 
 const recordOf = (row: InventoryRow): InventoryRecord => ({
   ...{ total: row?.total ?? 0, reserved: row?.reserved ?? 0, allocationRatio: row?.allocation_ratio ?? 1 },
-  ...{ minUnit: row?.min_unit ?? 1, maxUnit: row?.max_unit ?? MAX_INT, stepSize: row?.step_size ?? 1 },
+  ...{ minUnit: row?.min_unit ?? 1, maxUnit: row?.max_unit ?? AMOUNT_MAX, stepSize: row?.step_size ?? 1 },
 })
 
 /** Everything below the root, and the aggregates of Placement of the whole tree. */

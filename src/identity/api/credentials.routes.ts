@@ -136,12 +136,16 @@ function rolesIn({ world }: IdentityContext, given: unknown): string[] | null {
   })
 }
 
+/** Keystone has no years of five digits. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 /** Keystone takes times without a zone for UTC. */
 function expiryIn({ clock }: IdentityContext, given: unknown): number | null {
   if (given === undefined || given === null) return null
   const text = String(given)
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
   if (Number.isNaN(ms)) throw new ApiError(400, `Invalid input for expires_at: ${text} is no time.`)
+  if (ms > LAST_MS) throw new ApiError(400, `Invalid input for expires_at: ${text} is after the year 9999.`)
   if (ms <= clock.nowMs()) throw new ApiError(400, `Invalid input for expires_at: ${text} is past.`)
   return ms
 }

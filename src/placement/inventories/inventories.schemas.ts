@@ -1,9 +1,8 @@
 import type { Schema } from '../../http/json-schema.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { integer, NAME } from '../patterns.ts'
 
-const AMOUNT_MAX = 0x7fffffff
 /** What a single-precision float of the databases upstream runs on can hold. */
-const RATIO_MAX = 3.40282e38
 
 const amount = (minimum: 0 | 1): Schema => ({ type: 'integer', maximum: AMOUNT_MAX, minimum })
 

@@ -10,8 +10,6 @@ import {
   raiseGeneration,
 } from '../providers/generation.ts'
 
-export const MAX_INT = 2_147_483_647
-
 /** How much there is of one class, and in what portions it is given out. */
 export interface InventoryRecord {
   readonly total: number

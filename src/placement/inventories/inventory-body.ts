@@ -1,5 +1,6 @@
+import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import type { Row } from '../../world/tables.ts'
-import { type InventoryRecord, MAX_INT } from './inventories.ts'
+import type { InventoryRecord } from './inventories.ts'
 
 /** One inventory as bodies spell it. */
 export interface InventoryBody {
@@ -18,7 +19,7 @@ export function recordFromBody(given: InventoryBody): InventoryRecord {
     total: body.total,
     reserved: body.reserved ?? 0,
     minUnit: body.min_unit ?? 1,
-    maxUnit: body.max_unit ?? MAX_INT,
+    maxUnit: body.max_unit ?? AMOUNT_MAX,
     stepSize: body.step_size ?? 1,
     allocationRatio: body.allocation_ratio ?? 1,
   }

@@ -1,8 +1,6 @@
 import type { Schema } from '../../http/json-schema.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { NAME, ownerId, UUID_KEY, uuid } from '../patterns.ts'
-
-const AMOUNT_MAX = 0x7fffffff
-const RATIO_MAX = 3.40282e38
 
 const whole = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',

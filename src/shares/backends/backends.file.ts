@@ -1,5 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { emptyRecord } from '../../kernel/records.ts'
 import type { World } from '../../world/world.ts'
 import { DRIVER_KINDS } from '../drivers/open.driver.ts'
@@ -21,6 +22,7 @@ export class BackendsFileFault extends Error {
 type Json = Readonly<Record<string, unknown>>
 
 const GB = 2 ** 30
+const DELAY_S_MAX = 86_400
 
 /** Null where there is none. */
 export async function readBackendsFile(
@@ -108,7 +110,7 @@ async function backendIn(at: string, value: unknown): Promise<DeclaredBackend> {
   const settings = Object.fromEntries(Object.entries(backend).filter(([key]) => !KNOWN.includes(key)))
   if (driver === 'directory' && (typeof settings.root !== 'string' || !settings.root.startsWith('/')))
     throw fault(`${at}.root`, settings.root ?? null, 'must be the absolute path of a directory')
-  if (settings.delay_s !== undefined) numberAt(`${at}.delay_s`, settings.delay_s, 0)
+  if (settings.delay_s !== undefined) numberAt(`${at}.delay_s`, settings.delay_s, 0, DELAY_S_MAX)
   const declared = listAt(`${at}.pools`, backend.pools)
   if (declared.length === 0) throw fault(`${at}.pools`, backend.pools ?? null, 'must have at least one pool')
   const pools = await Promise.all(declared.map((one, i) => poolIn(`${at}.pools[${i}]`, one, settings.root)))
@@ -124,13 +126,18 @@ async function backendIn(at: string, value: unknown): Promise<DeclaredBackend> {
 async function poolIn(at: string, value: unknown, root: unknown): Promise<DeclaredPool> {
   const pool = objectAt(at, value)
   const total = pool.total_gb ?? (typeof root === 'string' ? await sizeGbOf(root) : undefined)
-  const reservedPercentage = numberAt(`${at}.reserved_percentage`, pool.reserved_percentage ?? 0, 0)
+  const reservedPercentage = numberAt(`${at}.reserved_percentage`, pool.reserved_percentage ?? 0, 0, 100)
   if (reservedPercentage > 100 || !Number.isInteger(reservedPercentage))
     throw fault(`${at}.reserved_percentage`, reservedPercentage, 'must be a whole number from 0 to 100')
   return {
     ...{ name: nameAt(`${at}.name`, pool.name, '@#/'), reservedPercentage },
-    totalGb: Math.floor(numberAt(`${at}.total_gb`, total ?? null, 1)),
-    overSubscription: numberAt(`${at}.max_over_subscription_ratio`, pool.max_over_subscription_ratio ?? 1, 1),
+    totalGb: Math.floor(numberAt(`${at}.total_gb`, total ?? null, 1, AMOUNT_MAX)),
+    overSubscription: numberAt(
+      `${at}.max_over_subscription_ratio`,
+      pool.max_over_subscription_ratio ?? 1,
+      1,
+      RATIO_MAX,
+    ),
     capabilities: objectAt(`${at}.capabilities`, pool.capabilities ?? {}),
   }
 }
@@ -182,9 +189,9 @@ function nameAt(at: string, value: unknown, forbidden: string): string {
   return value
 }
 
-function numberAt(at: string, value: unknown, min: number): number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < min)
-    throw fault(at, value, `must be a number, at least ${min}`)
+function numberAt(at: string, value: unknown, min: number, max: number): number {
+  if (typeof value !== 'number' || Number.isNaN(value) || value < min || value > max)
+    throw fault(at, value, `must be a number from ${min} to ${max}`)
   return value
 }
 

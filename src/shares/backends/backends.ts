@@ -1,6 +1,7 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { ensureClass } from '../../placement/classes/classes.ts'
-import { MAX_INT, replaceInventories } from '../../placement/inventories/inventories.ts'
+import { replaceInventories } from '../../placement/inventories/inventories.ts'
 import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
 import { insert, remove, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
@@ -176,12 +177,12 @@ function inventoryStep(
     before.total === total &&
     before.reserved === reserved &&
     before.allocation_ratio === pool.overSubscription &&
-    before.max_unit === MAX_INT
+    before.max_unit === AMOUNT_MAX
   )
     return accept(NO_CHANGE, null)
   // Capacity is the only limit: a pool that is made smaller must not make what is in it impossible to write again.
   const record = {
-    ...{ total, reserved, minUnit: 1, maxUnit: MAX_INT, stepSize: 1 },
+    ...{ total, reserved, minUnit: 1, maxUnit: AMOUNT_MAX, stepSize: 1 },
     allocationRatio: pool.overSubscription,
   }
   const set = replaceInventories(

@@ -1,4 +1,5 @@
 import { ApiError, json } from '../../http/api.ts'
+import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { badField, type Json, readWrapped } from '../bodies.ts'
 import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { refused } from '../errors.ts'
@@ -143,8 +144,8 @@ function limitsIn(
     if (resource === undefined)
       throw badField(key, value, `There is no such quota; there are ${known.join(', ')}.`)
     const limit = typeof value === 'string' && /^-?[0-9]+$/.test(value) ? Number(value) : value
-    if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < -1)
-      throw badField(key, value, 'It must be a whole number, or -1 for no limit.')
+    if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < -1 || limit > AMOUNT_MAX)
+      throw badField(key, value, `It must be a whole number up to ${AMOUNT_MAX}, or -1 for no limit.`)
     limits[resource] = limit
   }
   return limits

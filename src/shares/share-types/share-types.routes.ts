@@ -28,6 +28,13 @@ const BOOLEANS = [
   'mount_snapshot_support',
 ]
 
+/** Specs that limit how large a share may be. */
+const SIZES = [
+  'provisioning:max_share_size',
+  'provisioning:min_share_size',
+  'provisioning:max_share_extend_size',
+]
+
 export function typeRoutes(context: ShareContext): ShareRoute[] {
   return [...listRoutes(context), ...singleRoutes(context), ...specRoutes(context), ...accessRoutes(context)]
 }
@@ -160,6 +167,8 @@ function specsIn(specs: Json): Record<string, string> {
     Object.entries(specs).map(([key, value]) => {
       if (key === '' || key.length > 255) throw badField('extra_specs', key, 'A key has 1 to 255 characters.')
       if (BOOLEANS.includes(key)) return [key, booleanSpec(key, value)]
+      if (SIZES.includes(key) && !/^0*[1-9][0-9]*$/.test(String(value)))
+        throw badField(key, value, 'It must be a whole number of GB, at least 1.')
       if (typeof value !== 'string' || value === '' || value.length > 255)
         throw badField(key, value, 'A value is a text of 1 to 255 characters.')
       return [key, value]

@@ -24,7 +24,7 @@ export function typeSizeFault({ shares }: World, type: ShareTypeRow, size: numbe
   for (const [key, fits] of Object.entries(LIMITS)) {
     const text = specs.get(key)
     const limit = Number(text)
-    if (text !== undefined && Number.isFinite(limit) && !fits(size, limit))
+    if (text !== undefined && !Number.isNaN(limit) && !fits(size, limit))
       return { kind: 'type-size', type: type.name, size, limit: `${key} = ${text}` }
   }
   return null
