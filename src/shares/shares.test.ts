@@ -221,7 +221,7 @@ describe('explained', () => {
     expect(dry.out).toContain('AntiAffinityFilter')
     const hints = ['--same-host', 'first', '--different-host', 'second']
     expect(await at('share', 'create', 'third', '1', ...hints)).toMatchObject({
-      exitCode: 75,
+      exitCode: 2,
       err: expect.stringContaining(
         `AntiAffinityFilter: the share shall not be on the back end of share ${id}`,
       ),
@@ -229,7 +229,7 @@ describe('explained', () => {
     expect((await at('share', 'show', 'third')).out).toMatch(/message +AntiAffinityFilter/)
     expect(await at('share', 'delete', 'third')).toMatchObject({ exitCode: 0 })
     expect(await at('share', 'migrate', 'second', 'farm@gamma#c1')).toMatchObject({
-      exitCode: 75,
+      exitCode: 2,
       err: expect.stringContaining(
         `AffinityFilter: the share shall be on the same back end as share ${made.id}`,
       ),
