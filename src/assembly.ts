@@ -317,6 +317,7 @@ function makeServer(
         ...{ world, sequencer, policy, log, newUuid: randomUUID },
         defaultZone: config.default_availability_zone,
         groupsPerProjectMax: config.max_server_groups,
+        isProject: config.auth === 'token' ? id => world.identity.projects.find(id) !== undefined : null,
       },
       shareContext(engine, parts, policy, workshop),
       identity.service,
@@ -364,6 +365,7 @@ function makeServer(
     ownPaths: ownPaths(parts),
     setup: schedulingSetup(config),
     schedules: scheduleMetrics(metrics),
+    keepsUsers: config.auth === 'token',
     version,
   })
   addV1(server, { authenticator, policy, upToDate, log, keys }, routes)

@@ -45,7 +45,11 @@ const project = (uuid: string, name: string): Command => [
 const role = (uuid: string, name: string): Command => ['identity:create-role', { uuid, name }]
 const token = (uuid: string, name: string, token_hash: string): Command => [
   'identity:create-static-token',
-  { roles: [], fields: { uuid, name, token_hash, project: null, expires_at: null, created_by: 'u' } },
+  {
+    roles: [],
+    keepsUsers: true,
+    fields: { uuid, name, token_hash, project: null, expires_at: null, created_by: 'u' },
+  },
 ]
 const credential = (uuid: string, name: string): Command => [
   'identity:create-credential',

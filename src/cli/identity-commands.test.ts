@@ -74,6 +74,8 @@ describe('user, project, role', () => {
     [exitCodes.usage, ['token', 'create', 'x']],
     [exitCodes.usage, ['token', 'create', 'x', '--role', 'reader', '--expires', 'soon']],
     [exitCodes.missing, ['token', 'revoke', 'nothing']],
+    [exitCodes.missing, ['token', 'create', 'x', '--role', 'raeder']],
+    [exitCodes.missing, ['token', 'create', 'x', '--role', 'reader', '--project', 'nope']],
     [exitCodes.usage, ['audit', '--limit', '0']],
   ])('ends with %s: %j', async (exitCode, args) => {
     expect(await at(...args)).toMatchObject({ exitCode, out: '' })
@@ -102,6 +104,9 @@ describe('token', () => {
     expect(listed.out).toMatch(/ci +reader +admin/)
     expect(listed.out).not.toContain(token)
     expect((await at('token', 'create', 'ci', '--role', 'reader')).exitCode).toBe(exitCodes.conflict)
+    const [row] = (await at('token', 'list', '--json')).json
+    const projects = (await at('project', 'list', '--json')).json as { id: string; name: string }[]
+    expect(projects.find(({ id }) => id === row.project)?.name).toBe('admin')
     expect((await at('token', 'revoke', 'ci')).out).toMatch(/^revoked ci /)
     expect((await as(token, 'catalog', 'list')).exitCode).toBe(exitCodes.forbidden)
     expect((await at('token', 'list')).err).toBe('berth: no token\n')
@@ -217,4 +222,19 @@ describe('projects and users go by name', () => {
       err: 'berth: there is no project shoop\n',
     })
   })
+})
+
+test('a flavor is given to projects that exist', async () => {
+  const project = (await at('project', 'create', 'guests', '--json')).json.id
+  const { id } = (
+    await at('flavor', 'create', 'own', '--ram', '1', '--vcpus', '1', '--disk', '1', '--private', '--json')
+  ).json
+  const give = async (tenant: string) =>
+    (
+      await client.ask('POST', `/compute/v2.1/flavors/${id}/action`, {
+        token: client.adminToken,
+        body: { addTenantAccess: { tenant } },
+      })
+    ).status
+  expect([await give('guets'), await give(project)]).toEqual([400, 200])
 })

@@ -44,7 +44,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
   })
     .argument('<name>', 'A name, to find it again.')
     .option('--role <role>', 'A role that it has; repeat it for more. At least one is needed.', repeatable)
-    .option('--project <id>', 'The id of the project that it works in. (default: none)')
+    .option('--project <project>', 'The project that it works in, by id or name. (default: none)')
     .option(
       '--expires <time>',
       'How long it is good, such as 12h or 90d. (default: until it is revoked)',

@@ -16,6 +16,8 @@ export interface ComputeContext {
   /** The zone of hosts that are in none. */
   readonly defaultZone: string
   readonly groupsPerProjectMax: number
+  /** Null where Keystone keeps the projects: what it knows is not asked for. */
+  readonly isProject: ((id: string) => boolean) | null
 }
 
 export type ComputeRequest = ApiRequest<Features>

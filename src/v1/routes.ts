@@ -50,6 +50,8 @@ export interface V1Context {
   /** What operators chose for scheduling. */
   readonly setup: SchedulingSetup
   readonly schedules: ScheduleObserver
+  /** Users and projects are this server's own, not Keystone's. */
+  readonly keepsUsers: boolean
   readonly version: string
 }
 
@@ -104,6 +106,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       world: placement.world,
       newUuid: () => context.newUuid(),
       nowMs: () => placement.clock.nowMs(),
+      keepsUsers: () => context.keepsUsers,
     }),
     ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
     ...backupRoutes(() => context.store),

@@ -42,6 +42,7 @@ export function tokenRoutes(context: {
   readonly world: World
   readonly newUuid: () => string
   readonly nowMs: () => number
+  readonly keepsUsers: () => boolean
 }): V1Route[] {
   return [listRoute(context.world), createRoute(context), deleteRoute()]
 }
@@ -70,7 +71,11 @@ function listRoute(world: World): V1Route {
   })
 }
 
-function createRoute(context: { readonly newUuid: () => string; readonly nowMs: () => number }): V1Route {
+function createRoute(context: {
+  readonly newUuid: () => string
+  readonly nowMs: () => number
+  readonly keepsUsers: () => boolean
+}): V1Route {
   return v1Write({
     method: 'POST',
     path: '/tokens',
@@ -91,7 +96,10 @@ function createRoute(context: { readonly newUuid: () => string; readonly nowMs: 
         ),
       },
       {
-        project: text('The id of the project that it works in.', { minLength: 1, maxLength: 64 }),
+        project: text(
+          'The project that it works in, by id or name; by id where Keystone keeps the projects.',
+          { minLength: 1, maxLength: 64 },
+        ),
         expires_in_s: whole('So many seconds from now it is good no more.', {
           minimum: 1,
           maximum: LIFETIME_S_MAX,
@@ -99,7 +107,10 @@ function createRoute(context: { readonly newUuid: () => string; readonly nowMs: 
       },
     ),
     answer: { description: 'The token was created (201).', shape: tokenShape },
-    problems: { 409: 'There is one of that name, or the same token under another name.' },
+    problems: {
+      404: 'There is no such project or role; where Keystone keeps them, they are not checked.',
+      409: 'There is one of that name, or the same token under another name.',
+    },
     async write({ body, credentials, once }) {
       requireManaging(credentials)
       const roles = body.roles.map(role => role.toLowerCase())
@@ -125,8 +136,10 @@ function createRoute(context: { readonly newUuid: () => string; readonly nowMs: 
         ),
         created_by: credentials.userId,
       }
-      return once.submit({ kind: 'identity:create-static-token', roles, fields }, outcome =>
-        outcome.ok ? { status: 201, body: tokenBody(outcome.answer) } : tokenProblem(outcome.refusal),
+      return once.submit(
+        { kind: 'identity:create-static-token', roles, fields, keepsUsers: context.keepsUsers() },
+        outcome =>
+          outcome.ok ? { status: 201, body: tokenBody(outcome.answer) } : tokenProblem(outcome.refusal),
       )
     },
   })

@@ -211,6 +211,9 @@ async function changeAccess(context: ComputeContext, request: ComputeRequest) {
   requireAllowed(context, request, `${ACCESS}:${isAdding ? 'add' : 'remove'}_tenant_access`)
   const body = readBody(request, accessActions[action])
   const project = (body[action] as Json).tenant as string
+  // Access of a project that is gone can still be taken away.
+  if (isAdding && context.isProject?.(project) === false)
+    throw new ApiError(400, `Project ID ${project} is not a valid project.`)
   const flavor = param(request, 'flavor_id')
   const mayBePublic = !request.features.accessNeedsPrivate
   const outcome = isAdding

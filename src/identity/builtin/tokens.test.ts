@@ -101,6 +101,7 @@ test('the admin token and static tokens are known by their hash alone', async ()
   expect(local.find('sesame')).toBeNull()
   await sequencer.submit({
     kind: 'identity:create-static-token',
+    keepsUsers: false,
     roles: ['member'],
     fields: {
       ...{ uuid: 't', name: 'ci', token_hash: digestOf('machine'), project: 'p', created_by: 'admin' },

@@ -78,13 +78,23 @@ export interface StaticTokenFields {
   readonly created_by: string
 }
 
+/** Where this server keeps the users, projects go by id or name, and projects and roles must exist. */
 export function createStaticToken(
   world: World,
-  command: { readonly roles: readonly string[]; readonly fields: StaticTokenFields },
+  command: {
+    readonly roles: readonly string[]
+    readonly fields: StaticTokenFields
+    readonly keepsUsers: boolean
+  },
   nowMs: number,
 ): Decision<StaticTokenRow, IdentityRefusal> {
-  const { roles, fields } = command
+  const { roles, fields, keepsUsers } = command
   const { identity } = world
+  const found = fields.project === null ? undefined : projectOf(identity, fields.project)
+  if (keepsUsers && fields.project !== null && found === undefined)
+    return refuse({ kind: 'identity-missing', what: 'project', id: fields.project })
+  const unknown = keepsUsers ? roles.find(role => identity.roleNamed(role) === undefined) : undefined
+  if (unknown !== undefined) return refuse({ kind: 'identity-missing', what: 'role', id: unknown })
   if (identity.staticTokenNamed(fields.name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'static token', name: fields.name })
   const twin = identity.staticTokenOf(fields.token_hash)
@@ -96,11 +106,15 @@ export function createStaticToken(
   const row: StaticTokenRow = {
     id: identity.staticTokens.nextId(),
     ...fields,
+    project: keepsUsers && found !== undefined ? found.uuid : fields.project,
     roles: JSON.stringify(roles),
     created_at: nowMs,
   }
   return accept({ ops: [insert('static_tokens', row)] }, row)
 }
+
+const projectOf = (identity: World['identity'], text: string) =>
+  identity.projects.find(text) ?? identity.projectNamed(text)
 
 /** By its uuid or its name. */
 export function deleteStaticToken(
