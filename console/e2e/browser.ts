@@ -1,6 +1,6 @@
 /** The machine's own Chromium, driven. */
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -11,4 +11,10 @@ export function openBrowser(): Promise<Browser> {
   // Root, as in containers, may not use the sandbox.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return chromium.launch({ executablePath, args: [...sandbox, '--disable-dev-shm-usage'] })
+}
+
+/** The tab has the token from then on, as if somebody had signed in on it. */
+export async function signInAs(page: Page, url: string, token: string): Promise<void> {
+  await page.goto(`${url}/healthz`)
+  await page.evaluate(kept => sessionStorage.setItem('berth-token', kept), token)
 }

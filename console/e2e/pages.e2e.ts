@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { signInAs } from './browser.ts'
 import { expectAccessible, stage } from './stage.ts'
 
 const theStage = stage('--demo', '--auth', 'noauth2')
@@ -85,6 +86,7 @@ describe('every page', () => {
 describe('the shell', () => {
   test('the first page takes less than 250 kB', async () => {
     const page = await theStage.browser.newPage()
+    await signInAs(page, server.url, 'admin')
     let bytes = 0
     const counted: string[] = []
     page.on('response', response => {
@@ -94,7 +96,7 @@ describe('the shell', () => {
       bytes += length
       counted.push(`${length} ${new URL(response.url()).pathname}`)
     })
-    await page.goto(`${server.url}/#token=admin`)
+    await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
     await page.waitForTimeout(1_000)
     expect(counted.length).toBeGreaterThan(3)

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { importCloud, useCloud } from './bench-cloud.ts'
-import { openBrowser } from './browser.ts'
+import { openBrowser, signInAs } from './browser.ts'
 import { Server } from './server.ts'
 
 interface Shot {
@@ -154,7 +154,8 @@ async function take(
   const context = await browser.newContext({ viewport: { width: 1360, height }, colorScheme: scheme })
   const page = await context.newPage()
   const { url } = which === 'large' ? large : which === 'empty' ? empty : server
-  await page.goto(`${url}${path}${token === null ? '' : `#token=${token}`}`)
+  if (token !== null) await signInAs(page, url, token)
+  await page.goto(`${url}${path}`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   if (which === 'large') await page.getByRole('application').first().waitFor({ timeout: 60_000 })
   await act?.(page)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { signInAs } from './browser.ts'
 import { expectAccessible, stage } from './stage.ts'
 
 const theStage = stage('--demo', '--auth', 'noauth2')
@@ -88,7 +89,8 @@ describe('what goes wrong', () => {
   async function ownPage(): Promise<Page> {
     const page = await theStage.browser.newPage()
     page.setDefaultTimeout(12_000)
-    await page.goto(`${server.url}/#token=admin`)
+    await signInAs(page, server.url, 'admin')
+    await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
     return page
   }

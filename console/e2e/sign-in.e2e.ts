@@ -95,40 +95,57 @@ describe('a server that knows tokens', () => {
     await expect.poll(() => page.getByRole('link', { name: 'm1.small' }).count()).toBe(0)
   })
 
+  const follow = async (page: Page, token: string) => {
+    await page.goto('about:blank')
+    await page.goto(`${server.url}/flavors#token=${token}`)
+  }
+  const useIt = (page: Page) => page.getByRole('button', { name: 'Use the token of the link' })
+
   test('a link with another token asks first, and a bad one takes nothing away', async () => {
     const page = await open('/flavors', { token: server.adminToken })
-    const follow = async (token: string) => {
-      await page.goto('about:blank')
-      await page.goto(`${server.url}/flavors#token=${token}`)
-    }
-    await follow('bad')
+    await follow(page, 'bad')
     await page.getByRole('heading', { name: 'The link brought another token' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'does not know this token' }).waitFor()
     await expectAccessible(page)
     await expect.poll(() => page.url()).toBe(`${server.url}/flavors`)
-    await page.getByRole('button', { name: 'Use the token of the link' }).click()
-    await page.getByRole('alert').filter({ hasText: 'does not know this token' }).waitFor()
+    expect(await useIt(page).isDisabled()).toBe(true)
     expect(await keptToken(page)).toBe(server.adminToken)
     await page.getByRole('button', { name: 'Stay as I am' }).click()
     await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
     const other = await passwordToken()
-    await follow(other)
-    await page.getByRole('button', { name: 'Use the token of the link' }).click()
+    await follow(page, other)
+    await useIt(page).click()
     await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
     expect(await keptToken(page)).toBe(other)
     // The same one again is no question.
-    await follow(other)
+    await follow(page, other)
     await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
   })
 
-  test('a token in the address is taken and no longer there; it lives as long as the tab', async () => {
+  test('a link signs nobody in by itself: it says whom one would become, and takes no for an answer', async () => {
+    const page = await open('/', { token: null })
+    await follow(page, server.adminToken)
+    await page.getByRole('heading', { name: 'The link brought a token' }).waitFor()
+    const whom = 'You would be user admin in project admin, with the roles admin'
+    await page.getByRole('status').filter({ hasText: whom }).waitFor()
+    await expectAccessible(page)
+    expect(await keptToken(page)).toBe('null')
+    await expect.poll(() => page.url()).toBe(`${server.url}/flavors`)
+    await page.getByRole('button', { name: 'Sign in another way' }).click()
+    await page.getByRole('textbox', { name: 'Password' }).waitFor()
+    expect(await keptToken(page)).toBe('null')
+    await follow(page, server.adminToken)
+    await useIt(page).click()
+    await page.getByRole('heading', { name: 'Flavors', level: 1 }).waitFor()
+    expect(await keptToken(page)).toBe(server.adminToken)
+  })
+
+  test('a token lives as long as the tab', async () => {
     const page = await open('/', { token: server.adminToken })
     await page.getByRole('heading', { name: 'Capacity', level: 1 }).waitFor()
-    await expect.poll(() => page.url()).toBe(`${server.url}/`)
     await page.reload()
     await page.getByRole('heading', { name: 'Capacity', level: 1 }).waitFor()
-    await page.getByRole('button', { name: /^Signed in as/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await signOut(page)
     await page.reload()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })

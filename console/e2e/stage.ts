@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { openBrowser } from './browser.ts'
+import { openBrowser, signInAs } from './browser.ts'
 import { Server } from './server.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -73,7 +73,8 @@ export function stage(...flags: readonly string[] | readonly [LateFlags]): Stage
         if (message.type() === 'error' && !/Failed to load resource|net::ERR/.test(message.text()))
           complaints.push(`${path}: ${message.text()}`)
       })
-      await page.goto(`${server.url}${path}${token === null ? '' : `#token=${token}`}`)
+      if (token !== null) await signInAs(page, server.url, token)
+      await page.goto(`${server.url}${path}`)
       // The code of a view comes after the frame around it.
       if (token !== null) await page.getByRole('heading', { level: 1 }).first().waitFor()
       return page

@@ -9,7 +9,7 @@ import { SessionProvider } from './session/session.tsx'
 import { useWho } from './session/use-who.ts'
 import { Shell } from './shell/shell.tsx'
 
-const AnotherToken = lazy(() => import('./sign-in/another-token.tsx'))
+const BroughtToken = lazy(() => import('./sign-in/brought-token.tsx'))
 const SignIn = lazy(() => import('./sign-in/sign-in.tsx'))
 const Providers = lazy(() => import('./providers/providers.tsx'))
 const ProviderPage = lazy(() => import('./providers/provider-page.tsx'))
@@ -42,7 +42,7 @@ export function App() {
   if (who === null && brought !== null)
     return (
       <Suspense>
-        <AnotherToken token={brought} onStay={stay} onSignedIn={enter} />
+        <BroughtToken token={brought} onStay={stay} onSignedIn={enter} />
       </Suspense>
     )
   if (who === null)

@@ -33,6 +33,10 @@ export interface Whoami {
 
 export const readWhoami = (): Promise<Whoami> => askJson('/v1/whoami')
 
+/** Whom a token stands for that nobody uses yet. */
+export const readOwner = (token: string): Promise<Whoami> =>
+  askJson('/v1/whoami', { headers: { 'x-auth-token': token } })
+
 export interface Host {
   readonly name: string
   readonly uuid: string

@@ -5,13 +5,13 @@ import { carryToken, Failure } from '../api/http.ts'
 import { forgetToken, keptToken, tokenOfAddress } from './kept-token.ts'
 import { signIn } from './session.tsx'
 
-/** Who is signed in: by a token that came with the address, or that this tab has kept. */
+/** Who is signed in: by the token that this tab has kept. One that came with the address is used only if its person says so. */
 export function useWho() {
   const queries = useQueryClient()
   const [who, setWho] = useState<Whoami | null>(null)
   const [hint, setHint] = useState<string | null>(null)
   const [isTrying, setTrying] = useState(true)
-  /** Came with the address, while another is kept. */
+  /** Came with the address, and is not the one that is kept. */
   const [brought, setBrought] = useState<string | null>(null)
   const enter = useCallback(
     (entered: Whoami, token: string) => {
@@ -45,12 +45,13 @@ export function useWho() {
   )
   const stay = useCallback(() => {
     setBrought(null)
-    tryToken(keptToken() ?? '')
+    const kept = keptToken()
+    if (kept !== null) tryToken(kept)
   }, [tryToken])
   useEffect(() => {
     const [given, kept] = [tokenOfAddress(), keptToken()]
-    const token = given ?? kept
-    if (token !== null && (kept === null || kept === token)) return tryToken(token)
+    if (kept !== null && (given === null || given === kept)) return tryToken(kept)
+    // Somebody else may have made the link: nobody becomes another without having seen whom.
     setBrought(given)
     setTrying(false)
   }, [tryToken])

@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { readOwner, type Whoami } from '../api/berth.ts'
+import { keptToken } from '../session/kept-token.ts'
+import styles from './sign-in.module.css'
+import { useEntering, Wrong } from './sign-in.tsx'
+
+/**
+ * A link brought a token along. Whoever made the link chose who is signed in by it, and would see what is done then: so
+ * it says whom, and the person decides.
+ */
+export default function BroughtToken({
+  token,
+  onStay,
+  onSignedIn,
+}: {
+  readonly token: string
+  readonly onStay: () => void
+  readonly onSignedIn: (who: Whoami, token: string) => void
+}) {
+  const isSignedIn = keptToken() !== null
+  const owner = useQuery({
+    queryKey: ['owner of a brought token', token],
+    queryFn: () => readOwner(token),
+    retry: false,
+    gcTime: 0,
+  })
+  const { error, isBusy, enter } = useEntering(onSignedIn)
+  const wrong = error ?? owner.error
+  useEffect(() => {
+    document.title = 'A token from a link · Berth'
+  }, [])
+  return (
+    <main className={styles.screen}>
+      <div className={styles.card}>
+        <h1>{isSignedIn ? 'The link brought another token' : 'The link brought a token'}</h1>
+        <p>
+          {isSignedIn
+            ? 'You are signed in on this tab already, and the link would sign you in as somebody else, or for another project. '
+            : 'It would sign you in without a password. '}
+          Go on only if you trust where it came from: whoever gave you the link may be signed in as the same
+          user, and see what you do.
+        </p>
+        {owner.data !== undefined && <Owner who={owner.data} />}
+        {wrong !== null && <Wrong error={wrong} by="token" />}
+        <Button size="sm" data-autofocus onClick={onStay}>
+          {isSignedIn ? 'Stay as I am' : 'Sign in another way'}
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          loading={isBusy}
+          disabled={owner.data === undefined}
+          onClick={() => void enter(async () => ({ token, isOwn: false }))}
+        >
+          Use the token of the link
+        </Button>
+      </div>
+    </main>
+  )
+}
+
+function Owner({ who }: { readonly who: Whoami }) {
+  return (
+    <p role="status">
+      You would be user <strong>{who.user_id}</strong>
+      {who.project_id === null ? ' in no project' : ' in project '}
+      {who.project_id !== null && <strong>{who.project_id}</strong>}, with{' '}
+      {who.roles.length === 0 ? 'no role' : `the roles ${who.roles.join(', ')}`}.
+    </p>
+  )
+}
