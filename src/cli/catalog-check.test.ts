@@ -123,3 +123,85 @@ describe('lint', () => {
     expect((await at(['lint', '/nonexistent.json'])).exitCode).toBe(exitCodes.missing)
   })
 })
+
+describe('lint --fix', () => {
+  const own = {
+    namespace: 'Acme::Fix',
+    resource_type_associations: [{ name: 'OS::Nova::Flavor' }, { name: 'OS::Nova::Aggregate' }],
+    properties: { tier: { title: 'Tier', type: 'string', operators: ['<or>'] } },
+  }
+  const flavors = [
+    {
+      name: 'fixed',
+      ...{ ram: 1, vcpus: 1, disk: 1 },
+      extra_specs: {
+        tier: '<or> gold,silver',
+        'capabilities:cpu_info:features': '<all-in> aes,avx2',
+        'hw:cpu_policy': 'shared',
+      },
+    },
+  ]
+  const aggregates = [
+    { name: 'plain', metadata: { tier: '<or> gold,silver' } },
+    { name: 'forced', metadata: { tier: '<or> gold,silver', force_metadata_check: 'True' } },
+    { name: 'undefined', metadata: { tier: 'undefined gold,silver', force_metadata_check: 'True' } },
+  ]
+  const repairs = [
+    ['flavor', 'fixed', 'tier', '<or> gold,silver', '<or> gold <or> silver'],
+    ['flavor', 'fixed', 'capabilities:cpu_info:features', '<all-in> aes,avx2', '<all-in> aes avx2'],
+    ['aggregate', 'plain', 'tier', '<or> gold,silver', 'gold,silver'],
+    ['aggregate', 'undefined', 'tier', 'undefined gold,silver', 'gold,silver'],
+  ]
+  const told = (json: { repairs: Record<string, string>[] }) =>
+    json.repairs.map(({ kind, name, key, before, after }) => [kind, name, key, before, after]).sort()
+
+  test('repairs what dashboards wrote with commas, after a dry run that changes nothing', async () => {
+    await berth.ask('POST', '/image/v2/metadefs/namespaces', { body: own })
+    expect((await berth.ask('POST', '/v1/apply', { body: { flavors, aggregates } })).status).toBe(200)
+    const dry = await at(['lint', '--fix', '--dry-run', '--json'])
+    expect([dry.exitCode, dry.json.dry_run, told(dry.json)]).toEqual([
+      exitCodes.differences,
+      true,
+      repairs.toSorted(),
+    ])
+    expect((await at(['lint', '--fix', '--dry-run'])).err).toContain('4 values would be repaired')
+    const done = await at(['lint', '--fix', '--json'])
+    expect([done.exitCode, told(done.json)]).toEqual([0, repairs.toSorted()])
+    const again = await at(['lint', '--fix'])
+    expect([again.exitCode, again.err]).toEqual([0, 'berth: nothing to repair\n'])
+    const { json } = await at(['lint', '--json'])
+    expect(json.counts['operator-comma-form']).toBeUndefined()
+  })
+
+  test('is for the server, and --dry-run goes with it', async () => {
+    expect((await at(['lint', '--dry-run'])).exitCode).toBe(exitCodes.usage)
+    expect((await at(['lint', '--fix', 'a.json'])).exitCode).toBe(exitCodes.usage)
+  })
+})
+
+describe('what is written is told what check would say', () => {
+  const cli = (...args: string[]) => run([...args, '--url', berth.server.url, '--token', 'root:ops:admin'])
+  const size = ['--ram', '1', '--vcpus', '1', '--disk', '1']
+
+  test('flavor create and set', async () => {
+    const made = await cli('flavor', 'create', 'told', ...size, '--spec', 'cpu_policy=dedicated')
+    expect([made.exitCode, made.err]).toEqual([
+      0,
+      'berth: warning: cpu_policy: Nothing defines "cpu_policy"; hw:cpu_policy is defined.\n',
+    ])
+    const set = await cli('flavor', 'set', 'told', 'capabilities:cpu_info:features=<all-in> aes,vme')
+    expect(set.err).toBe(
+      'berth: warning: capabilities:cpu_info:features: A comma separates nothing here: "<all-in> aes,vme" is taken ' +
+        'for one value. Meant, most likely: <all-in> aes vme\n',
+    )
+    expect((await cli('flavor', 'set', 'told', 'hw:cpu_policy=dedicated')).err).toBe('')
+  })
+
+  test('host-aggregate create and set', async () => {
+    const made = await cli('host-aggregate', 'create', 'told', 'max_instance_per_host=5')
+    expect(made.err).toContain('max_instances_per_host is defined')
+    const set = await cli('host-aggregate', 'set', 'told', 'max_instances_per_host=few')
+    expect(set.err).toBe('berth: warning: max_instances_per_host: "few" is no whole number\n')
+    expect((await cli('host-aggregate', 'set', 'told', 'hw:cpu_policy=dedicated')).err).toBe('')
+  })
+})

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CatalogCheck } from '../client/shapes.ts'
 import { ownValue } from '../kernel/records.ts'
+import { remark } from './advice.ts'
 import { wrongUsage } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Column, type Look, table } from './render/table.ts'
@@ -79,12 +80,3 @@ function checkText({ keys, missing }: CatalogCheck, look: Look): string {
   const absent = missing.map(key => [key, '-', '-', 'Every resource of this type must have it.'])
   return table(COLUMNS, [...rows, ...absent], look)
 }
-
-const remark = ({
-  text,
-  suggestion,
-}: {
-  readonly text: string
-  readonly suggestion: string | null
-}): string =>
-  suggestion === null || text.includes(suggestion) ? text : `${text} Meant, most likely: ${suggestion}`

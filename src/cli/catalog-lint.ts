@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import type { CatalogDrift, SpecsInUse } from '../client/shapes.ts'
 import { ownValue } from '../kernel/records.ts'
-import { Stopped } from './client-failures.ts'
-import { exitCodes } from './exit-codes.ts'
+import { remark } from './advice.ts'
+import { repairCommaForms, repairSummary, repairText } from './catalog-fix.ts'
+import { Stopped, wrongUsage } from './client-failures.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { inputName, inputText } from './input-text.ts'
 import { type Column, type Look, table } from './render/table.ts'
-import { describeClientCommand, type End, whenRun } from './session.ts'
+import { describeClientCommand, type End, type Session, whenRun } from './session.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export function describeCatalogLint(command: Command, around: Surroundings, end: End): void {
@@ -13,7 +15,8 @@ export function describeCatalogLint(command: Command, around: Surroundings, end:
     description:
       'Lists what flavors, aggregates and share types use and the catalog says otherwise: keys that nothing ' +
       'defines, values outside their enum or range, operators that a property does not declare or its reader ' +
-      'does not know. Looks at those of the server, or at those in files.',
+      'does not know. Looks at those of the server, or at those in files. With --fix it repairs what dashboards ' +
+      'wrote with commas on the server (`<or> a,b`, `undefined a,b`), and nothing else.',
     notes:
       'Files:\n' +
       '  {"flavors": [{"name", "extra_specs": {...}}], "aggregates": [{"name", "metadata": {...}}],\n' +
@@ -21,20 +24,45 @@ export function describeCatalogLint(command: Command, around: Surroundings, end:
       '  ignored, so that the answers of Nova and Manila can be given as they are.',
     json:
       '{"checked": {"flavor", "aggregate", "share-type"}, "counts": {CODE: NUMBER}, "findings": [{"kind", "name",\n' +
-      '"key", "value", "code", "text", "namespace", "suggestion"}], "truncated"}.',
+      '"key", "value", "code", "text", "namespace", "suggestion"}], "truncated"}. With --fix: {"dry_run", "repairs":\n' +
+      '[{"kind", "name", "key", "before", "after", "done"}]}.',
     examples: [
       'berth catalog lint',
       'berth catalog lint flavors.json aggregates.json',
       'berth catalog lint - --json',
+      'berth catalog lint --fix --dry-run',
     ],
     exits: [exitCodes.differences],
-  }).argument('[file...]', 'Files to look at instead of the server; - is standard input.')
-  whenRun(command, around, end, async (session, _options: object, files: string[] = []) => {
+  })
+    .argument('[file...]', 'Files to look at instead of the server; - is standard input.')
+    .option('--fix', 'Repair what dashboards wrote with commas, on the server.')
+    .option('--dry-run', 'With --fix: only say what would be repaired.')
+  whenRun(command, around, end, async (session, options: FixOptions, files: string[] = []) => {
+    if (options.fix === true || options.dryRun === true) return fix(session, options, files)
     const report = await session.berth.drift(files.length === 0 ? null : await readAll(around, files))
     session.print(report, look => driftText(report, look))
     if (!session.asJson) session.note(summary(report))
     return report.findings.length === 0 ? exitCodes.ok : exitCodes.differences
   })
+}
+
+interface FixOptions {
+  readonly fix?: true
+  readonly dryRun?: true
+}
+
+async function fix(
+  session: Session,
+  { fix, dryRun }: FixOptions,
+  files: readonly string[],
+): Promise<ExitCode> {
+  if (fix !== true) throw wrongUsage('--dry-run goes with --fix: without it nothing is changed anyway')
+  if (files.length > 0) throw wrongUsage('--fix repairs what the server has, and not files')
+  const isDry = dryRun === true
+  const repairs = await repairCommaForms(session, isDry)
+  session.print({ dry_run: isDry, repairs }, look => repairText(repairs, look))
+  if (!session.asJson) session.note(repairSummary(repairs, isDry))
+  return repairs.every(({ done }) => done) ? exitCodes.ok : exitCodes.differences
 }
 
 async function readAll(around: Surroundings, files: readonly string[]): Promise<SpecsInUse> {
@@ -108,11 +136,13 @@ const COLUMNS: readonly Column[] = [
 function driftText({ findings }: CatalogDrift, look: Look): string {
   return table(
     COLUMNS,
-    findings.map(({ kind, name, key, value, text, suggestion }) => {
-      const meant =
-        suggestion === null || text.includes(suggestion) ? '' : ` Meant, most likely: ${suggestion}`
-      return [kind, name, key, value ?? '-', `${text}${meant}`]
-    }),
+    findings.map(({ kind, name, key, value, ...finding }) => [
+      kind,
+      name,
+      key,
+      value ?? '-',
+      remark(finding),
+    ]),
     look,
   )
 }

@@ -78,7 +78,7 @@ describe('flavor', () => {
       '--spec',
       'tier=gold',
     )
-    expect(made).toMatchObject({ exitCode: 0, err: '' })
+    expect(made).toMatchObject({ exitCode: 0, err: 'berth: warning: tier: Nothing defines "tier".\n' })
     expect((await at('flavor', 'list')).out).toMatch(/s +small +512 +1 +1 +no +tier=gold\n/)
     const set = await at('flavor', 'set', 'small', 'acme:x=1=2', '--description', 'ours')
     expect(set.out).toContain('acme:x        1=2\n')

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ComputeApi, Flavor } from '../client/compute.ts'
+import { adviseOn } from './advice.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -131,8 +132,14 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
         await compute.deleteFlavor(id)
         throw error
       })
-    printFlavor(session, await findFlavor(compute, id))
+    await printWritten(session, await findFlavor(compute, id), Object.keys(specs))
   })
+}
+
+/** With what the catalog says of the extra specs that were set. */
+async function printWritten(session: Session, flavor: Flavor, keys: readonly string[]): Promise<void> {
+  printFlavor(session, flavor)
+  if (keys.length > 0) await adviseOn(session, 'OS::Nova::Flavor', flavor.extra_specs, keys)
 }
 
 function fieldsOf(name: string, options: CreateOptions): Record<string, unknown> {
@@ -167,7 +174,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
       const { id } = await findFlavor(compute, text)
       if (options.description !== undefined) await compute.describeFlavor(id, options.description)
       if (words.length > 0) await compute.setExtraSpecs(id, specs)
-      printFlavor(session, await findFlavor(compute, id))
+      await printWritten(session, await findFlavor(compute, id), Object.keys(specs))
     },
   )
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ComputeApi, HostAggregate } from '../client/compute.ts'
+import { adviseOn } from './advice.ts'
 import { Stopped, wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -85,6 +86,16 @@ function printAggregate(session: Session, aggregate: HostAggregate): void {
   session.print(aggregate, look => facts(pairs, look))
 }
 
+/** With what the catalog says of the metadata that was set. */
+async function printWritten(
+  session: Session,
+  aggregate: HostAggregate,
+  keys: readonly string[],
+): Promise<void> {
+  printAggregate(session, aggregate)
+  if (keys.length > 0) await adviseOn(session, 'OS::Nova::Aggregate', aggregate.metadata, keys)
+}
+
 function describeShow(command: Command, around: Surroundings, end: End): void {
   describeClientCommand(command, {
     description: 'Shows a host aggregate with its hosts and metadata.',
@@ -119,7 +130,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
         ...(zone === undefined ? {} : { availability_zone: zone }),
       })
       if (words.length > 0) await compute.actOnAggregate(id, { set_metadata: { metadata } })
-      printAggregate(session, await findAggregate(compute, name))
+      await printWritten(session, await findAggregate(compute, name), Object.keys(metadata))
     },
   )
 }
@@ -155,7 +166,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
           ...(zone === undefined ? {} : { availability_zone: zone }),
         })
       if (words.length > 0) await compute.actOnAggregate(id, { set_metadata: { metadata } })
-      printAggregate(session, await findAggregate(compute, String(id)))
+      await printWritten(session, await findAggregate(compute, String(id)), Object.keys(metadata))
     },
   )
 }

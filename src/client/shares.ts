@@ -133,6 +133,10 @@ export class ShareApi {
     await this.#ask('POST', `/shares/${encodeURIComponent(id)}/action`, { json: action })
   }
 
+  async setTypeSpecs(id: string, extra_specs: Readonly<Record<string, string>>): Promise<void> {
+    await this.#ask('POST', `/types/${encodeURIComponent(id)}/extra_specs`, { json: { extra_specs } })
+  }
+
   async types(): Promise<ShareType[]> {
     return (await this.#ask<{ share_types: ShareType[] }>('GET', '/types', { query: 'is_public=all' }))
       .share_types

@@ -68,6 +68,7 @@ const keyReport = object('One key.', {
       name: text('In words that follow "read by".'),
       dialect: orNull(oneOf('The dialect it understands; null if values are plain.', ...DIALECTS)),
       operators: list(text('A symbol.'), 'The operators it understands.'),
+      sentinels: yesOrNo('Whether it knows the sentinels `*`, `~` and `!`.'),
     }),
   ),
   operator: orNull(text('The operator that the value is written with.')),
@@ -226,7 +227,12 @@ function told(report: KeyReport): TypeOf<typeof keyReport> {
     defined: definitions.map(({ namespace, object, property, prefix }) => ({
       ...{ namespace, object, property, prefix },
     })),
-    reader: reader && { name: reader.name, dialect: reader.dialect, operators: reader.operators },
+    reader: reader && {
+      name: reader.name,
+      dialect: reader.dialect,
+      operators: reader.operators,
+      sentinels: reader.hasSigns,
+    },
     operator_allowed: operator === null || definitions.length === 0 ? null : !operatorIsWrong,
     value_allowed: definitions.length === 0 ? null : !isAmong('value-'),
   }

@@ -36,7 +36,12 @@ describe('check', () => {
       defined: [
         { namespace: 'Berth::Guest::CPUPolicy', object: null, property: 'cpu_policy', prefix: 'hw:' },
       ],
-      reader: { name: 'the compute service, when it makes the guest', dialect: null, operators: [] },
+      reader: {
+        name: 'the compute service, when it makes the guest',
+        dialect: null,
+        operators: [],
+        sentinels: false,
+      },
       operator: null,
       operator_allowed: null,
       value_allowed: true,

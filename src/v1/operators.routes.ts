@@ -1,5 +1,5 @@
 import { LIST_BODY_BYTES } from '../http/api.ts'
-import { DIALECTS, type Dialect, operatorsOf } from '../scheduling/operators/dialects.ts'
+import { DIALECTS, type Dialect, operatorsOf, sentinelsOf } from '../scheduling/operators/dialects.ts'
 import { evaluate, type Value } from '../scheduling/operators/evaluate.ts'
 import { type Form, parse, print, warningsOf } from '../scheduling/operators/form.ts'
 import { requireAtMost } from './item-count.ts'
@@ -112,6 +112,14 @@ const dialectsAnswer = object('The language.', {
         }),
         'Its operators.',
       ),
+      sentinels: list(
+        object('One sentinel.', {
+          symbol: text('As it is written, alone or as a word of `<or>`.'),
+          in_flavor: text('What it means in a flavor.'),
+          in_aggregate: text('What it means in an aggregate with `force_metadata_check`.'),
+        }),
+        'The sentinels of the aggregate instance type filter. A property can name them among its operators.',
+      ),
     }),
     'Every dialect.',
   ),
@@ -134,6 +142,7 @@ const dialectsRoute = (): V1Route =>
         name,
         ignores_case: name === 'manila',
         operators: operatorsOf(name),
+        sentinels: sentinelsOf(name),
       })),
     }),
   })

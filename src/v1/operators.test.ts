@@ -173,6 +173,8 @@ test('the dialects are listed with their operators', async () => {
   const symbols = (dialect: { operators: { symbol: string }[] }) => dialect.operators.map(one => one.symbol)
   expect(symbols(nova)).toContain('<all-in>')
   expect(symbols(nova)).not.toContain('<is>')
+  const signs = (dialect: { sentinels: { symbol: string }[] }) => dialect.sentinels.map(one => one.symbol)
+  expect([signs(nova), signs(manila)]).toEqual([['*', '~', '!'], []])
   expect(symbols(manila)).toContain('<is>')
   expect(manila.ignores_case).toBe(true)
   expect(nova.operators.find((one: { symbol: string }) => one.symbol === '=').meaning).toContain('at least')

@@ -137,6 +137,7 @@ export interface CheckedKey {
     readonly name: string
     readonly dialect: Dialect | null
     readonly operators: readonly string[]
+    readonly sentinels: boolean
   } | null
   readonly operator: string | null
   readonly findings: readonly Finding[]
@@ -189,6 +190,7 @@ export interface DialectFacts {
   readonly name: Dialect
   readonly ignores_case: boolean
   readonly operators: readonly Operator[]
+  readonly sentinels: readonly { readonly symbol: string }[]
 }
 
 export const readDialects = async (): Promise<readonly DialectFacts[]> =>

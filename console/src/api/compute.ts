@@ -71,9 +71,7 @@ export async function setExtraSpecs(
   specs: Readonly<Record<string, string>>,
 ): Promise<string | null> {
   const path = at(`/flavors/${encodeURIComponent(id)}/os-extra_specs`)
-  // An older version on purpose: from 2.86 on the server refuses values of known keys; warnings are enough here.
-  const older = { 'openstack-api-version': 'compute 2.61' }
-  return warningOf(await ask(path, { method: 'POST', headers: older, body: { extra_specs: specs } }))
+  return warningOf(await ask(path, { method: 'POST', headers, body: { extra_specs: specs } }))
 }
 
 export const deleteExtraSpec = (id: string, key: string): Promise<unknown> =>

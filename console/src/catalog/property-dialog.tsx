@@ -79,5 +79,11 @@ export function PropertyDialog({
 /** Of every dialect. */
 function useSymbols(): string[] {
   const dialects = useQuery({ queryKey: ['dialects'], queryFn: readDialects })
-  return [...new Set((dialects.data ?? []).flatMap(({ operators }) => operators.map(({ symbol }) => symbol)))]
+  return [
+    ...new Set(
+      (dialects.data ?? []).flatMap(({ operators, sentinels }) =>
+        [...operators, ...sentinels].map(({ symbol }) => symbol),
+      ),
+    ),
+  ]
 }

@@ -333,7 +333,9 @@ function Row({
               )}
             </div>
           ))}
-          <SentinelHint name={name} text={value} isFlavor={isFlavor} isForcing={isForcing} />
+          {(isFlavor && report != null ? report.reader?.sentinels === true : isCompared(name)) && (
+            <SentinelHint text={value} isFlavor={isFlavor} isForcing={isForcing} />
+          )}
           {report?.reader != null && <p className={styles.hint}>Read by {report.reader.name}.</p>}
         </>
       )}
@@ -401,18 +403,16 @@ function readOperators(
 
 /** The three signs mean something only where flavors and aggregates are compared. */
 function SentinelHint({
-  name,
   text,
   isFlavor,
   isForcing,
 }: {
-  readonly name: string
   readonly text: string
   readonly isFlavor: boolean
   readonly isForcing: boolean
 }) {
   const signs = sentinelsIn(text)
-  if (signs.length === 0 || !isCompared(name)) return null
+  if (signs.length === 0) return null
   if (!isFlavor && !isForcing)
     return (
       <p className={styles.hint}>

@@ -15,7 +15,22 @@ const source = definitionsIn(small.world.catalog, small.world.catalog.namespaces
 
 const symbols = [...operatorsOf('nova'), ...operatorsOf('manila')].map(({ symbol }) => symbol)
 const words = fc.oneof(
-  fc.constantFrom(...symbols, '<', '>', 'undefined', '*', '~', '!', 'a,b', '1', '-4', 'True', 'aes', ','),
+  fc.constantFrom(
+    ...symbols,
+    '<',
+    '>',
+    'undefined',
+    '*',
+    '~',
+    '!',
+    'a,b',
+    'in:A,B',
+    '1',
+    '-4',
+    'True',
+    'aes',
+    ',',
+  ),
   fc.string({ unit: 'binary', maxLength: 6 }),
 )
 const values = fc.array(words, { maxLength: 4 }).map(parts => parts.join(' '))
@@ -52,4 +67,29 @@ test('what is suggested instead of a comma form is read by the same reader witho
     }),
     { numRuns },
   )
+})
+
+test('no suggestion is one that the reader of its key cannot read', () => {
+  let suggested = 0
+  fc.assert(
+    fc.property(questions, ({ type, specs }) => {
+      for (const { key, value, findings } of checkSpecs(source, type, specs).keys)
+        for (const { code, suggestion } of findings) {
+          if (suggestion === null || code === 'key-group-empty') continue
+          suggested++
+          const isKey = code === 'key-undefined'
+          const { [key]: _, ...others } = specs
+          const followed = isKey ? { ...others, [suggestion]: value } : { ...specs, [key]: suggestion }
+          const after = checkSpecs(source, type, followed).keys.find(
+            one => one.key === (isKey ? suggestion : key),
+          )
+          const codes = after?.findings.map(one => one.code) ?? []
+          expect(codes).not.toContain('operator-unread')
+          expect(codes).not.toContain('operator-comma-form')
+          if (isKey) expect(codes).not.toContain('key-undefined')
+        }
+    }),
+    { numRuns },
+  )
+  expect(suggested).toBeGreaterThan(0)
 })

@@ -289,3 +289,95 @@ test.each(['constructor', '__proto__', 'toString', 'Acme::Thing'])(
     ])
   },
 )
+
+describe('the catalog agrees with the filter', () => {
+  test.each([
+    [FLAVOR, 'acme:tier', '<or> ! <or> *', {}, ['operator-pointless']],
+    [FLAVOR, 'tier', '<or> gold <or> ! <or> ~', {}, ['operator-pointless']],
+    [FLAVOR, 'nobody_defines', '<or> ! <or> *', {}, ['key-undefined', 'operator-pointless']],
+    [FLAVOR, 'nobody_defines', '>= many', {}, ['key-undefined', 'operator-pointless']],
+    [FLAVOR, 'nobody_defines', '<or> a,b', {}, ['key-undefined', 'operator-comma-form']],
+    [FLAVOR, 'group_policy', '<or> ! <or> *', {}, ['operator-unread']],
+    [AGGREGATE, 'tier', '<or> ! <or> *', { force_metadata_check: 'True' }, ['operator-pointless']],
+    [AGGREGATE, 'filter_tenant_id', '!,~', { force_metadata_check: 'True' }, []],
+  ])('%s %s=%s', (type, key, value, others, found) => {
+    expect(codes(type, key, value, others as Specs)).toEqual(found)
+  })
+
+  test('a contradiction in an aggregate that is not forced is told with what it would do', () => {
+    const { findings } = one(AGGREGATE, 'label', '!,*')
+    expect(findings.find(({ code }) => code === 'operator-pointless')?.text).toMatch(
+      /plain text now; with force/,
+    )
+  })
+
+  test.each([
+    [FLAVOR, 'group_policy', 'none'],
+    [FLAVOR, 'hide_hypervisor_id', 'true'],
+    [FLAVOR, 'free_ram_mb', '>= 4096'],
+    [FLAVOR, 'trait_P1:ANY', 'in:HW_CPU_X86_AVX2,CUSTOM_PHYSNET_A'],
+    [FLAVOR, 'trait:ANY', 'in:CUSTOM_A,CUSTOM_B'],
+    [FLAVOR, 'trait:HW_CPU_X86_AVX2', 'in:CUSTOM_A,CUSTOM_B'],
+    [FLAVOR, 'resources_P1:NET_BW_EGR_KILOBIT_PER_SEC', '1000'],
+    [IMAGE, 'trait:ANY', 'in:CUSTOM_A,CUSTOM_B'],
+    [AGGREGATE, 'hw:cpu_policy', 'shared'],
+    [AGGREGATE, 'hw:cpu_policy', 'shared,dedicated'],
+    [AGGREGATE, 'acme:tier', 'gold'],
+    [AGGREGATE, 'aggregate_instance_extra_specs:tier', 'gold'],
+  ])('%s: %s=%s is known and fine', (type, key, value) => {
+    const report = one(type, key, value, type === FLAVOR ? { 'resources_P1:VGPU': '1' } : {})
+    expect(report.definitions).not.toEqual([])
+    expect(report.findings).toEqual([])
+  })
+
+  test.each([
+    [FLAVOR, 'trait:ANY', 'in:CUSTOM_A,!CUSTOM_B', 'value-pattern'],
+    [FLAVOR, 'trait:ANY', 'in:', 'value-pattern'],
+    [FLAVOR, 'trait:ANY', 'in:CUSTOM_A,HW_NO_SUCH', 'value-enum'],
+    [AGGREGATE, 'trait:ANY', 'in:CUSTOM_A,CUSTOM_B', 'key-undefined'],
+    [AGGREGATE, 'group_policy', 'none', 'key-undefined'],
+    [AGGREGATE, 'resources:VCPU', '4', 'key-undefined'],
+    [AGGREGATE, 'hw:cpu_policy', 'pinned', 'value-enum'],
+  ])('%s: %s=%s is told so', (type, key, value, code) => {
+    expect(codes(type, key, value)).toEqual([code])
+  })
+
+  test('commas that a reader splits at are no comma form, and what is suggested is a list', () => {
+    const forced = { force_metadata_check: 'True' }
+    expect(codes(AGGREGATE, 'tier', '<or> gold,silver', forced)).toEqual([])
+    expect(one(AGGREGATE, 'tier', 'undefined gold,silver', forced).findings[0]?.suggestion).toBe(
+      'gold,silver',
+    )
+    expect(one(AGGREGATE, 'tier', '<or> gold,silver').findings[0]?.suggestion).toBe('gold,silver')
+  })
+
+  test('a suggested key is never one whose reader cannot read the value', () => {
+    expect(one(FLAVOR, 'cpu_policy', 'dedicated').findings[0]?.suggestion).toBe('hw:cpu_policy')
+    expect(one(FLAVOR, 'cpu_policy', '<or> shared <or> dedicated').findings[0]?.suggestion).toBeNull()
+    expect(one(AGGREGATE, 'hw:cpu_polcy', 'shared').findings[0]?.suggestion).toBe('hw:cpu_policy')
+    expect(
+      one(FLAVOR, 'traits:HW_CPU_X86_AVX2', 'required', { 'trait:HW_CPU_X86_AVX2': 'required' }).findings,
+    ).toMatchObject([{ code: 'key-group-empty', suggestion: null }])
+  })
+
+  test('a property that declares sentinels takes those and no others', () => {
+    const declaring = (...operators: string[]) => {
+      const catalog = new SmallCatalog()
+      const properties = { k: { title: 'K', type: 'string', operators } }
+      catalog.import([JSON.stringify({ ...OWN, properties, objects: [] })])
+      return (value: string) =>
+        checkSpecs(sourceOf(catalog), AGGREGATE, {
+          k: value,
+          force_metadata_check: 'True',
+        }).keys[0]!.findings.map(({ code }) => code)
+    }
+    const some = declaring('<or>', '*', '~')
+    expect([some('*'), some('<or> a <or> ~'), some('!'), some('<or> a <or> !')]).toEqual([
+      [],
+      [],
+      ['operator-undeclared'],
+      ['operator-undeclared'],
+    ])
+    expect(declaring('<or>')('!')).toEqual([])
+  })
+})

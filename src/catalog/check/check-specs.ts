@@ -1,11 +1,25 @@
-import { type Dialect, operatorNamed } from '../../scheduling/operators/dialects.ts'
+import { isAnyOf, readAnyOf } from '../../scheduling/any-traits.ts'
+import { isContradictoryMetadata } from '../../scheduling/filters/aggregate-instance-type/aggregate-terms.ts'
+import { isContradiction } from '../../scheduling/filters/aggregate-instance-type/flavor-wants.ts'
+import { readerOfFlavorKey } from '../../scheduling/key-readers.ts'
+import { type Dialect, isSentinel, operatorNamed } from '../../scheduling/operators/dialects.ts'
 import { type Form, parse, warningsOf } from '../../scheduling/operators/form.ts'
 import { stripped, wordsOf } from '../../scheduling/operators/python-text.ts'
 import type { DefinedKey, DefinitionSource } from './defined-keys.ts'
 import { definitionsOf, keysBeside } from './key-families.ts'
 import { nearNamesFor } from './near-names.ts'
-import { FLAVOR, type Reader, readerOf, requiredKeysOf, retiredHint, type Specs } from './readers.ts'
-import { keyOfEmptyGroup } from './request-groups.ts'
+import {
+  AGGREGATE,
+  FLAVOR,
+  isForced,
+  PLACEMENT_QUERY,
+  type Reader,
+  readerOf,
+  requiredKeysOf,
+  retiredHint,
+  type Specs,
+} from './readers.ts'
+import { emptyGroup } from './request-groups.ts'
 import { type Fault, type Manner, quoted, valueFaults } from './value-faults.ts'
 
 export type FindingCode =
@@ -74,15 +88,26 @@ export function checkSpecs(
 ): SpecsReport {
   return {
     keys: Object.entries(specs).map(([key, value]) => {
-      const found = definitionsOf(source, resourceType, key)
+      const found = definitionsOf(source, resourceType, key, value)
       const reader = readerOf(resourceType, key, specs)
-      const near = found.length === 0 ? findNear(key, keysBeside(source, resourceType, key)) : []
-      const findings =
-        found.length === 0 ? [undefinedKey(resourceType, key, near)] : leastFaulty(found, value, reader)
+      const near =
+        found.length === 0
+          ? findNear(key, keysBeside(source, resourceType, key)).filter(
+              one => !breaks(readerOf(resourceType, one, specs), value),
+            )
+          : []
       return {
         ...{ key, value, definitions: found, reader, near },
         operator: operatorIn(value, reader),
-        findings: [...findings, ...(resourceType === FLAVOR ? groupFindings(specs, key) : [])],
+        findings: [
+          ...(found.length === 0
+            ? [undefinedKey(resourceType, key, near), ...asFindings(readerFaults(value, reader))]
+            : isAnyTrait(key, value, reader)
+              ? asFindings(anyTraitFaults(source, resourceType, value))
+              : leastFaulty(found, value, reader)),
+          ...asFindings(contradictions(resourceType, key, value, specs)),
+          ...(resourceType === FLAVOR ? groupFindings(specs, key) : []),
+        ],
       }
     }),
     missing: requiredKeysOf(resourceType).filter(key => !Object.hasOwn(specs, key)),
@@ -98,10 +123,82 @@ function undefinedKey(resourceType: string, key: string, near: readonly string[]
 }
 
 function groupFindings(specs: Specs, key: string): Finding[] {
-  const suggestion = keyOfEmptyGroup(specs, key)
-  if (suggestion === null) return []
+  const empty = emptyGroup(specs, key)
+  if (empty === null) return []
+  const { meant: suggestion } = empty
   const text = `${quoted(key)} makes a group of its own that asks for no resources: no host passes.`
   return [{ code: 'key-group-empty', text, namespace: null, suggestion }]
+}
+
+/** Findings that take no definition to see. */
+const asFindings = (found: readonly Noticed[]): Finding[] => found.map(one => ({ ...one, namespace: null }))
+
+/** A reader that would not know what to make of the value: nobody is advised to give it that. */
+const breaks = (reader: Reader | null, value: string): boolean =>
+  readerFaults(value, reader).length > 0 || (reader !== null && isUnread(value, reader))
+
+function isUnread(value: string, reader: Reader): boolean {
+  const operator = operatorIn(value, reader)
+  return operator !== null && !reader.operators.includes(operator)
+}
+
+/** What can be said of a value without a definition of its key. */
+function readerFaults(value: string, reader: Reader | null): Noticed[] {
+  const comma = commaForm(value, reader)
+  if (comma !== null) return [comma]
+  if (reader?.dialect == null) return []
+  const { form, ignored } = parse(value, reader.dialect)
+  return form.kind === 'operator' && reader.operators.includes(form.operator)
+    ? pointless(form, reader.dialect, ignored)
+    : []
+}
+
+/** What dashboards wrote for a choice of several: `OPERATOR a,b`. Where commas separate, that is all that was meant. */
+function commaForm(value: string, reader: Reader | null): Noticed | null {
+  if (reader === null || (reader.dialect === null && !reader.splitsAtCommas)) return null
+  const { form, repaired, text } = parse(value, reader.dialect ?? 'nova', { repair: true })
+  if (!repaired) return null
+  if (!reader.splitsAtCommas)
+    return noticed(
+      'operator-comma-form',
+      `A comma separates nothing here: ${quoted(value)} is taken for one value.`,
+      text,
+    )
+  // Each part of a list is read by itself, so that nothing is wrong with `<or> a,b` where <or> is read at all.
+  const [first] = wordsOf(value)
+  if (first !== undefined && reader.operators.includes(first)) return null
+  return noticed(
+    'operator-comma-form',
+    `${quoted(first ?? '')} is read as a part of the first value here: commas alone separate values.`,
+    form.kind === 'literal' ? form.text : form.operands.join(','),
+  )
+}
+
+const isAnyTrait = (key: string, value: string, reader: Reader | null): boolean =>
+  reader === PLACEMENT_QUERY && /^trait[a-zA-Z0-9_-]{0,64}:/.test(key) && isAnyOf(value)
+
+/** `in:A,B`: each a trait that there is, or a custom one. */
+function anyTraitFaults(source: DefinitionSource, resourceType: string, value: string): Noticed[] {
+  const read = readAnyOf(value)
+  if (!read.ok)
+    return [noticed('value-pattern', `${quoted(value)} ${read.fault}: no server is placed with it.`)]
+  const known = source(resourceType)
+  return read.traits
+    .filter(trait => !trait.startsWith('CUSTOM_') && !known.has(`trait:${trait}`))
+    .map(trait => noticed('value-enum', `${trait} is no trait; those of your own begin with CUSTOM_`))
+}
+
+/** Sentinels that exclude each other, where the aggregate instance type filter reads them or would if it were forced to. */
+function contradictions(resourceType: string, key: string, value: string, specs: Specs): Noticed[] {
+  if (resourceType === FLAVOR)
+    return readerOfFlavorKey(key) === null && isContradiction(value)
+      ? [noticed('operator-pointless', '! excludes * and ~: it matches nothing.')]
+      : []
+  if (resourceType !== AGGREGATE || !isContradictoryMetadata(key, value)) return []
+  const text = isForced(specs)
+    ? '! excludes * and ~: no flavor fits.'
+    : 'This is plain text now; with force_metadata_check no flavor fits, because ! excludes * and ~.'
+  return [noticed('operator-pointless', text)]
 }
 
 /** Where several namespaces define a key, the value need please one of them. */
@@ -136,6 +233,8 @@ function plainFaults(
   reader: Reader | null,
   manner: Manner,
 ): Noticed[] {
+  const comma = commaForm(value, reader)
+  if (comma !== null) return [comma]
   const values = reader?.splitsAtCommas === true ? value.split(',').map(stripped) : [value]
   const faults = values.flatMap(one => valueFaults(schema, one, manner))
   const operator = operatorIn(value, reader)
@@ -150,16 +249,13 @@ function requirementFaults(
   dialect: Dialect,
   whole: Manner,
 ): Noticed[] {
+  const comma = commaForm(value, reader)
+  if (comma !== null) return [comma]
+  if (reader.splitsAtCommas && value.includes(','))
+    return value
+      .split(',')
+      .flatMap(piece => requirementFaults(definition, stripped(piece), reader, dialect, whole))
   const { form, ignored } = parse(value, dialect)
-  const mended = parse(value, dialect, { repair: true })
-  if (mended.repaired)
-    return [
-      noticed(
-        'operator-comma-form',
-        `A comma separates nothing here: ${quoted(value)} is taken for one value.`,
-        mended.text,
-      ),
-    ]
   if (form.kind === 'literal') return literalFaults(definition, value, reader, whole)
   const { operator, operands } = form
   if (!reader.operators.includes(operator)) return [unread(operator, reader)]
@@ -168,9 +264,11 @@ function requirementFaults(
     isPart: operator === '<in>' || operator === '<all-in>',
     isBound: /^s[<>]/.test(operator),
   }
-  const meant = operands.filter(operand => !(reader.hasSigns && operator === '<or>' && isSign(operand)))
+  const signs = reader.hasSigns && operator === '<or>' ? operands.filter(isSentinel) : []
+  const meant = operands.filter(operand => !signs.includes(operand))
   return [
     ...declarationFaults(definition, operator),
+    ...signs.flatMap(sign => signFaults(definition, sign)),
     ...pointless(form, dialect, ignored),
     ...meant.flatMap(operand => valueFaults(definition.schema, operand, manner)).map(asNoticed),
   ]
@@ -178,15 +276,21 @@ function requirementFaults(
 
 const asNoticed = ({ code, text }: Fault): Noticed => noticed(code, text)
 
-function literalFaults({ schema }: DefinedKey, value: string, reader: Reader, manner: Manner): Noticed[] {
-  if (reader.hasSigns && isSign(stripped(value))) return []
+function literalFaults(definition: DefinedKey, value: string, reader: Reader, manner: Manner): Noticed[] {
+  const { schema } = definition
+  if (reader.hasSigns && isSentinel(stripped(value))) return signFaults(definition, stripped(value))
   const operator = operatorIn(value, reader)
   if (operator !== null) return [unread(operator, reader)]
-  const values = reader.splitsAtCommas ? value.split(',').map(stripped) : [value]
-  return values.flatMap(one => valueFaults(schema, one, manner)).map(asNoticed)
+  return valueFaults(schema, value, manner).map(asNoticed)
 }
 
-const isSign = (text: string): boolean => text === '*' || text === '~' || text === '!'
+/** A property that names sentinels among its operators takes no others; one that names none takes all. */
+function signFaults({ schema, property }: DefinedKey, sign: string): Noticed[] {
+  const declared = Array.isArray(schema.operators) ? schema.operators.filter(isSentinel) : []
+  return declared.length === 0 || declared.includes(sign)
+    ? []
+    : [noticed('operator-undeclared', `${property} declares only ${declared.join(' ')}, not ${sign}.`)]
+}
 
 function declarationFaults({ schema, property }: DefinedKey, operator: string): Noticed[] {
   const declared = Array.isArray(schema.operators) ? schema.operators : []

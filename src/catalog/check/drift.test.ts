@@ -30,13 +30,13 @@ test('what agrees with the definitions is only counted', async () => {
 test('each kind is held against its own definitions, and a finding names what has the key', async () => {
   const { findings, counts } = await drift(
     { kind: 'flavor', name: 'm1', specs: { 'hw:cpu_polcy': 'shared', 'hw:cpu_threads': '>= 2' } },
-    { kind: 'aggregate', name: 'fast', specs: { 'hw:cpu_policy': 'shared', max_io_ops_per_host: 'few' } },
+    { kind: 'aggregate', name: 'fast', specs: { colour: 'red', max_io_ops_per_host: 'few' } },
     { kind: 'share-type', name: 'gold', specs: { dedupe: '<is> True' } },
   )
   expect(findings).toMatchObject([
     { kind: 'flavor', name: 'm1', key: 'hw:cpu_polcy', code: 'key-undefined', suggestion: 'hw:cpu_policy' },
     { kind: 'flavor', name: 'm1', key: 'hw:cpu_threads', value: '>= 2', code: 'operator-unread' },
-    { kind: 'aggregate', name: 'fast', key: 'hw:cpu_policy', code: 'key-undefined' },
+    { kind: 'aggregate', name: 'fast', key: 'colour', code: 'key-undefined' },
     { kind: 'aggregate', name: 'fast', key: 'max_io_ops_per_host', code: 'value-type' },
     {
       kind: 'share-type',

@@ -1,4 +1,5 @@
-import { isHostAttribute } from '../../scheduling/key-readers.ts'
+import { isAnyOf } from '../../scheduling/any-traits.ts'
+import { isHostAttribute, isPlacementKey } from '../../scheduling/key-readers.ts'
 import type { DefinedKey, DefinedKeys, DefinitionSource } from './defined-keys.ts'
 import { AGGREGATE, asksAggregates, FLAVOR, IMAGE, isOwnMetadata, SHARE_TYPE, VOLUME } from './readers.ts'
 
@@ -39,27 +40,48 @@ export function definitionsOf(
   source: DefinitionSource,
   resourceType: string,
   key: string,
+  value: string,
 ): readonly DefinedKey[] {
   const keys = source(resourceType)
   const looked = lookupKey(resourceType, key)
-  const found = keys.get(key) ?? keys.get(looked) ?? customs(keys, looked)
-  if (found.length > 0 || resourceType !== FLAVOR) return found
-  if (key.startsWith(OF_AGGREGATES)) return definitionsOf(source, AGGREGATE, key.slice(OF_AGGREGATES.length))
-  return asksAggregates(key) && isOwnMetadata(key) ? definitionsOf(source, AGGREGATE, key) : []
+  const found = keys.get(key) ?? keys.get(looked) ?? customs(keys, resourceType, looked, value)
+  if (found.length > 0) return found
+  if (resourceType === FLAVOR) return ofAggregates(source, key)
+  return resourceType === AGGREGATE ? ofFlavors(source, key) : []
 }
 
-function customs(keys: DefinedKeys, key: string): readonly DefinedKey[] {
-  const prefix = CUSTOM.exec(key)?.[1]
+/** What is defined for aggregates counts for the extra specs that ask for it. */
+function ofAggregates(source: DefinitionSource, key: string): readonly DefinedKey[] {
+  const isEscaped = key.startsWith(OF_AGGREGATES)
+  if (!isEscaped && !(asksAggregates(key) && isOwnMetadata(key))) return []
+  const name = isEscaped ? key.slice(OF_AGGREGATES.length) : key
+  return source(AGGREGATE).get(lookupKey(AGGREGATE, name)) ?? source(FLAVOR).get(name) ?? []
+}
+
+/** What is defined for flavors counts for the metadata that the aggregate instance type filter compares it with. */
+function ofFlavors(source: DefinitionSource, key: string): readonly DefinedKey[] {
+  const name = key.startsWith(OF_AGGREGATES) ? key.slice(OF_AGGREGATES.length) : key
+  const isCompared = isOwnMetadata(name) && !isPlacementKey(name) && !isHostAttribute(name)
+  if (!isCompared) return []
+  const own = name === key ? undefined : source(AGGREGATE).get(name)
+  return own ?? source(FLAVOR).get(lookupKey(FLAVOR, name)) ?? []
+}
+
+/** Of custom names, and of a trait that stands for any of several. */
+function customs(keys: DefinedKeys, resourceType: string, key: string, value: string): readonly DefinedKey[] {
+  const isAny = resourceType !== AGGREGATE && key.startsWith('trait:') && isAnyOf(value)
+  const prefix = isAny ? 'trait:' : CUSTOM.exec(key)?.[1]
   if (prefix === undefined) return []
   const [first] = keys.values().filter(([one]) => one?.prefix === prefix)
   return first?.slice(0, 1) ?? []
 }
 
 /** The keys that one may have been meant to be. */
-export function keysBeside(source: DefinitionSource, resourceType: string, key: string): Iterable<string> {
-  return resourceType === FLAVOR && key.startsWith(OF_AGGREGATES)
-    ? source(AGGREGATE)
-        .keys()
-        .map(one => `${OF_AGGREGATES}${one}`)
-    : source(resourceType).keys()
+export function* keysBeside(source: DefinitionSource, resourceType: string, key: string): Generator<string> {
+  if (resourceType === FLAVOR && key.startsWith(OF_AGGREGATES))
+    for (const one of source(AGGREGATE).keys()) yield `${OF_AGGREGATES}${one}`
+  else yield* source(resourceType).keys()
+  // Metadata with a scope is there for a flavor that has the same key.
+  if (resourceType === AGGREGATE && key.includes(':'))
+    for (const one of source(FLAVOR).keys()) if (one.includes(':') && !isPlacementKey(one)) yield one
 }

@@ -50,7 +50,7 @@ const aggregateSpecs = reader('the filters that compare flavors with aggregates'
   hasSigns: true,
 })
 const aggregateTypes = reader('the aggregate instance type filter', { dialect: 'nova', hasSigns: true })
-const placementQuery = reader(OF_FLAVOR.placement.reader)
+export const PLACEMENT_QUERY = reader(OF_FLAVOR.placement.reader)
 const guest = reader(OF_FLAVOR.guest.reader)
 const image = reader('the compute service and the image properties filter')
 const imageIsolation = reader('the image properties isolation filter', { splitsAtCommas: true })
@@ -96,18 +96,18 @@ const rules = new Map(
       [like(/^capabilities:/), capabilities],
       [isHostAttribute, capabilities],
       [like(/^aggregate_instance_extra_specs:/), aggregateSpecs],
-      [isPlacementKey, placementQuery],
+      [isPlacementKey, PLACEMENT_QUERY],
       [like(/^(hw|hw_rng|hw_video|os|quota|pci_passthrough|accel|vmware):/), guest],
       [keysOf(OF_FLAVOR.guest), guest],
       [like(/^[^:]*$/), aggregateSpecs],
       [every, aggregateTypes],
     ],
     [IMAGE]: [
-      [like(/^trait:/), placementQuery],
+      [like(/^trait:/), PLACEMENT_QUERY],
       [every, image],
     ],
     [VOLUME]: [
-      [like(/^trait:/), placementQuery],
+      [like(/^trait:/), PLACEMENT_QUERY],
       [every, image],
     ],
     [AGGREGATE]: [
@@ -117,7 +117,7 @@ const rules = new Map(
       [keysOf(OF_AGGREGATE.limits), limits],
       [keysOf(OF_AGGREGATE.weights), weights],
       [like(/^force_metadata_check$/), force],
-      [keysOf(OF_AGGREGATE.isolation), placementQuery],
+      [keysOf(OF_AGGREGATE.isolation), PLACEMENT_QUERY],
       [like(/^(hw|img|os)_/), imageIsolation],
       [every, metadata],
     ],
@@ -151,7 +151,7 @@ export const asksAggregates = (key: string): boolean => readerOf(FLAVOR, key) ==
 /** Keys with their values, as a flavor, an aggregate or a share type has them. */
 export type Specs = Readonly<Record<string, string>>
 
-const isForced = ({ force_metadata_check }: Specs): boolean =>
+export const isForced = ({ force_metadata_check }: Specs): boolean =>
   force_metadata_check?.trim().toLowerCase() === 'true'
 
 /** What a resource of the type cannot be without. */

@@ -4,11 +4,14 @@ const GROUPED = /^(resources|trait)([a-zA-Z0-9_-]{1,64}):(.*)$/s
 
 /**
  * A suffix makes a group of its own, and Placement refuses one that has traits and no resources. Few mean that:
- * `traits:X` is a trait of the group `s`. The key without its suffix; null if the group asks for something.
+ * `traits:X` is a trait of the group `s`. Null if the group asks for something; else the key that was meant, if the
+ * specs do not have it already.
  */
-export function keyOfEmptyGroup(specs: Specs, key: string): string | null {
+export function emptyGroup(specs: Specs, key: string): { readonly meant: string | null } | null {
   const [, kind, suffix, name] = GROUPED.exec(key) ?? []
   if (kind !== 'trait') return null
   const prefix = `resources${suffix}:`
-  return Object.keys(specs).some(other => other.startsWith(prefix)) ? null : `trait:${name}`
+  if (Object.keys(specs).some(other => other.startsWith(prefix))) return null
+  const meant = `trait:${name}`
+  return { meant: Object.hasOwn(specs, meant) ? null : meant }
 }

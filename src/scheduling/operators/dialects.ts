@@ -54,6 +54,33 @@ const bySymbol: Readonly<Record<Dialect, ReadonlyMap<string, Operator>>> = {
 export const operatorNamed = (dialect: Dialect, symbol: string): Operator | undefined =>
   bySymbol[dialect].get(symbol)
 
+/** A sign that stands for values of its own, alone or among the words of `<or>`. */
+export interface Sentinel {
+  readonly symbol: string
+  /** What a flavor asks of aggregates by it, and a forced aggregate of flavors. */
+  readonly in_flavor: string
+  readonly in_aggregate: string
+}
+
+const SENTINELS: Readonly<Record<Dialect, readonly Sentinel[]>> = {
+  nova: [
+    {
+      symbol: '*',
+      in_flavor: 'any value, if the aggregate has the key',
+      in_aggregate: 'the flavor must have the key, with any value',
+    },
+    { symbol: '~', in_flavor: 'the key may be missing', in_aggregate: 'the flavor may leave the key out' },
+    { symbol: '!', in_flavor: 'the key must not be there', in_aggregate: 'the flavor must not have the key' },
+  ],
+  manila: [],
+}
+
+export const sentinelsOf = (dialect: Dialect): readonly Sentinel[] => SENTINELS[dialect]
+
+const sentinelSymbols: ReadonlySet<string> = new Set(SENTINELS.nova.map(({ symbol }) => symbol))
+
+export const isSentinel = (word: string): boolean => sentinelSymbols.has(word)
+
 /** Manila reads everything in lower case, Nova nothing. */
 export const folded = (dialect: Dialect, text: string): string =>
   dialect === 'manila' ? text.toLowerCase() : text

@@ -1,11 +1,12 @@
 import { valuesIn } from '../../aggregate-metadata.ts'
 import type { AggregateView } from '../../host-view.ts'
 import { readerOfAggregateKey } from '../../key-readers.ts'
+import { isSentinel } from '../../operators/dialects.ts'
 import { parse } from '../../operators/form.ts'
 import { stripped } from '../../operators/python-text.ts'
 import { type AggregateRef, type Note, note, refOf } from '../../refusal.ts'
 import { workedOutOnce } from '../../worked-out.ts'
-import { type Choice, choiceOf, isSentinel } from './choice.ts'
+import { type Choice, choiceOf } from './choice.ts'
 import { ESCAPE, FORCE } from './flavor-wants.ts'
 
 /** One entry of an aggregate's metadata: what it offers to flavors and, if forced, demands of them. */
@@ -70,6 +71,12 @@ export function dormantContradictions(aggregate: AggregateView): Note[] {
     .map(([key, text]) => termOf(ref, key, text, true))
     .filter(term => isDemanded(term) && term.meaning === 'contradiction')
     .map(({ key, text }) => contradiction(ref, key, text, false))
+}
+
+/** Whether metadata under a key would contradict itself in a forced aggregate. */
+export function isContradictoryMetadata(key: string, text: string): boolean {
+  const term = termOf({ id: 0, uuid: '', name: '' }, key, text, true)
+  return isDemanded(term) && term.meaning === 'contradiction'
 }
 
 function termOf(aggregate: AggregateRef, key: string, text: string, forced: boolean): Term {

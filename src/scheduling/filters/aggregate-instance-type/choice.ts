@@ -1,12 +1,5 @@
+import { isSentinel } from '../../operators/dialects.ts'
 import type { Meaning } from '../../refusal.ts'
-
-/**
- * The sentinels, alone or among the words of `<or>`:
- * `*` any value, if the key is there; `~` the key may be left out; `!` the key must not be there.
- */
-const SENTINELS: ReadonlySet<string> = new Set(['*', '~', '!'])
-
-export const isSentinel = (word: string): boolean => SENTINELS.has(word)
 
 /** What a choice of words leaves open. Flavors and forced aggregates both speak in such choices. */
 export interface Choice {

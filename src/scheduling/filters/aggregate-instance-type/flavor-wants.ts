@@ -1,12 +1,12 @@
 import { isHostAttribute, readerOfFlavorKey } from '../../key-readers.ts'
-import { operatorNamed } from '../../operators/dialects.ts'
+import { isSentinel, operatorNamed } from '../../operators/dialects.ts'
 import { evaluateForm } from '../../operators/evaluate.ts'
 import { type Form, parse, warningsOf } from '../../operators/form.ts'
 import { floatOf, stripped } from '../../operators/python-text.ts'
 import type { Incomparable, Meaning } from '../../refusal.ts'
 import type { FlavorView } from '../../request-view.ts'
 import { workedOutOnce } from '../../worked-out.ts'
-import { type Choice, choiceOf, isSentinel } from './choice.ts'
+import { type Choice, choiceOf } from './choice.ts'
 
 /** The scope that makes a key count for aggregates and is no part of it. */
 export const ESCAPE = 'aggregate_instance_extra_specs:'
