@@ -69,10 +69,30 @@ test('what is suggested instead of a comma form is read by the same reader witho
   )
 })
 
+/** Keys that are defined with a letter missing, and values as dashboards write them. */
+const mistakes = fc.constantFrom(...RESOURCE_TYPES).chain(type => {
+  const known = fc.constantFrom(...source(type).keys())
+  const misspelt = fc
+    .tuple(known, fc.nat({ max: 30 }))
+    .map(([key, at]) => key.slice(0, at) + key.slice(at + 1))
+  const lists = fc.tuple(
+    fc.constantFrom('<or>', '<in>', '<all-in>', 'undefined'),
+    fc.constantFrom('a,b', 'a', 'a,!'),
+  )
+  const odd = fc.oneof(
+    values,
+    lists.map(parts => parts.join(' ')),
+  )
+  return fc.record({
+    type: fc.constant(type),
+    specs: fc.dictionary(fc.oneof(known, misspelt), odd, { maxKeys: 4 }),
+  })
+})
+
 test('no suggestion is one that the reader of its key cannot read', () => {
   let suggested = 0
   fc.assert(
-    fc.property(questions, ({ type, specs }) => {
+    fc.property(mistakes, ({ type, specs }) => {
       for (const { key, value, findings } of checkSpecs(source, type, specs).keys)
         for (const { code, suggestion } of findings) {
           if (suggestion === null || code === 'key-group-empty') continue
@@ -91,5 +111,5 @@ test('no suggestion is one that the reader of its key cannot read', () => {
     }),
     { numRuns },
   )
-  expect(suggested).toBeGreaterThan(0)
+  expect(suggested).toBeGreaterThan(numRuns / 10)
 })

@@ -158,6 +158,9 @@ function commaForm(value: string, reader: Reader | null): Noticed | null {
   if (reader === null || (reader.dialect === null && !reader.splitsAtCommas)) return null
   const { form, repaired, text } = parse(value, reader.dialect ?? 'nova', { repair: true })
   if (!repaired) return null
+  // What is meant must be something that the reader reads.
+  if (!reader.splitsAtCommas && form.kind === 'operator' && !reader.operators.includes(form.operator))
+    return null
   if (!reader.splitsAtCommas)
     return noticed(
       'operator-comma-form',
