@@ -1,4 +1,5 @@
 import type { CatalogDrift } from '../client/shapes.ts'
+import { ownValue } from '../kernel/records.ts'
 import { type Column, type Look, table } from './render/table.ts'
 import type { Session } from './session.ts'
 
@@ -53,17 +54,17 @@ async function writerFor(session: Session, planned: readonly Planned[]): Promise
   return async ({ kind, name, key, before, after }) => {
     const specs = { [key]: after }
     if (kind === 'flavor') {
-      const flavor = flavors.find(one => one.name === name && one.extra_specs[key] === before)
+      const flavor = flavors.find(one => one.name === name && ownValue(one.extra_specs, key) === before)
       if (flavor !== undefined) await compute?.setExtraSpecs(flavor.id, specs)
       return flavor !== undefined
     }
     if (kind === 'aggregate') {
-      const aggregate = aggregates.find(one => one.name === name && one.metadata[key] === before)
+      const aggregate = aggregates.find(one => one.name === name && ownValue(one.metadata, key) === before)
       if (aggregate !== undefined)
         await compute?.actOnAggregate(aggregate.id, { set_metadata: { metadata: specs } })
       return aggregate !== undefined
     }
-    const type = types.find(one => one.name === name && one.extra_specs[key] === before)
+    const type = types.find(one => one.name === name && ownValue(one.extra_specs, key) === before)
     if (type !== undefined) await shares?.setTypeSpecs(type.id, specs)
     return type !== undefined
   }
