@@ -19,6 +19,7 @@ import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, FailureNote, Page, Panel, Waiting } from '../controls/page.tsx'
 import { useFlavors } from '../flavors/flavors.tsx'
 import { plural } from '../formats.ts'
+import { LandingPanels } from '../landing/landing-panels.tsx'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { MetadataEditor } from '../metadata/metadata-editor.tsx'
 import type { SpecChanges, Specs } from '../metadata/spec-changes.ts'
@@ -106,6 +107,14 @@ function Details({ aggregate }: { readonly aggregate: Aggregate }) {
         whyNot={whyNot('os_compute_api:os-aggregates:set_metadata')}
         onSave={save}
         matches={draft => <Matches metadata={draft} />}
+      />
+      <LandingPanels
+        place={{ aggregate: aggregate.id }}
+        commands={{
+          flavors: `berth host-aggregate flavors ${aggregate.id}`,
+          violations: `berth host-aggregate violations ${aggregate.id}`,
+        }}
+        queryKey={['aggregates']}
       />
     </Page>
   )

@@ -222,3 +222,48 @@ export interface SimulationAsk extends ServerAsk {
 
 export const simulate = (ask: SimulationAsk): Promise<Simulation> =>
   askJson('/v1/simulate', { method: 'POST', body: ask })
+
+/** A host by its name, or an aggregate by its number. */
+export type LandingPlace = { readonly host: string } | { readonly aggregate: number }
+
+const landingPath = (place: LandingPlace): string =>
+  'host' in place ? pathOf`/v1/hosts/${place.host}` : pathOf`/v1/host-aggregates/${place.aggregate}`
+
+export interface LandingReason {
+  readonly filter: string | null
+  readonly code: string
+  readonly text: string
+}
+
+export interface FlavorLandings {
+  readonly hosts: number
+  readonly hosts_left_out: number
+  readonly flavors: readonly {
+    readonly id: string
+    readonly name: string
+    readonly verdict: 'fits' | 'not-now' | 'forbidden'
+    readonly fits: number
+    readonly reasons: readonly (LandingReason & { readonly hosts: number })[]
+  }[]
+  readonly truncated: boolean
+}
+
+export const readLandings = (place: LandingPlace, limit: number): Promise<FlavorLandings> =>
+  askJson(`${landingPath(place)}/flavors${queryOf({ limit })}`)
+
+export interface Violations {
+  readonly servers: number
+  readonly unknown: number
+  readonly violations: readonly {
+    readonly instance: string
+    readonly host: string
+    readonly provider: string
+    readonly project_id: string
+    readonly flavor: string
+    readonly reasons: readonly LandingReason[]
+  }[]
+  readonly next: string | null
+}
+
+export const readViolations = (place: LandingPlace, limit: number): Promise<Violations> =>
+  askJson(`${landingPath(place)}/violations${queryOf({ limit })}`)

@@ -5,6 +5,7 @@ import { type Inventory, readProvider } from '../api/placement.ts'
 import { Chip, Empty, FailureNote, Loading, Page, Panel } from '../controls/page.tsx'
 import { type Fleet, figuresOf, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
 import { byImportance, className, isImportant, percent, plural } from '../formats.ts'
+import { LandingPanels } from '../landing/landing-panels.tsx'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { usePicture } from '../session/session.tsx'
 import { AggregatesPanel } from './aggregates-panel.tsx'
@@ -67,9 +68,24 @@ function Details({ provider }: { readonly provider: Provider }) {
           <TraitsPanel provider={provider} />
           <AggregatesPanel provider={provider} />
           <ConsumersPanel provider={provider} />
+          <HostLanding provider={provider} />
         </div>
       </div>
     </Page>
+  )
+}
+
+/** Of a provider that is a host. */
+function HostLanding({ provider }: { readonly provider: Provider }) {
+  const { hosts } = useSurroundings()
+  const host = hosts.get(provider.uuid)?.name
+  if (host === undefined) return null
+  return (
+    <LandingPanels
+      place={{ host }}
+      commands={{ flavors: `berth host flavors ${host}`, violations: `berth host violations ${host}` }}
+      queryKey={['hosts', host]}
+    />
   )
 }
 
