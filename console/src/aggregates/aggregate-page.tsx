@@ -12,6 +12,7 @@ import {
   setAggregateMetadata,
 } from '../api/compute.ts'
 import { evaluateAggregate } from '../api/scheduling.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { ActIcon } from '../controls/act-icon.tsx'
 import { AskFirst } from '../controls/ask-first.tsx'
@@ -186,7 +187,7 @@ function Members({ aggregate }: { readonly aggregate: Aggregate }) {
       {add.error !== null && <FailureNote error={add.error} />}
       {aggregate.hosts.length === 0 ? (
         <p className="soft">
-          No host yet. Add one above, or with berth host-aggregate add {aggregate.name} HOST.
+          No host yet. Add one above, or with <code>{berthCommands.addHostToAggregate(aggregate.name)}</code>.
         </p>
       ) : (
         <div className={styles.chips}>

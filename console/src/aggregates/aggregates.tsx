@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { type Aggregate, createAggregate, readAggregates } from '../api/compute.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
@@ -40,7 +41,7 @@ export default function Aggregates() {
         {query.data === undefined ? (
           <Waiting query={query} what="aggregates" />
         ) : query.data.length === 0 ? (
-          <Empty title="No aggregate yet" command="berth host-aggregate create zone-a --zone zone-a">
+          <Empty title="No aggregate yet" command={berthCommands.createAggregate()}>
             Put hosts into an aggregate to give them a zone, to keep them for certain flavors, or to ask for
             them.
           </Empty>

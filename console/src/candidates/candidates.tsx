@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { readCandidates } from '../api/placement.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Empty, FailureNote, Loading, Page, Panel } from '../controls/page.tsx'
 import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
 import { limitOf, readAddress, withLimit, writeAddress } from './address.ts'
 import styles from './candidates.module.css'
-import { asBerth, asCurl, asOpenstack } from './commands.ts'
+import { asCurl, asOpenstack } from './commands.ts'
 import { Explained } from './explained.tsx'
 import { asksForSomething, formatQuery, parseQuery } from './query.ts'
 import { QueryForm } from './query-form.tsx'
@@ -45,7 +46,7 @@ export default function Candidates() {
             aside={
               <>
                 <CopyButton label="Copy as curl" text={asCurl(location.origin, limited)} />
-                <CopyButton label="Copy as berth" text={asBerth(limited)} />
+                <CopyButton label="Copy as berth" text={berthCommands.candidates(limited)} />
                 <CopyButton label="Copy as openstack" text={openstack.command ?? ''} why={openstack.why} />
               </>
             }

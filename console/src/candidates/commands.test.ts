@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { asBerth, asCurl, asOpenstack } from './commands.ts'
+import { berthCommands } from '../berth-commands.ts'
+import { asCurl, asOpenstack } from './commands.ts'
 import { parseQuery } from './query.ts'
 
 const optionsOf = (query: string): string[] | undefined =>
@@ -53,7 +54,7 @@ describe('whatever is in a link, a shell takes it for words', () => {
 
   test.each([
     ['curl', asCurl('http://berth', `resources=${nasty}`)],
-    ['berth', asBerth(`resources=${nasty}`)],
+    ['berth', berthCommands.candidates(`resources=${nasty}`)],
     ['openstack', asOpenstack(parseQuery(`resources=A${encodeURIComponent(nasty)}:1`)).command as string],
   ])('as %s', (_, command) => {
     expect(wordsOf(command).some(word => word.includes(nasty))).toBe(true)

@@ -1,7 +1,6 @@
 /** A request for candidates as commands. What is in them may come from a link of somebody else: all of it is quoted. */
+import { quoted } from '../berth-commands.ts'
 import type { CandidateQuery, Group } from './query.ts'
-
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Words that mean nothing to a shell stay as they are, so that they can be read. */
 const word = (text: string): string => (/^[\w.,:=/-]+$/.test(text) ? text : quoted(text))
@@ -11,8 +10,6 @@ export const asCurl = (origin: string, query: string): string =>
     'curl -H "X-Auth-Token: $TOKEN" -H "OpenStack-API-Version: placement 1.40" \\',
     `  ${quoted(`${origin}/placement/allocation_candidates?${query}`)}`,
   ].join('\n')
-
-export const asBerth = (query: string): string => `berth candidates --query ${quoted(query)}`
 
 /** The command, or why the client of OpenStack cannot say it. */
 export type Openstack =

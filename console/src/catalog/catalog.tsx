@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ownValue } from '../../../src/kernel/records.ts'
 import { createNamespace, type Definition, readDefinitions } from '../api/catalog.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Icon } from '../controls/icons.tsx'
@@ -82,7 +83,7 @@ export default function Catalog() {
         ) : rows.length === 0 ? (
           <Empty
             title={query.data.length === 0 ? 'The catalog is empty' : 'Nothing is defined like this'}
-            command="berth catalog import definitions/*.json"
+            command={berthCommands.importCatalog()}
           >
             Definitions come with Berth, from files as Glance ships them, or are made here.
           </Empty>

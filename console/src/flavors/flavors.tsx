@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { createFlavor, type Flavor, type NewFlavor, readFlavors } from '../api/compute.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
@@ -62,7 +63,7 @@ export default function Flavors() {
         ) : rows.length === 0 ? (
           <Empty
             title={query.data.length === 0 ? 'No flavor yet' : 'No flavor is like this'}
-            command="berth flavor create m1.small --vcpus 2 --ram 4096 --disk 20"
+            command={berthCommands.createFlavor()}
           >
             A flavor is a size with a name. Its extra specs say on which hosts it may go.
           </Empty>

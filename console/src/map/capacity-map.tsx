@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { shareOf } from '../fleet/fleet.ts'
@@ -79,10 +80,7 @@ export function CapacityMap() {
 
 function NoHosts() {
   return (
-    <Empty
-      title="No host yet"
-      command={'berth host add node-1 --inventory VCPU:total=64 --inventory MEMORY_MB:total=262144'}
-    >
+    <Empty title="No host yet" command={berthCommands.addHost()}>
       A host is a provider whose tree has processors. Nova registers its hosts by itself once it uses this
       server as its Placement; by hand it is one command. To look around first, start a server with{' '}
       <code>--demo</code>.

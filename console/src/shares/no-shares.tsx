@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { berthCommands } from '../berth-commands.ts'
 import { Empty, Loading } from '../controls/page.tsx'
 import { useIsAdmin, useTypes, useZones } from './use-shares.ts'
 
@@ -35,8 +36,9 @@ export function WhatIsMissing({ fallback }: { readonly fallback: React.ReactNode
     return isAdmin ? (
       <Empty title="There is no share back end yet" command={BACKENDS}>
         A share needs a back end with a pool to be in. Write them into <code>backends.json</code> in the data
-        directory and start the server again, or give the same object to <code>berth apply</code> as{' '}
-        <code>shares</code>. The driver <code>simulated</code> stores nothing, for a first look.
+        directory and start the server again, or give the same object to{' '}
+        <code>{berthCommands.applyCloud()}</code> as <code>shares</code>. The driver <code>simulated</code>{' '}
+        stores nothing, for a first look.
       </Empty>
     ) : (
       <Empty title="There is no share back end yet">

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import type { ScheduleChange, ScheduleExplanation, ServerAsk } from '../api/scheduling.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { applied } from '../candidates/apply-remedy.ts'
-import { quoted } from '../candidates/commands.ts'
 import { formatQuery, parseQuery } from '../candidates/query.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Panel } from '../controls/page.tsx'
@@ -102,7 +102,7 @@ function WhereTo({ change, ask }: { readonly change: ScheduleChange; readonly as
     )
   if (change.provider !== undefined)
     return <Link href={`/providers/${change.provider}`}>Open {change.host ?? 'the host'}</Link>
-  return <CopyButton label="Copy as berth" text={explainCommand(ask)} />
+  return <CopyButton label="Copy as berth" text={berthCommands.explainSchedule(ask)} />
 }
 
 /** Hosts that would do if all of this were done. */
@@ -162,7 +162,7 @@ function StepLinks({
         </Button>
       ))}
       {step.code === 'host.down' ? (
-        <CopyButton label="Copy as berth" text={`berth host set ${quoted(host.name)} --up`} />
+        <CopyButton label="Copy as berth" text={berthCommands.setHostUp(host.name)} />
       ) : (
         (place.host || !(isOfAggregate || place.flavor || place.zones.length > 0)) && (
           <Link href={`/providers/${host.provider}`}>Open {host.name}</Link>
@@ -170,14 +170,4 @@ function StepLinks({
       )}
     </>
   )
-}
-
-/** The same question at the command line, where more can be said. */
-function explainCommand({ flavor, zone, host, volume_backed }: ServerAsk): string {
-  return [
-    `berth explain schedule ${quoted(String(flavor ?? ''))}`,
-    ...(zone == null ? [] : [`--zone ${quoted(zone)}`]),
-    ...(host === undefined ? [] : [`--host ${quoted(host)}`]),
-    ...(volume_backed === true ? ['--volume-backed'] : []),
-  ].join(' ')
 }

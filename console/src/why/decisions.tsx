@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Decision, readDecisions } from '../api/scheduling.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
@@ -47,7 +48,7 @@ export default function Decisions() {
         {query.data === undefined ? (
           <Waiting query={query} what="decisions" />
         ) : query.data.length === 0 ? (
-          <Empty title="Nothing was decided yet" command="berth schedule --flavor m1.small --dry-run">
+          <Empty title="Nothing was decided yet" command={berthCommands.trySchedule()}>
             Every scheduling leaves a decision for 14 days, also one that found no host.
           </Empty>
         ) : (

@@ -1,0 +1,26 @@
+/**
+ * Every `berth` command that the console shows or copies; test/command-lines.test.ts parses them with the real command
+ * line. Values may come from a link of somebody else: all of them are quoted.
+ */
+import type { ServerAsk } from './api/scheduling.ts'
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+export const berthCommands = {
+  addHost: () => 'berth host add node-1 --inventory VCPU=64 --inventory MEMORY_MB=262144',
+  setHostUp: (host: string) => `berth host set ${quoted(host)} --up`,
+  createFlavor: () => 'berth flavor create m1.small --vcpus 2 --ram 4096 --disk 20',
+  createAggregate: () => 'berth host-aggregate create zone-a --zone zone-a',
+  addHostToAggregate: (aggregate: string) => `berth host-aggregate add-host ${quoted(aggregate)} HOST`,
+  importCatalog: () => 'berth catalog import definitions/*.json',
+  applyCloud: () => 'berth apply cloud.json',
+  trySchedule: () => 'berth schedule m1.small --dry-run',
+  candidates: (query: string) => `berth candidates --query ${quoted(query)}`,
+  explainSchedule: ({ flavor, zone, host, volume_backed }: ServerAsk) =>
+    [
+      `berth explain schedule ${quoted(String(flavor ?? ''))}`,
+      ...(zone == null ? [] : [`--zone ${quoted(zone)}`]),
+      ...(host === undefined ? [] : [`--host ${quoted(host)}`]),
+      ...(volume_backed === true ? ['--volume-backed'] : []),
+    ].join(' '),
+} as const
