@@ -67,12 +67,12 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       tls: paths === null ? null : await readCertificate(paths),
     })
     if (paths !== null) renewCertificate(assembly, paths, log)
-    await assembly.server.listen({ host: config.host, port: config.port })
+    const addresses = await assembly.server.open({ host: config.host, port: config.port })
     log.info('serving', { version: parts.version, revision: assembly.world.revision })
     assembly.follower.start()
     assembly.watch.start()
     assembly.workshop.start()
-    return running(config, assembly, store, log, token)
+    return running(config, assembly, addresses.map(hostAndPort), store, log, token)
   } catch (error) {
     await store.close()
     throw error
@@ -121,11 +121,11 @@ export function opened(
 function running(
   config: Config,
   { server, world, sequencer, follower, watch, workshop, broken }: Assembly,
+  addresses: readonly string[],
   store: Store,
   log: Log,
   token: AdminToken | null,
 ): RunningServer {
-  const addresses = (server.addresses() as AddressInfo[]).map(hostAndPort)
   return {
     addresses,
     url: `${config.tls_cert === null ? 'http' : 'https'}://${addresses[0]}`,

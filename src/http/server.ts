@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import fastify, {
   type FastifyInstance,
+  type FastifyListenOptions,
   type FastifyReply,
   type FastifyRequest,
   type HTTPMethods,
@@ -21,6 +22,7 @@ import { errorDocument } from './error-document.ts'
 import { Exchange, type ExchangeParts } from './exchange.ts'
 import { addHealthRoutes, type Health } from './health.ts'
 import { hostFault } from './host-header.ts'
+import { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import { HttpMetrics, type Registry } from './metrics.ts'
 import { addAnswerHooks } from './plain-routes.ts'
@@ -94,6 +96,8 @@ export interface DrainOptions {
 }
 
 export type BerthServer = FastifyInstance & {
+  /** Listens, and tells on which addresses. */
+  open(where: { readonly host: string; readonly port: number }): Promise<AddressInfo[]>
   /** Ends the server gently. True when everything in flight was finished in time. */
   drain(options?: DrainOptions): Promise<boolean>
   /** Requests that a scope's own routes answer get a log line and metrics as those of services do. */
@@ -163,12 +167,15 @@ export function buildServer(options: ServerOptions): BerthServer {
   if (options.index !== false && !mounts.some(({ prefix }) => prefix === ''))
     addIndex(app, options, reporting)
 
+  const listeners = new Listeners(app.server, tls !== null)
   return Object.assign(app, {
+    open: (where: { host: string; port: number }) =>
+      listeners.open(where, options => app.listen(options as FastifyListenOptions)),
     drain: async ({ lingerMs = 0, finishMsMax = 20_000 }: DrainOptions = {}) => {
       draining = true
       connections.drain()
       await sleep(lingerMs)
-      return closeWithin(app, connections, finishMsMax)
+      return closeWithin(app, listeners, connections, finishMsMax)
     },
     observe: (scope: FastifyInstance, service: string) => observe(scope, service, reporting),
     bodyMemory: bodies.known,
@@ -388,7 +395,12 @@ function observe(scope: FastifyInstance, service: string, { log, metrics }: Repo
  * What has been received is answered, each answer the last of its connection; whoever comes later is refused. Node would end
  * connections between two requests at once, and reset the next request that is on its way.
  */
-async function closeWithin(app: FastifyInstance, connections: Connections, msMax: number): Promise<boolean> {
+async function closeWithin(
+  app: FastifyInstance,
+  listeners: Listeners,
+  connections: Connections,
+  msMax: number,
+): Promise<boolean> {
   let inTime = true
   const timer = setTimeout(() => {
     inTime = false
@@ -396,7 +408,7 @@ async function closeWithin(app: FastifyInstance, connections: Connections, msMax
   }, msMax)
   try {
     await connections.allAccepted()
-    const ended = stopListening(app.server)
+    const ended = listeners.close()
     await connections.quiet(msMax)
     const closed = app.close()
     connections.endIdle()
@@ -406,12 +418,6 @@ async function closeWithin(app: FastifyInstance, connections: Connections, msMax
     clearTimeout(timer)
   }
   return inTime
-}
-
-/** Leaves connections alone, as the method of HTTP servers does not. Resolves when all of them have ended. */
-function stopListening(server: Server): Promise<void> {
-  if (!server.listening) return Promise.resolve()
-  return new Promise(resolve => NetServer.prototype.close.call(server, () => resolve()))
 }
 
 const sleep = (ms: number): Promise<void> =>

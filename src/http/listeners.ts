@@ -1,0 +1,98 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, type ListenOptions, Server as NetServer, type Socket } from 'node:net'
+
+/**
+ * Sockets for one address. A turn of the event loop accepts one connection from each, however many wait: with a single one,
+ * new clients and health checks starve while a thousand busy connections make turns long.
+ */
+const SOCKETS_PER_ADDRESS = 16
+
+/** The addresses of a server, each with several sockets where the system lets them share a port. */
+export class Listeners {
+  readonly #server: Server
+  readonly #others: NetServer[] = []
+  readonly #isTls: boolean
+
+  constructor(server: Server, isTls: boolean) {
+    this.#server = server
+    this.#isTls = isTls
+  }
+
+  /**
+   * `localhost` is both of its addresses where there are two. `listenFirst` makes the server itself listen. Rejects with
+   * EADDRINUSE where anybody listens there, also one that would share the port.
+   */
+  async open(
+    { host, port }: { readonly host: string; readonly port: number },
+    listenFirst: (options: ListenOptions) => Promise<unknown>,
+  ): Promise<AddressInfo[]> {
+    const found = await lookup(host, { all: true })
+    const [first, second] = [
+      found[0]?.address as string,
+      host === 'localhost' ? found[1]?.address : undefined,
+    ]
+    if (port !== 0) await requireFree(first, port)
+    let reusePort = true
+    try {
+      await listenFirst({ host: first, port, reusePort })
+    } catch (error) {
+      if (!isUnsupported(error)) throw error
+      reusePort = false
+      await listenFirst({ host: first, port })
+    }
+    const address = this.#server.address() as AddressInfo
+    const addresses = [address]
+    if (reusePort) await this.#share(first, address.port, SOCKETS_PER_ADDRESS - 1)
+    if (second !== undefined && (await this.#openSecond(second, address.port, reusePort)))
+      addresses.push({ ...(this.#others.at(-1)?.address() as AddressInfo) })
+    return addresses
+  }
+
+  /** False where the machine lacks the address, or somebody has its port. */
+  async #openSecond(host: string, port: number, reusePort: boolean): Promise<boolean> {
+    try {
+      await requireFree(host, port)
+      if (reusePort) await this.#share(host, port, SOCKETS_PER_ADDRESS)
+      else await this.#add({ host, port })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #share(host: string, port: number, sockets: number): Promise<void> {
+    for (let nth = 0; nth < sockets; nth++) await this.#add({ host, port, reusePort: true })
+  }
+
+  /** As HTTP and TLS servers open their own. */
+  async #add(options: ListenOptions): Promise<void> {
+    const other = new NetServer({ allowHalfOpen: !this.#isTls, noDelay: true })
+    other.on('connection', (socket: Socket) => this.#server.emit('connection', socket))
+    await listening(other, options)
+    this.#others.push(other)
+  }
+
+  /** Refuses new connections and leaves those that are open alone. Resolves when all of them have ended. */
+  async close(): Promise<void> {
+    // The method of HTTP servers would end those that wait for their next request.
+    const all = [this.#server, ...this.#others].filter(one => one.listening)
+    await Promise.all(all.map(one => new Promise(resolve => NetServer.prototype.close.call(one, resolve))))
+  }
+}
+
+async function listening(server: NetServer, options: ListenOptions): Promise<void> {
+  server.listen(options)
+  await once(server, 'listening')
+}
+
+/** Sockets that share a port do so with another process of the same user, too. One that does not share is refused then. */
+async function requireFree(host: string, port: number): Promise<void> {
+  const probe = new NetServer()
+  await listening(probe, { host, port, exclusive: true })
+  await new Promise(resolve => probe.close(resolve))
+}
+
+const isUnsupported = (error: unknown): boolean =>
+  ['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOPROTOOPT'].includes((error as NodeJS.ErrnoException).code ?? '')
