@@ -23,16 +23,19 @@ const SMALL = { vcpus: 1, ram: 512, disk: 0 }
 const ONE = { name: 'one', uuid: uuid(1), inventories: SIZE }
 
 describe('a flavor with keys that the scheduler itself reads is placed under the default filters', () => {
-  test('two request groups, in and out of aggregates', async () => {
+  test('two ports, each with a choice of networks, in and out of aggregates', async () => {
     const extra_specs = {
       'resources_P1:NET_BW_EGR_KILOBIT_PER_SEC': '100',
       'resources_P2:NET_BW_EGR_KILOBIT_PER_SEC': '100',
+      'trait_P1:ANY': 'in:CUSTOM_PHYSNET_A,CUSTOM_PHYSNET_B',
+      'trait_P2:ANY': 'in:CUSTOM_PHYSNET_B,CUSTOM_PHYSNET_C',
       group_policy: 'none',
       hide_hypervisor_id: 'true',
     }
-    await apply({ hosts: [ONE], aggregates: [] })
+    const host = { ...ONE, traits: ['CUSTOM_PHYSNET_A', 'CUSTOM_PHYSNET_B', 'CUSTOM_PHYSNET_C'] }
+    await apply({ hosts: [host], aggregates: [] })
     expect(hostsOf((await schedule({ flavor: { ...SMALL, extra_specs } })).json)).toEqual(['one'])
-    await apply({ hosts: [ONE], aggregates: [{ name: 'a', metadata: { rack: '7' }, hosts: ['one'] }] })
+    await apply({ hosts: [host], aggregates: [{ name: 'a', metadata: { rack: '7' }, hosts: ['one'] }] })
     expect(hostsOf((await schedule({ flavor: { ...SMALL, extra_specs } })).json)).toEqual(['one'])
   })
 
