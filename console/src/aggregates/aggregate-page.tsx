@@ -112,8 +112,8 @@ function Details({ aggregate }: { readonly aggregate: Aggregate }) {
       <LandingPanels
         place={{ aggregate: aggregate.id }}
         commands={{
-          flavors: `berth host-aggregate flavors ${aggregate.id}`,
-          violations: `berth host-aggregate violations ${aggregate.id}`,
+          flavors: berthCommands.flavorsOfAggregate(aggregate.id),
+          violations: berthCommands.violationsOfAggregate(aggregate.id),
         }}
         queryKey={['aggregates']}
       />

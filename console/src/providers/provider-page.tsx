@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { type Inventory, readProvider } from '../api/placement.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { Chip, Empty, FailureNote, Loading, Page, Panel } from '../controls/page.tsx'
 import { type Fleet, figuresOf, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
 import { byImportance, className, isImportant, percent, plural } from '../formats.ts'
@@ -83,7 +84,10 @@ function HostLanding({ provider }: { readonly provider: Provider }) {
   return (
     <LandingPanels
       place={{ host }}
-      commands={{ flavors: `berth host flavors ${host}`, violations: `berth host violations ${host}` }}
+      commands={{
+        flavors: berthCommands.flavorsOfHost(host),
+        violations: berthCommands.violationsOfHost(host),
+      }}
       queryKey={['hosts', host]}
     />
   )
