@@ -45,7 +45,7 @@ import { shareService } from './shares/service.ts'
 import { shareTypeSourcesOf } from './shares/spec-sources.ts'
 import { Workshop } from './shares/work/workshop.loop.ts'
 import { ChangeFeed } from './store/change-feed.ts'
-import { loadWorld } from './store/load-world.ts'
+import { loadSoundWorld } from './store/load-world.ts'
 import { Sequencer } from './store/sequencer.ts'
 import { Follower } from './store/shared/follower.ts'
 import type { Store } from './store/store.ts'
@@ -183,7 +183,7 @@ interface Engine {
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
 
 async function startEngine({ store, log, config }: AssemblyParts): Promise<Engine> {
-  const { world, head } = await loadWorld(store)
+  const { world, head } = await loadSoundWorld(store)
   const metrics = new Registry()
   addWorldMetrics(metrics, world)
   const broken = Promise.withResolvers<Error>()

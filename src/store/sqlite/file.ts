@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyRow, Value } from '../../world/table.ts'
 import { describeHead, headsAfter, sameHead } from '../chain.ts'
@@ -48,6 +48,9 @@ export class SqliteFile {
   readonly #lock: HeldFile | null
   readonly #marker: LedgerMarker | null
   #connection: Connection | null = null
+  /** Why the files cannot be used any more, once they are not ours. */
+  #parted: StoreDiverged | null = null
+  #keeper: DatabaseSync | null = null
   #held: HeldDatabase | null = null
   #settling = false
   /** The last head that was acknowledged. */
@@ -150,33 +153,52 @@ export class SqliteFile {
    */
   async write(request: WriteRequest): Promise<Head> {
     const oldestKept = request.from.revision + request.ops.length - this.#retention.changesCountMax
-    if (this.#marker?.isOutlivedBy(oldestKept) === true) this.#mark(request.from, null)
+    if (this.#marker?.isOutlivedBy(oldestKept) === true) this.#mark(request.from)
     const head = await this.#commit(request)
     this.checkFiles()
     this.#written = head
     return head
   }
 
-  /** Throws StoreDiverged unless the files that are open are those that a restart would find. */
+  /** Throws StoreDiverged unless the files that are open are those that a restart would find. Then it is over. */
   checkFiles(): void {
-    this.#lock?.check()
-    const connection = this.#connection
-    if (connection === null) return
+    if (this.#parted !== null) throw this.#parted
     try {
-      this.#held?.check()
+      this.#lock?.check()
+      if (this.#connection !== null) this.#held?.check()
     } catch (error) {
-      if (this.#held?.isOnlyLogGone !== true) throw error
-      throw new StoreDiverged(`${(error as Error).message}${this.#rescueLog(connection)}`)
+      if (!(error instanceof StoreDiverged)) throw error
+      this.#parted = new StoreDiverged(`${error.message}${this.#rescueLog()}`)
+      this.#abandon()
+      throw this.#parted
     }
   }
 
-  /** Says so where it worked. */
-  #rescueLog(connection: Connection): string {
+  /** Where only the log is gone by name. Says so where it worked. */
+  #rescueLog(): string {
+    if (this.#connection === null || this.#held?.isOnlyLogGone !== true) return ''
     try {
-      return connection.copyLog('TRUNCATE') ? `; all that it held was copied into ${this.#name} in time` : ''
+      this.#marker?.copying()
+      const isAll = this.#connection.copyLog('TRUNCATE')
+      return isAll ? `; all that it held was copied into ${this.#name} in time` : ''
     } catch {
       return ''
     }
+  }
+
+  /**
+   * The last connection to go copies the log into the file, which may be somebody else's by now. One that cannot write and
+   * still reads when the others go keeps them from it.
+   */
+  #abandon(): void {
+    try {
+      this.#keeper = new DatabaseSync(this.#name, { readOnly: true })
+      this.#keeper.exec('BEGIN')
+      this.#keeper.prepare('SELECT count(*) FROM sqlite_master').get()
+    } catch {
+      // What is no database cannot be spoilt.
+    }
+    this.close()
   }
 
   /** What is worth doing after a write was answered. */
@@ -185,8 +207,8 @@ export class SqliteFile {
     const head = this.#written
     if (connection === null || head === null) return
     try {
-      if (this.#isLogLong(connection)) this.#mark(head, this.#copyLog(connection, head))
-      else if (this.#marker?.isDue(head.revision) === true) this.#mark(head, null)
+      if (this.#isLogLong(connection)) this.#copyLog(connection, head)
+      else if (this.#marker?.isDue(head.revision) === true) this.#mark(head)
     } catch {
       // The next write meets the same, and tells.
     }
@@ -198,13 +220,13 @@ export class SqliteFile {
       const connection = this.#open()
       const head = connection.head()
       this.#written = head
-      this.#marker?.write(head, this.#copyLog(connection, head))
+      this.#copyLog(connection, head)
     })
   }
 
-  #mark(head: Head, revisionAlone: number | null): void {
+  #mark(head: Head): void {
     try {
-      this.#marker?.write(head, revisionAlone)
+      this.#marker?.moved(head)
     } catch {
       // The mark that is there stays true.
     }
@@ -216,17 +238,19 @@ export class SqliteFile {
     return log - checkpointed >= LOGGED_PAGES_MAX
   }
 
-  /** Copies the log into the database file; returns the revision that is in it by itself then, if that is known. */
-  #copyLog(connection: Connection, head: Head): number | null {
+  /** Copies the log into the database file. */
+  #copyLog(connection: Connection, head: Head): void {
     this.checkFiles()
+    if (connection.logState.log > 0) this.#marker?.copying()
     let isAll = false
+    let alone: Head | undefined
     try {
       isAll = connection.copyLog('PASSIVE')
     } finally {
       // Also what failed half way has written to the file.
-      this.#held?.trust(isAll ? head : null)
+      alone = this.#held?.trust(isAll ? head : null)
     }
-    return isAll ? head.revision : null
+    if (alone !== undefined) this.#marker?.copied(head, alone.revision)
   }
 
   async #commit(request: WriteRequest): Promise<Head> {
@@ -258,7 +282,7 @@ export class SqliteFile {
     const connection = this.#connection
     if (connection === null || this.#written === null) return
     try {
-      this.#mark(this.#written, this.#copyLog(connection, this.#written))
+      this.#copyLog(connection, this.#written)
     } catch {
       // What is in the log stays there.
     }
@@ -273,6 +297,7 @@ export class SqliteFile {
 
   /** After a failed settling there is no connection; the next use tries again. */
   #open(): Connection {
+    if (this.#parted !== null) throw this.#parted
     if (this.#connection !== null) return this.#connection
     // By then the name may be that of another file, or of none: opening it would make one.
     this.#held?.checkName()
@@ -356,6 +381,8 @@ export class SqliteFile {
   /** The head after recovery and whether the batch is in it, or null while the file cannot be read. */
   #reopened({ from, batchId, ops, plain }: WriteRequest): { head: Head; stored: boolean } | null {
     try {
+      // The last connection copies the log into the file when it is closed.
+      this.#marker?.copying()
       this.close()
       const connection = this.#open()
       const head = connection.head()
@@ -367,6 +394,7 @@ export class SqliteFile {
       // is not stored must not come back after a power cut: neither in the log, nor with a log whose removal was lost.
       if (!connection.copyLog('TRUNCATE')) return null
       this.#held?.trust(head)
+      this.#marker?.copied(head, head.revision)
       syncFile(`${this.#name}-wal`)
       syncDirectory(dirname(this.#name))
       return { head, stored }

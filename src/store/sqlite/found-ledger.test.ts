@@ -158,7 +158,7 @@ describe('it is taken', () => {
 test('what a directory says about its ledger is never ahead of the database, and for its owner only', async () => {
   const store = await openSqlite({ directory })
   const mark = () =>
-    JSON.parse(readFileSync(file('berth.ledger'), 'utf8')) as Head & { revision_alone: number }
+    JSON.parse(readFileSync(file('berth.ledger'), 'utf8')) as Head & { revision_alone: number | null }
   const first = await write(store, GENESIS, 1)
   await store.check()
   expect(mark()).toEqual({ ...first, revision_alone: 0 })

@@ -1,4 +1,12 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -76,6 +84,16 @@ describe('a running store stops at the next write, and without one at the next l
     await write(2)
     copyFileSync(file('copy'), file())
     await expect(write(3)).rejects.toThrow(`${file()} was overwritten while it was in use`)
+  })
+
+  test('a copy was written over its database, which is left as it is, and not mixed with the log by the next start', async () => {
+    await write(2)
+    const copy = readFileSync(copyOfDatabase())
+    writeFileSync(file(), copy)
+    await expect(write(3)).rejects.toThrow(`${file()} was overwritten while it was in use`)
+    await store.close()
+    expect(readFileSync(file()).equals(copy)).toBe(true)
+    await expect(openSqlite({ directory })).rejects.toThrow(`${file()} does not belong to its log`)
   })
 
   test('anything else was written over its database', async () => {

@@ -75,12 +75,13 @@ export class HeldDatabase {
     this.#trusted = found
   }
 
-  /** After all of the log up to a head was copied into the file, or some of it up to no head in particular. */
-  trust(head: Head | null): void {
+  /** After all of the log up to a head was copied into the file, or some of it up to a head that is returned. */
+  trust(head: Head | null): Head {
     this.#trusted = this.#database.check()
     this.#headAlone = this.#readHeadAlone()
     if (head !== null && !sameHead(head, this.#headAlone))
       throw new StoreDiverged(`${this.#database.path} was overwritten while it was in use`)
+    return this.#headAlone
   }
 
   /** Whether the log alone has lost its name: all of it can still be copied into the database. */

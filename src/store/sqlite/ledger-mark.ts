@@ -5,18 +5,20 @@ import { type Head, StoreRefused } from '../store.ts'
 import { markFile, syncDirectory } from './directory.ts'
 
 /**
- * What a data directory says about its database outside of it: where the history was at some recent time, and where the
- * database file was by itself, without its log. Neither is ever ahead of what is durable.
+ * What a data directory says about its database outside of it: where the history was at some recent time, never ahead of
+ * what is durable; and at which revision the database file is by itself, without its log, or null while the log is being
+ * copied into it.
  */
 export interface LedgerMark extends Head {
-  readonly revision_alone: number
+  readonly revision_alone: number | null
 }
 
 export function readMark(directory: string): LedgerMark | null {
   const file = markFile(directory)
   try {
     const { revision, chain, revision_alone } = JSON.parse(readFileSync(file, 'utf8')) as LedgerMark
-    if (Number.isSafeInteger(revision) && typeof chain === 'string' && Number.isSafeInteger(revision_alone))
+    const isAloneGiven = revision_alone === null || Number.isSafeInteger(revision_alone)
+    if (Number.isSafeInteger(revision) && typeof chain === 'string' && isAloneGiven)
       return { revision, chain, revision_alone }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
@@ -71,9 +73,23 @@ export class LedgerMarker {
     return oldestKept > this.#last.revision + 1
   }
 
-  /** Null where it is not known what the file alone holds: then no more than was known before. */
-  write({ revision, chain }: Head, revisionAlone: number | null): void {
-    const mark = { revision, chain, revision_alone: revisionAlone ?? this.#last.revision_alone }
+  /** After a commit. The file alone is what it was. */
+  moved(head: Head): void {
+    this.#write(head, this.#last.revision_alone)
+  }
+
+  /** Before the log is copied into the file: from now on nobody knows how far that went. */
+  copying(): void {
+    if (this.#isWritten) this.#write(this.#last, null)
+  }
+
+  /** After that, durably. */
+  copied(head: Head, revisionAlone: number): void {
+    this.#write(head, revisionAlone)
+  }
+
+  #write({ revision, chain }: Head, revisionAlone: number | null): void {
+    const mark = { revision, chain, revision_alone: revisionAlone }
     // In a ledger at its beginning there is nothing to lose.
     if (isDeepStrictEqual(mark, this.#last) && (this.#isWritten || revision === GENESIS.revision)) return
     writeMark(this.#directory, mark)
@@ -114,7 +130,8 @@ function continues(mark: LedgerMark, { head, changeAt }: FoundLedger): boolean {
 export function isBesideAnothersLog(mark: LedgerMark | null, found: FoundLedger): boolean {
   const { headAlone, head, changeAt } = found
   if (headAlone === null) return false
-  if (headAlone.revision < (mark?.revision_alone ?? 0)) return true
+  const expected = mark?.revision_alone ?? null
+  if (expected !== null && headAlone.revision !== expected) return true
   if (headAlone.revision === head.revision) return headAlone.chain !== head.chain
   const at = changeAt(headAlone.revision)
   return headAlone.revision > head.revision || (at !== null && at.chain !== headAlone.chain)

@@ -30,6 +30,8 @@ function open(request: OpenRequest): SqliteFile {
     warnings = lock.wasLeft ? warningsOf(name) : []
     refuseStrangeLedger(request)
     sweepBackups(request.directory)
+    const marker = new LedgerMarker(request.directory, () => performance.now())
+    if (existsSync(`${name}-wal`)) marker.copying()
     const first = connect(name, request)
     try {
       prepareSchema(first, name, migrations)
@@ -41,7 +43,7 @@ function open(request: OpenRequest): SqliteFile {
       ...request,
       mayCommit: () => verdict.wait(),
       lock: lock.file,
-      marker: new LedgerMarker(request.directory, () => performance.now()),
+      marker,
     })
     opened.markStart()
     return opened
