@@ -125,8 +125,11 @@ describe('trying a filter out', () => {
     ])
   })
 
-  test('whoever has a token may ask, others not', async () => {
-    expect((await evaluate(FILTER, { items: [] }, { 'x-roles': 'nobody' })).status).toBe(200)
+  test('a reader of a project may ask; others may not', async () => {
+    const status = async (token: string) =>
+      (await evaluate(FILTER, { items: [] }, { 'x-auth-token': token })).status
+    expect(await status('u:p:reader')).toBe(200)
+    expect(await status('u:p:nobody')).toBe(403)
     expect((await evaluate(FILTER, { items: [] }, { 'x-auth-token': '' })).status).toBe(401)
   })
 })

@@ -60,8 +60,11 @@ describe('match', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  test('whoever has a token may ask, others not', async () => {
-    expect((await ask('match', { dialect: 'nova', items: [] }, { 'x-roles': 'nobody' })).status).toBe(200)
+  test('a reader of a project may ask; others may not', async () => {
+    const status = async (token: string) =>
+      (await ask('match', { dialect: 'nova', items: [] }, { 'x-auth-token': token })).status
+    expect(await status('u:p:reader')).toBe(200)
+    expect(await status('u:p:nobody')).toBe(403)
     expect((await ask('match', { dialect: 'nova', items: [] }, { 'x-auth-token': '' })).status).toBe(401)
   })
 

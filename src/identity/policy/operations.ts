@@ -49,12 +49,15 @@ const berth: readonly Operation[] = [
     'berth:simulate': 'Ask what would fit, and what if',
     'berth:verify': 'Compare memory with the store',
   }),
-  ...all(EVERYBODY, {
+  // They compute for the caller, so a token without a project or a role gets none of it.
+  ...all('rule:admin_or_service_api or rule:project_reader_api', {
     'berth:catalog:check': 'Check specs against the catalog',
     'berth:explain': 'Ask why something fits where it does',
     'berth:filters': 'List filters and weighers, and try them',
-    'berth:openapi': 'Read the description of the API',
     'berth:operators': 'Try the operators of extra specs',
+  }),
+  ...all(EVERYBODY, {
+    'berth:openapi': 'Read the description of the API',
     'berth:whoami': 'Ask who one is, and what one may do',
   }),
   ...all('rule:context_is_admin', {
