@@ -11,10 +11,13 @@ export class Rivalry {
   readonly claims: readonly (readonly Claim[])[]
   /** Asks limit one another, so a partial combination may lead nowhere. */
   readonly coupled: boolean
+  /** The asks that `same_subtree` binds, counted for each time that it does. */
+  readonly #bound: number
 
   constructor(plan: Plan) {
     this.contested = contestedClasses(plan)
     this.claims = plan.asks.map((ask, at) => claimsOf(plan, ask, at, this.contested))
+    this.#bound = plan.subtrees.reduce((sum, asks) => sum + asks.length, 0)
     this.coupled =
       this.contested.size > 0 ||
       plan.sharedTraits.length > 0 ||
@@ -22,6 +25,11 @@ export class Rivalry {
       plan.touchesRoot !== null ||
       plan.oneProviderPerTree ||
       (plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1)
+  }
+
+  /** How many asks `Board.standing` looks at for one provider, while so many have one. */
+  standingCost(placed: number): number {
+    return placed * (1 + this.contested.size) + this.#bound
   }
 }
 

@@ -8,7 +8,7 @@ import { writeCandidates } from './candidates.answer.ts'
 import { parseCandidateRequest } from './candidates.query.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
-import type { CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
+import { type CandidateRefusal, type CandidateRequest, type SearchSettings, searchBounds } from './request.ts'
 import { Summaries } from './summaries.answer.ts'
 
 /** A short answer is cheaper as text, which leaves in one piece with its head. */
@@ -85,7 +85,7 @@ class Readings {
   }
 }
 
-function searchSettings({ settings, newSeed }: PlacementContext): SearchSettings {
+function searchSettings({ settings, newSeed, world }: PlacementContext): SearchSettings {
   const most = settings.max_allocation_candidates
   return {
     strategy: settings.allocation_candidates_generation_strategy,
@@ -93,6 +93,7 @@ function searchSettings({ settings, newSeed }: PlacementContext): SearchSettings
     // As upstream, which looks only after it has made one.
     candidatesMax: most < 0 ? Number.POSITIVE_INFINITY : Math.max(1, most),
     stepsMax: settings.max_search_steps,
+    bounds: searchBounds(settings.max_search_steps, world.providers.size),
   }
 }
 

@@ -16,6 +16,8 @@ export interface FoundCandidates {
   readonly candidates: CandidateList
   /** Partial combinations looked at. */
   readonly steps: number
+  /** What was looked at in vain, and what steps cost beyond one each. */
+  readonly work: number
   /** The search stopped at `stepsMax`; there may be more candidates. */
   readonly exhausted: boolean
 }
@@ -26,7 +28,7 @@ export function findCandidates(
   behaviour: CandidateBehaviour,
   settings: SearchSettings,
 ): FoundCandidates | { readonly kind: 'refused'; readonly refusal: CandidateRefusal } {
-  const budget = new Budget(settings.stepsMax)
+  const budget = new Budget(settings.stepsMax, settings.bounds)
   const planned = makePlan(world, request, behaviour, plan => isServable(world, plan, budget))
   if (planned.kind === 'refused') return planned
   if (planned.kind === 'nothing')
@@ -35,6 +37,7 @@ export function findCandidates(
       plan: null,
       candidates: new CandidateList(0, 0),
       steps: budget.steps,
+      work: budget.work,
       exhausted: budget.spent,
     }
   const limit = Math.min(request.limit ?? Number.POSITIVE_INFINITY, settings.candidatesMax)
@@ -52,6 +55,7 @@ export function findCandidates(
     plan: planned.plan,
     candidates: collector.candidates,
     steps: budget.steps,
+    work: budget.work,
     exhausted: budget.spent,
   }
 }

@@ -4,6 +4,9 @@ import type { Domain } from './domains.ts'
 import type { Ask } from './plan.ts'
 import type { SearchBench } from './search.ts'
 
+/** To look at 2 ** 5 of the asks takes as long as a step. */
+const LOOKS_PER_UNIT_BITS = 5
+
 /**
  * Can a partial combination be completed? Answers are remembered by how the providers stand, not by which
  * they are: like devices are tried once, not in every order.
@@ -37,6 +40,7 @@ export class Completion {
     const tried = new Set<string>()
     for (const provider of (this.#domains[at] as Domain).slots as Iterable<ProviderSlot>) {
       const like = this.#describe(provider)
+      this.#bench.budget.spend(this.#bench.rivalry.standingCost(at) >> LOOKS_PER_UNIT_BITS)
       if (tried.has(like)) continue
       tried.add(like)
       if (!this.#bench.budget.step()) return false
@@ -51,6 +55,7 @@ export class Completion {
   #key(at: number): string {
     const standing: string[] = []
     for (const provider of this.#board.involved()) standing.push(this.#describe(provider))
+    this.#bench.budget.spend((standing.length * this.#bench.rivalry.standingCost(at)) >> LOOKS_PER_UNIT_BITS)
     return `${at}|${this.#board.progress()}|${standing.sort().join(';')}`
   }
 
@@ -97,9 +102,15 @@ export class Completion {
   #enoughApart(from: number): boolean {
     const { asks } = this.#bench.plan
     const takenBy = new Map<ProviderSlot, number>()
-    for (let at = from; at < asks.length; at++)
-      if ((asks[at] as Ask).suffixed && !this.#pair(at, takenBy, new Set())) return false
-    return true
+    let looks = 0
+    let isEnough = true
+    for (let at = from; isEnough && at < asks.length; at++) {
+      const visited = new Set<ProviderSlot>()
+      isEnough = !(asks[at] as Ask).suffixed || this.#pair(at, takenBy, visited)
+      looks += visited.size * at
+    }
+    this.#bench.budget.spend(looks >> LOOKS_PER_UNIT_BITS)
+    return isEnough
   }
 
   #pair(at: number, takenBy: Map<ProviderSlot, number>, visited: Set<ProviderSlot>): boolean {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { search } from '../../../test/candidate-query.ts'
 import { SmallCloud } from '../../../test/small-cloud.ts'
+import { searchBounds } from './request.ts'
 
 function devices(hosts: number, perHost: number, each: number): SmallCloud {
   const cloud = new SmallCloud()
@@ -65,6 +66,41 @@ test('like devices under a NUMA node each, bound by same_subtree, do not explode
   const found = search(cloud, 36, query)
   expect(found.candidates).toHaveLength(0)
   expect(found.steps).toBeLessThan(5_000)
+})
+
+describe('a step of many groups costs more than one of few, and is counted so', () => {
+  const cloud = new SmallCloud()
+  for (let host = 0; host < 20; host++) {
+    cloud.add(`host-${host}`, { has: { DISK_GB: 1000 } })
+    for (const numa of [0, 1])
+      cloud.add(`numa-${host}-${numa}`, { parent: `host-${host}`, has: { VCPU: 64, MEMORY_MB: 65_536 } })
+  }
+  const many = (count: number, each: (nth: number) => string) =>
+    Array.from({ length: count }, (_, nth) => each(nth + 1)).join('&')
+  const bounds = searchBounds(1_000_000, cloud.world.providers.size)
+
+  test.each([
+    ['more than there is', `${many(150, nth => `resources${nth}=VCPU:1,MEMORY_MB:${nth + 1000}`)}`, ''],
+    [
+      'chains of same_subtree',
+      many(60, nth => `resources_g${nth}=VCPU:${(nth % 3) + 1}`),
+      many(59, nth => `same_subtree=_g${nth},_g${nth + 1}`),
+    ],
+  ])('%s: given up early', (_, groups, more) => {
+    const found = search(cloud, 36, `${groups}&group_policy=none&${more}`, { bounds })
+    expect(found.exhausted).toBe(true)
+    expect(found.work).toBeLessThan(bounds.workMax + 1_000)
+    expect(found.steps).toBeLessThan(100_000)
+  })
+
+  test('an answer has a bound of its own, whatever its search cost', () => {
+    const found = search(cloud, 36, `${many(30, nth => `resources${nth}=VCPU:1`)}&group_policy=none`, {
+      bounds,
+    })
+    expect(found.exhausted).toBe(true)
+    expect(found.candidates.length * 30).toBeLessThanOrEqual(bounds.providersMax + 30)
+    expect(found.candidates.length * 30).toBeGreaterThan(bounds.providersMax / 2)
+  })
 })
 
 test('a search that is given too few steps says so', () => {

@@ -42,7 +42,29 @@ export interface SearchSettings {
   readonly candidatesMax: number
   /** How many partial combinations may be looked at. */
   readonly stepsMax: number
+  /** Absent: no other bounds. */
+  readonly bounds?: SearchBounds
 }
+
+/** Steps differ in what they cost, and in what comes of them. */
+export interface SearchBounds {
+  /** How much may be looked at in vain, in units of about a step of a request with few groups. */
+  readonly workMax: number
+  /** How many providers all candidates may have together: so much is to be written down. */
+  readonly providersMax: number
+}
+
+/** For searches that only ask whether there is something: as much work as steps. */
+export const workBounds = (stepsMax: number): SearchBounds => ({
+  workMax: stepsMax,
+  providersMax: Number.POSITIVE_INFINITY,
+})
+
+/** In proportion to the steps; and a larger cloud has more that can be in vain. */
+export const searchBounds = (stepsMax: number, providers: number): SearchBounds => ({
+  workMax: stepsMax / 20 + 4 * providers,
+  providersMax: Math.max(stepsMax / 4, 10_000),
+})
 
 /** A request that names what does not exist is wrong, unless an earlier part of it already allows nothing. */
 export type CandidateRefusal =

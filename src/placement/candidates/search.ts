@@ -6,33 +6,65 @@ import { Board, Rivalry } from './board.ts'
 import { Completion } from './completion.ts'
 import { Domain, Domains, type FirstFound } from './domains.ts'
 import type { Plan } from './plan.ts'
+import type { SearchBounds } from './request.ts'
 
-/** How much looking a request may do. */
+/**
+ * How much looking a request may do. Steps are partial combinations, and what they lead to is worth them; work is what
+ * they cost beyond that, and what leads nowhere. With many groups one step can cost as much as a hundred.
+ */
 export class Budget {
   readonly #stepsMax: number
+  readonly #bounds: SearchBounds
+  #providers = 0
   steps = 0
+  /** A unit takes about as long as one step of a request with few groups. */
+  work = 0
   /** More was wanted than there was. */
   spent = false
 
-  constructor(stepsMax: number) {
+  constructor(stepsMax: number, bounds: SearchBounds = UNBOUNDED) {
     this.#stepsMax = stepsMax
+    this.#bounds = bounds
   }
 
   /** As at the beginning, for the next of several searches. */
   refill(): void {
     this.steps = 0
+    this.work = 0
     this.spent = false
   }
 
   /** False when there is not so much left to spend. */
   step(count = 1): boolean {
     this.steps += count
-    if (this.steps <= this.#stepsMax) return true
-    this.steps = this.#stepsMax
-    this.spent = true
-    return false
+    this.work += count
+    if (this.steps > this.#stepsMax) {
+      this.steps = this.#stepsMax
+      this.spent = true
+    } else if (this.work > this.#bounds.workMax) this.spent = true
+    return !this.spent
+  }
+
+  spend(units: number): void {
+    this.work += units
+  }
+
+  /** A candidate of so many providers was found: the work for it was not in vain. */
+  earn(providers: number): void {
+    this.#providers += providers
+    if (this.#providers > this.#bounds.providersMax) this.spent = true
+    this.work = Math.max(0, this.work - WORK_PER_PROVIDER * providers)
   }
 }
+
+const WORK_PER_PROVIDER = 4
+const UNBOUNDED: SearchBounds = {
+  workMax: Number.POSITIVE_INFINITY,
+  providersMax: Number.POSITIVE_INFINITY,
+}
+
+/** A placement looks at all that came before it; to look at 2 ** 6 of them takes as long as a step. */
+const PLACED_PER_UNIT_BITS = 6
 
 /** After so many placements that led nowhere, a search looks ahead before each further one. */
 const PATIENCE = 128
@@ -101,13 +133,14 @@ export class AnchorSearch {
   /** The same once more, past the first candidate, which cost its steps already. */
   beginAgain(anchor: ProviderSlot): void {
     const { budget } = this.#bench
-    const { steps, spent } = budget
+    const { steps, spent, work } = budget
     budget.refill()
     const isThere = this.begin(anchor) && this.next()
     this.complete()
     assert(isThere, () => `the tree of provider ${anchor} served a moment ago`)
     budget.steps = steps
     budget.spent = spent
+    budget.work = work
   }
 
   /** Also those that were not needed yet: so that they can be counted, or the search can go on after another tree was begun. */
@@ -152,6 +185,7 @@ export class AnchorSearch {
         continue
       }
       if (!budget.step()) break
+      budget.spend(at >> PLACED_PER_UNIT_BITS)
       this.#tries++
       if (!this.#board.place(at, domain.at(nth))) continue
       if (!this.#mayLead(at + 1)) {
@@ -171,6 +205,7 @@ export class AnchorSearch {
 
   #found(at: number): void {
     this.#depth = at
+    this.#bench.budget.earn(at + 1)
     if (this.#hasFound) return
     this.#hasFound = true
     this.#bench.patience = PATIENCE

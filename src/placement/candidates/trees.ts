@@ -73,7 +73,7 @@ export class TreeSearch {
     let found: Int32Array | null = null
     while (found === null && search?.next() === true)
       if (this.#isOwn(search.chosen, root)) found = search.chosen
-    this.#stepsLeft -= this.#budget.steps
+    this.#stepsLeft -= Math.max(this.#budget.steps, this.#budget.work)
     if (found === null && (this.#budget.spent || this.#stepsLeft <= 0)) this.isExhausted = true
     return found
   }

@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import { AnchorSource } from '../candidates/anchors.ts'
 import { findCandidates } from '../candidates/candidates.ts'
 import { makePlan } from '../candidates/plan.ts'
-import type { CandidateBehaviour, CandidateRequest } from '../candidates/request.ts'
+import { type CandidateBehaviour, type CandidateRequest, workBounds } from '../candidates/request.ts'
 import { AnchorSearch, Budget, SearchBench } from '../candidates/search.ts'
 
 /** How many trees can serve a request, and how many providers they can use for it. */
@@ -24,6 +24,9 @@ export type Pause = () => Promise<void>
 /** How many trees are looked at in one go. */
 export const TREES_PER_TURN = 1_000
 
+/** How much a search may cost in one go. */
+const WORK_PER_TURN = 20_000
+
 /** Counts with the engine itself, so that it cannot disagree with the answer that is explained. */
 export async function census(
   world: World,
@@ -37,16 +40,21 @@ export async function census(
   const planned = makePlan(world, request, behaviour, () => true)
   if (planned.kind !== 'plan') return { trees: 0, providers: 0 }
   // Every tree has the whole budget: one that is hard to search must not hide the others.
-  const budget = new Budget(stepsMax)
+  const budget = new Budget(stepsMax, workBounds(stepsMax))
   const bench = new SearchBench(world, planned.plan, budget, null)
   const search = new AnchorSearch(bench)
   const anchors = new AnchorSource(world, planned.plan, null)
   const used = new Set<ProviderSlot>()
   let trees = 0
   let looked = 0
+  let work = 0
   for (let anchor = anchors.next(); anchor !== null; anchor = anchors.next()) {
-    if (++looked % TREES_PER_TURN === 0) await pause()
+    work += budget.work
     budget.refill()
+    if (++looked % TREES_PER_TURN === 0 || work > WORK_PER_TURN) {
+      work = 0
+      await pause()
+    }
     if (!search.begin(anchor) || !search.next()) continue
     trees++
     onTree(anchor)
@@ -70,6 +78,7 @@ export function isServable(
     randomSeed: null,
     candidatesMax: 1,
     stepsMax,
+    bounds: workBounds(stepsMax),
   })
   return found.kind === 'found' && found.candidates.length > 0
 }

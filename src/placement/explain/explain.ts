@@ -1,7 +1,12 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { findCandidates } from '../candidates/candidates.ts'
-import type { CandidateBehaviour, CandidateRefusal, CandidateRequest } from '../candidates/request.ts'
+import {
+  type CandidateBehaviour,
+  type CandidateRefusal,
+  type CandidateRequest,
+  workBounds,
+} from '../candidates/request.ts'
 import { amountsGiven } from './amounts.ts'
 import { type Census, census, everything, isServable, type Pause } from './census.ts'
 import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
@@ -106,7 +111,13 @@ class Explainer {
       this.#world,
       { ...this.#request, limit: candidatesMax + 1 },
       this.#behaviour,
-      { strategy: 'breadth-first', randomSeed: null, candidatesMax: candidatesMax + 1, stepsMax },
+      {
+        strategy: 'breadth-first',
+        randomSeed: null,
+        candidatesMax: candidatesMax + 1,
+        stepsMax,
+        bounds: workBounds(stepsMax),
+      },
     )
     if (found.kind === 'refused') return found
     const candidates = Math.min(found.candidates.length, candidatesMax)
