@@ -295,7 +295,7 @@ export const keys = {
     'Limits of a request',
     integer(1_024, 1_073_741_824),
     10 * 1024 * 1024,
-    'The largest body that the routes for whole clouds take: allocations of many consumers, a reshape, a namespace of the catalog, `POST /v1/apply`. All others take 64 KiB, or 1 MiB where lists are sent, and never more than this. A larger one is answered with 413.',
+    'The largest body that the routes for whole clouds take: allocations of many consumers, a reshape, a namespace of the catalog, `POST /v1/apply`. All others take 64 KiB, or 512 KiB where lists are sent, and never more than this. A larger one is answered with 413.',
   ),
   max_header_bytes: key(
     'Limits of a request',
@@ -325,7 +325,7 @@ export const keys = {
     'Limits of a request',
     integer(1_000, 1_000_000_000),
     1_000_000,
-    'How many partial combinations one request for candidates may visit. It bounds the time that a request made to be expensive can take; the candidates found until then are answered, with the number of steps in the header `berth-search-exhausted`.',
+    'How many partial combinations one request for candidates may visit. It bounds the time that a request made to be expensive can take. A twentieth of it, and four for each provider, may lead nowhere; steps of requests with many groups count for more; and all candidates together have at most a quarter of it in providers. The candidates found until then are answered, with the number of steps in the header `berth-search-exhausted`.',
   ),
   randomize_allocation_candidates: key(
     'Allocation candidates and consumers',

@@ -90,8 +90,8 @@ export type BodyLimit = number | 'max_body_bytes'
 /** Unless a route says otherwise. Nobody writes more than this by hand. */
 export const SMALL_BODY_BYTES: number = 64 * 1024
 
-/** For lists of a thousand items. */
-export const LIST_BODY_BYTES: number = 1024 * 1024
+/** For lists of thousands of items. More takes longer to parse and check than others should have to wait. */
+export const LIST_BODY_BYTES: number = 512 * 1024
 
 export const bodyBytesMaxOf = (limit: BodyLimit | undefined, configured: number): number =>
   limit === 'max_body_bytes' ? configured : Math.min(limit ?? SMALL_BODY_BYTES, configured)

@@ -72,6 +72,14 @@ describe('a body', () => {
     expect(refusal(() => parse(nested(101), named))).toMatch(/more than 100 deep/)
     expect(refusal(() => parse(nested(100), named))).toMatch(/is not of type 'object'/)
   })
+
+  test('with an object of too many members is refused before it is parsed; a list may be longer', () => {
+    const wide = (members: number) => `[[${'0,'.repeat(20_000)}0],{${'"a,":0,'.repeat(members - 1)}"a":0}]`
+    expect(refusal(() => parse(wide(10_001), named))).toBe(
+      'Malformed JSON: an object has more than 10000 members',
+    )
+    expect(refusal(() => parse(wide(10_000), named))).toMatch(/is not of type 'object'/)
+  })
 })
 
 test('what came another way is refused like a body', () => {

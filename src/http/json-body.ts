@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isNestedDeeper } from '../kernel/exact-json.ts'
+import { brokenBound, type JsonBounds } from '../kernel/exact-json.ts'
 import { ApiError } from './api.ts'
 import { type Schema, validate } from './json-schema.ts'
 import type { Query } from './query.ts'
@@ -35,9 +35,8 @@ export const parseJsonText = (body: Buffer): unknown => parseText(body).value
 
 function parseText(body: Buffer): { readonly value: unknown; readonly text: string } {
   if (!isUtf8(body)) throw new ApiError(400, 'Malformed JSON: the body is not UTF-8')
-  // Before it is parsed: megabytes of brackets take seconds.
-  if (isNestedDeeper(body, DEPTH_MAX))
-    throw new ApiError(400, `Malformed JSON: it is nested more than ${DEPTH_MAX} deep`)
+  const broken = brokenBound(body, BOUNDS)
+  if (broken !== null) throw new ApiError(400, `Malformed JSON: ${BOUND_TEXTS[broken]}`)
   const text = body.toString('utf8')
   let value: unknown
   try {
@@ -49,8 +48,13 @@ function parseText(body: Buffer): { readonly value: unknown; readonly text: stri
   return { value, text }
 }
 
-/** Nobody nests JSON so deep by hand. */
-const DEPTH_MAX = 100
+/** Nobody nests JSON so deep by hand; and ten thousand consumers are as many as one request should write for. */
+const BOUNDS: JsonBounds = { depthMax: 100, membersMax: 10_000 }
+
+const BOUND_TEXTS: Readonly<Record<keyof JsonBounds, string>> = {
+  depthMax: `it is nested more than ${BOUNDS.depthMax} deep`,
+  membersMax: `an object has more than ${BOUNDS.membersMax} members`,
+}
 
 /** How a lone surrogate or a NUL could have come in: no database keeps them as they are. */
 const UNSTORABLE_ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/

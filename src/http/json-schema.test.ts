@@ -153,7 +153,24 @@ test('the first fault is told with its whole path, also below a choice', () => {
 test('the most that an object or a list may have', () => {
   const schema: Schema = { maxProperties: 1, maxItems: 1 }
   expect(firstFault(schema, { a: 1 })).toBeNull()
-  expect(firstFault(schema, { a: 1, b: 2 })?.message).toBe("{'a': 1, 'b': 2} has too many properties")
+  expect(firstFault(schema, { a: 1, b: 2 })?.message).toBe('has 2 members, and at most 1 are taken')
   expect(firstFault(schema, [1])).toBeNull()
-  expect(firstFault(schema, [1, 2])?.message).toBe('[1, 2] is too long')
+  expect(firstFault(schema, [1, 2])?.message).toBe('has 2 items, and at most 1 are taken')
+  expect(validate(schema, [1, 2])).toMatch(/^\[1, 2\] is too long\n/)
+  expect(firstFault({ maxLength: 3 }, 'x'.repeat(100_000))?.message).toBe(
+    'has 100000 characters, and at most 3 are taken',
+  )
+})
+
+test('of a long list of wrong items only the first are looked at closely', () => {
+  const instances = { count: 0 }
+  const items = Array.from({ length: 100_000 }, () => ({
+    get a() {
+      instances.count++
+      return 'not a number'
+    },
+  }))
+  const schema: Schema = { items: { properties: { a: { type: 'number' } } } }
+  expect(firstFault(schema, items)?.path).toBe('0.a')
+  expect(instances.count).toBeLessThan(20_000)
 })

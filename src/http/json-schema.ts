@@ -47,7 +47,24 @@ export function firstFault(schema: Schema, value: unknown): Fault | null {
   const compiled = compiledOnce(schema)
   if (compiled.holds(value)) return null
   const { failure, path } = bestMatch(compiled.failures(value))
-  return { path: path.join('.'), message: failure.message(), steps: path, value: failure.instance }
+  return {
+    path: path.join('.'),
+    message: sizeFault(failure) ?? failure.message(),
+    steps: path,
+    value: failure.instance,
+  }
+}
+
+/** What is too large is not quoted, but measured. */
+function sizeFault({ keyword, schema, instance }: Failure): string | null {
+  const sizes = {
+    maxLength: () => [codePointsOf(instance as string), 'characters'],
+    maxItems: () => [(instance as unknown[]).length, 'items'],
+    maxProperties: () => [Object.keys(instance as object).length, 'members'],
+  } as const
+  if (keyword !== 'maxLength' && keyword !== 'maxItems' && keyword !== 'maxProperties') return null
+  const [count, what] = sizes[keyword]()
+  return `has ${count} ${what}, and at most ${schema[keyword]} are taken`
 }
 
 export interface Fault {
@@ -306,7 +323,7 @@ function anyOfRule(schemas: readonly Schema[], site: Site): Rule {
     *failures(value) {
       const context: Failure[] = []
       for (const [index, branch] of branches.entries()) {
-        for (const found of branch.failures(value)) {
+        for (const found of upTo(FAILURES_MAX, branch.failures(value))) {
           found.schemaPath.unshift(index)
           context.push(found)
         }
@@ -366,10 +383,22 @@ function fingerprint(value: unknown): string {
   return parts.join(',')
 }
 
+/** Of a list of a hundred thousand wrong items the first ones tell enough. */
+const FAILURES_MAX = 1_000
+
+function* upTo<T>(max: number, all: Iterable<T>): Iterable<T> {
+  let count = 0
+  for (const one of all) {
+    yield one
+    if (++count === max) return
+  }
+}
+
 /** Python's `best_match`: the shallowest failure; of an anyOf the deepest, unless its branches are on a par. */
 function bestMatch(failures: Iterable<Failure>): { failure: Failure; path: (string | number)[] } {
   let best: Failure | undefined
-  for (const found of failures) if (best === undefined || relevance(found) > relevance(best)) best = found
+  for (const found of upTo(FAILURES_MAX, failures))
+    if (best === undefined || relevance(found) > relevance(best)) best = found
   assert(best !== undefined, 'a value was refused and nothing is wrong with it')
   // Python tells the path below the branch of an `anyOf` only; the whole one starts above it.
   const path = [...best.path]

@@ -122,12 +122,14 @@ export function chosenFilters(names: readonly string[]): Chosen<Filter> {
 export const chosenWeighers = (names: readonly string[]): Chosen<Weigher> => chosenFrom(weighersByName, names)
 
 function chosenFrom<T>(byName: ReadonlyMap<string, T>, names: readonly string[]): Chosen<T> {
-  const distinct = [...new Set(names)]
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const distinct = [...counts.keys()]
   return {
     chosen: distinct.flatMap(name => byName.get(name) ?? []),
     unknown: distinct.filter(name => !byName.has(name)),
     warnings: distinct
-      .filter(name => names.indexOf(name) !== names.lastIndexOf(name))
+      .filter(name => (counts.get(name) as number) > 1)
       .map(name => ({ code: 'named-twice', name }) as const),
   }
 }

@@ -117,7 +117,7 @@ describe('explained', () => {
     expect(explained.json.hints).toEqual([{ kind: 'same_host', share: a.id, same_back_end: true }])
     expect(explained.text).not.toContain('farm')
     const foreign = await client.berth.ask('GET', `/v1/explain/share/${b.id}`, {
-      headers: { 'x-auth-token': 'bob:red:member' },
+      headers: { 'x-auth-token': 'bob:red:member,reader' },
     })
     expect(foreign.status).toBe(404)
   })

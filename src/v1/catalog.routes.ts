@@ -23,7 +23,9 @@ export interface CatalogCheckContext {
 const KEYS_MAX = 1_000
 const SOURCES_MAX = 10_000
 
-const specs = (description: string) => byName(text('A value; every value is text.'), description)
+const VALUE_CHARS_MAX = 4_096
+const specs = (description: string) =>
+  byName(text('A value; every value is text.', { maxLength: VALUE_CHARS_MAX }), description)
 
 const finding = {
   code: text(

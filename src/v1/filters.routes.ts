@@ -17,6 +17,9 @@ import { anything, byName, list, number, object, orNull, type TypeOf, text, whol
 /** Of one request. A body has a limit of its own, in bytes. */
 const ITEMS_MAX = 10_000
 
+/** Of one item as JSON. A filter may compare all of a request with all of a host, and quotes both in its reasons. */
+const ITEM_CHARS_MAX = 32_768
+
 const OPERATION = 'berth:filters'
 
 const item = object(
@@ -49,7 +52,9 @@ const item = object(
   },
 )
 
-const evaluateBody = object('What to judge.', { items: list(item, `The questions, at most ${ITEMS_MAX}.`) })
+const evaluateBody = object('What to judge.', {
+  items: list(item, `The questions, at most ${ITEMS_MAX}, each of at most ${ITEM_CHARS_MAX} characters.`),
+})
 
 export const saying = (what: string) =>
   object(what, {
@@ -187,11 +192,19 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
       if (filterNamed(name) === undefined) throw noFilter(name)
       const items = body.items as readonly FilterItem[]
       requireAtMost(ITEMS_MAX, 'filters', 'items', items.length)
-      return { results: await inTurns(items, one => verdictOf(name, one, setup())) }
+      return { results: await inTurns(items, (one, at) => verdictOf(name, one, at, setup())) }
     },
   })
 
-function verdictOf(name: string, one: FilterItem, { settings }: SchedulingSetup) {
+function verdictOf(name: string, one: FilterItem, at: number, { settings }: SchedulingSetup) {
+  const count = JSON.stringify(one).length
+  if (count > ITEM_CHARS_MAX)
+    throw new Problem(
+      400,
+      'filters.item-too-large',
+      `items.${at}: it has ${count} characters, and at most ${ITEM_CHARS_MAX} are taken.`,
+      { field: `items.${at}`, count, max: ITEM_CHARS_MAX },
+    )
   const [result] = evaluateFilter(name, [one], settings) ?? []
   const { passes, reasons, notes } = result as NonNullable<typeof result>
   return {

@@ -57,10 +57,9 @@ describe('trying a filter out', () => {
   })
 
   test('takes ten thousand items at once, and not one more', async () => {
-    const items = Array.from({ length: 10_000 }, (_, at) => ({
-      extra_specs: { n: '>= 5000' },
-      aggregates: [{ n: `${at}` }],
-    }))
+    const items = Array.from({ length: 10_000 }, (_, at) =>
+      at < 5_000 ? { extra_specs: { n: '>= 5' } } : {},
+    )
     const { json } = await evaluate(FILTER, { items })
     expect(json.results.map((one: { passes: boolean }) => one.passes)).toEqual(
       items.map((_, at) => at >= 5_000),
@@ -123,6 +122,20 @@ describe('trying a filter out', () => {
     expect(json.results[0].reasons.map((one: { facts: { key: string } }) => one.facts.key)).toEqual([
       'constructor',
     ])
+  })
+
+  test('an item has at most 32,768 characters, 500 specs and 200 aggregates', async () => {
+    const refused = async (item: object) => (await evaluate(FILTER, { items: [{}, item] })).json
+    expect(await refused({ host: { attributes: { a: 'x'.repeat(32_768) } } })).toMatchObject({
+      ...{ status: 400, code: 'filters.item-too-large', field: 'items.1', max: 32_768 },
+    })
+    const specs = Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`k${nth}`, 'v']))
+    expect((await refused({ extra_specs: specs })).detail).toBe(
+      'items.1.extra_specs: has 501 members, and at most 500 are taken',
+    )
+    expect((await refused({ aggregates: Array(201).fill({}) })).detail).toBe(
+      'items.1.aggregates: has 201 items, and at most 200 are taken',
+    )
   })
 
   test('a reader of a project may ask; others may not', async () => {

@@ -2,6 +2,7 @@ import { LIST_BODY_BYTES } from '../http/api.ts'
 import { DIALECTS, type Dialect, operatorsOf, sentinelsOf } from '../scheduling/operators/dialects.ts'
 import { evaluate, type Value } from '../scheduling/operators/evaluate.ts'
 import { type Form, parse, print, warningsOf } from '../scheduling/operators/form.ts'
+import { inTurns } from './in-turns.ts'
 import { requireAtMost } from './item-count.ts'
 import { Problem } from './problem.ts'
 import { type V1Route, v1Route } from './route.ts'
@@ -9,6 +10,13 @@ import { list, object, oneOf, orNull, type Shape, type TypeOf, text, yesOrNo } f
 
 /** Of one request. A body has a limit of its own, in bytes. */
 const ITEMS_MAX = 10_000
+
+/** Extra specs have 255 characters in Nova, and lists of features some hundred values. */
+const REQUIREMENT_CHARS_MAX = 4_096
+const OPERANDS_MAX = 1_000
+const VALUES_MAX = 10_000
+
+const requirement = (description: string) => text(description, { maxLength: REQUIREMENT_CHARS_MAX })
 
 const OPERATION = 'berth:operators'
 
@@ -21,8 +29,8 @@ const scalars = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { 
 
 const value: Shape<Value> = {
   schema: {
-    anyOf: [...scalars, { type: 'array', items: { anyOf: scalars } }],
-    description: 'What a host, an aggregate or a pool has.',
+    anyOf: [...scalars, { type: 'array', maxItems: VALUES_MAX, items: { anyOf: scalars } }],
+    description: `What a host, an aggregate or a pool has. A list has at most ${VALUES_MAX} values.`,
   },
 }
 
@@ -31,7 +39,7 @@ const matchBody = object('Values, each with what is required of it.', {
   items: list(
     object('One question.', {
       value,
-      requirement: text('As it stands in an extra spec: `>= 4`, `<or> a <or> b`, or a plain text.'),
+      requirement: requirement('As it stands in an extra spec: `>= 4`, `<or> a <or> b`, or a plain text.'),
     }),
     `The questions, at most ${ITEMS_MAX}.`,
   ),
@@ -47,7 +55,11 @@ const matchAnswer = object('The verdicts.', {
   ),
 })
 
-const operands = list(text('A word: not empty, no blank in it.'), 'What the operator compares with.')
+const operands = list(
+  requirement('A word: not empty, no blank in it.'),
+  `What the operator compares with, at most ${OPERANDS_MAX}.`,
+  { maxItems: OPERANDS_MAX },
+)
 
 const warnings = list(text('In words.'), 'Why the requirement is valid but can match nothing.')
 
@@ -56,7 +68,7 @@ const parsedForm = object(
   'The parts of the requirement.',
   { kind: oneOf('A plain text, or an operator with its operands.', 'literal', 'operator') },
   {
-    text: text('The plain text, with its blanks. Only for `literal`.'),
+    text: requirement('The plain text, with its blanks. Only for `literal`.'),
     operator: text('The symbol of the operator. Only for `operator`.'),
     operands,
   },
@@ -64,7 +76,7 @@ const parsedForm = object(
 
 const parseBody = object(
   'Requirements to take apart.',
-  { dialect, texts: list(text('A requirement.'), `The requirements, at most ${ITEMS_MAX}.`) },
+  { dialect, texts: list(requirement('A requirement.'), `The requirements, at most ${ITEMS_MAX}.`) },
   {
     repair: yesOrNo(
       'Also read what dashboards wrote with commas: `<or> a,b`, `<all-in> a,b`, `<in> a,b`, `undefined a,b`. ' +
@@ -161,9 +173,9 @@ const matchRoute = (): V1Route =>
     body: matchBody as Shape<TypeOf<typeof matchBody>>,
     answer: { description: 'One verdict for each question.', shape: matchAnswer },
     problems: PROBLEMS,
-    handle({ body }): TypeOf<typeof matchAnswer> {
+    async handle({ body }): Promise<TypeOf<typeof matchAnswer>> {
       checkCount('items', body.items)
-      return { results: body.items.map(one => evaluate(body.dialect, one.value, one.requirement)) }
+      return { results: await inTurns(body.items, one => evaluate(body.dialect, one.value, one.requirement)) }
     },
   })
 
@@ -181,10 +193,10 @@ const parseRoute = (): V1Route =>
     body: parseBody as Shape<TypeOf<typeof parseBody>>,
     answer: { description: 'The parts of each.', shape: parseAnswer },
     problems: PROBLEMS,
-    handle({ body }): TypeOf<typeof parseAnswer> {
+    async handle({ body }): Promise<TypeOf<typeof parseAnswer>> {
       checkCount('texts', body.texts)
       return {
-        results: body.texts.map(one => {
+        results: await inTurns(body.texts, one => {
           const parsed = parse(one, body.dialect, { repair: body.repair ?? false })
           return { ...parsed, warnings: warningsOf(parsed.form, body.dialect) }
         }),
@@ -209,9 +221,11 @@ const formatRoute = (): V1Route =>
       ...PROBLEMS,
       400: 'The body is malformed, or no text says a form; `field` names what stands in the way, `value` is it.',
     },
-    handle({ body }): TypeOf<typeof formatAnswer> {
+    async handle({ body }): Promise<TypeOf<typeof formatAnswer>> {
       checkCount('forms', body.forms)
-      return { results: body.forms.map((given, at) => formatted(given, `forms.${at}`, body.dialect)) }
+      return {
+        results: await inTurns(body.forms, (given, at) => formatted(given, `forms.${at}`, body.dialect)),
+      }
     },
   })
 

@@ -26,13 +26,25 @@ const decimal = (description: string, minimum = -FIGURE_MAX): Shape<number> => (
   schema: { type: 'number', minimum, maximum: FIGURE_MAX, description },
 })
 
-export const texts = (description: string) => byName(text('A value.'), description)
+/** Of extra specs and metadata: Nova takes 255 characters, and nobody sets hundreds. Filters compare every spec with every aggregate. */
+const SPEC_CHARS_MAX = 4_096
+const SPECS_MAX = 500
+const AGGREGATES_MAX = 200
 
-const properties = (description: string) => byName(anything('A value.'), description)
+export const texts = (description: string) =>
+  byName(text('A value.', { maxLength: SPEC_CHARS_MAX }), `${description} At most ${SPECS_MAX}.`, {
+    maxProperties: SPECS_MAX,
+  })
+
+const PROPERTIES_MAX = 1_000
+
+const properties = (description: string) =>
+  byName(anything('A value.'), `${description} At most ${PROPERTIES_MAX}.`, { maxProperties: PROPERTIES_MAX })
 
 export const aggregates = list(
   texts('The metadata of one aggregate, its zone as `availability_zone`.'),
-  'The aggregates that the host is in. Reasons name them by their place: `#1`, `#2` ...',
+  `The aggregates that the host is in, at most ${AGGREGATES_MAX}. Reasons name them by their place: \`#1\`, \`#2\` ...`,
+  { maxItems: AGGREGATES_MAX },
 )
 
 export const imageProperties = properties('The properties of the image, such as `hw_architecture`.')

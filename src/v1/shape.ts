@@ -44,12 +44,13 @@ export const list = <T>(
   items: Shape<T>,
   description: string,
   rules: Pick<Schema, 'minItems' | 'maxItems'> = {},
-) => shape<readonly T[]>({ type: 'array', items: items.schema, ...rules, description })
+) => shape<readonly T[]>({ type: 'array', ...rules, items: items.schema, description })
 
 /** An object whose keys are data: names or uuids. */
-export const byName = <T>(values: Shape<T>, description: string) =>
+export const byName = <T>(values: Shape<T>, description: string, rules: Pick<Schema, 'maxProperties'> = {}) =>
   shape<Readonly<Record<string, T>>>({
     type: 'object',
+    ...rules,
     patternProperties: { '': values.schema },
     description,
   })

@@ -5,6 +5,7 @@ import {
   areEqual,
   isList,
   isObject,
+  isTooDeep,
   isTrue,
   type Json,
   memberOf,
@@ -49,6 +50,8 @@ const readQuery = workedOutOnce(({ hints }: SchedulingRequest) => parsedQuery(hi
 /** A query as it came with a hint: its text, or what the text says. Nothing at all asks for nothing. */
 export function parsedQuery(given: Json): ReadQuery {
   const query = typeof given === 'string' && given !== '' ? parsedJson(given) : given
+  if (query === undefined && isTooDeep(given as string))
+    return { query: null, problem: { kind: 'too-deep', max: DEPTH_MAX } }
   if (query === undefined) return { query: null, problem: { kind: 'not-json' } }
   if (!isNestedAtMost(query, DEPTH_MAX)) return { query, problem: { kind: 'too-deep', max: DEPTH_MAX } }
   return { query, problem: isTrue(query) ? faultIn(query) : null }

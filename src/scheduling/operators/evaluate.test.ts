@@ -151,6 +151,17 @@ describe('nova', () => {
     expect(impossible('nova', true, '<all-in> aes')).toContain('the value true is neither')
   })
 
+  test('<all-in> looks through a list once, however many operands there are', () => {
+    const value = Array.from({ length: 1_000 }, (_, nth) => `f${nth}`)
+    value.includes = () => {
+      throw new Error('looked through for one operand')
+    }
+    agree('nova', [
+      [value, `<all-in> ${[...value].reverse().join(' ')}`, true],
+      [value, `<all-in> ${value.join(' ')} f1000`, false],
+    ])
+  })
+
   test('case matters, also in operators', () => {
     agree('nova', [
       ['A', 'a', false],

@@ -95,7 +95,11 @@ function comparedAsTexts(symbol: string, value: Value, operand: string): Verdict
 function contains(symbol: string, value: Value, operands: readonly string[]): Verdict {
   if (typeof value !== 'string' && !Array.isArray(value))
     return impossible(`${symbol} looks into texts and lists, and the value ${shown(value)} is neither`)
-  return verdict(operands.every(operand => (value as string | Value[]).includes(operand)))
+  if (typeof value === 'string') return verdict(operands.every(operand => value.includes(operand)))
+  // Of a single operand it costs less to look through the list than to make a set of it.
+  if (operands.length === 1) return verdict((value as readonly Value[]).includes(operands[0] as string))
+  const members = new Set<Value>(value)
+  return verdict(operands.every(operand => members.has(operand)))
 }
 
 /** Whatever does not say yes says no. */
