@@ -4,6 +4,7 @@ import type { Assembly } from './assembly.ts'
 import type { Config } from './config/keys.ts'
 import { readCertificate, type TlsPaths, watchCertificate } from './http/certificates.ts'
 import { createLog, type Log } from './http/log.ts'
+import type { BerthServer } from './http/server.ts'
 import { type AdminToken, ensureAdminToken } from './identity/token-file.ts'
 import { tightenDataDirectory } from './store/file-modes.ts'
 import { loadWorld } from './store/load-world.ts'
@@ -130,7 +131,7 @@ function running(
     addresses,
     url: `${config.tls_cert === null ? 'http' : 'https'}://${addresses[0]}`,
     firstStartToken: token?.created === true ? token.token : null,
-    fatal: broken,
+    fatal: broken.then(reason => leave(server, reason)),
     async drain() {
       const finished = await server.drain({
         lingerMs: config.drain_linger_ms,
@@ -145,6 +146,15 @@ function running(
       log.flush()
     },
   }
+}
+
+/** How long a server that cannot go on still tells its clients so. */
+const LEAVE_MS_MAX = 1_000
+
+/** Every request is answered with 503 by now, which proxies take to another process; a connection that is cut they do not. */
+async function leave(server: BerthServer, reason: Error): Promise<Error> {
+  await server.drain({ finishMsMax: LEAVE_MS_MAX })
+  return reason
 }
 
 function hostAndPort({ address, family, port }: AddressInfo): string {

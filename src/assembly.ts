@@ -289,6 +289,14 @@ function shareContext(
   }
 }
 
+/** Whether memory may be read. */
+function readsOf({ sequencer, follower, watch }: Engine) {
+  return {
+    upToDate: () => (sequencer.broken === null ? follower.upToDate() : Promise.reject(sequencer.broken)),
+    unready: () => sequencer.broken?.message ?? follower.unready ?? watch.unready,
+  }
+}
+
 function makeServer(
   engine: Engine,
   parts: AssemblyParts,
@@ -296,8 +304,8 @@ function makeServer(
   workshop: Workshop,
 ): BerthServer {
   const { config, store, place, log, token, version } = parts
-  const { world, sequencer, follower, feed, metrics } = engine
-  const upToDate = () => follower.upToDate()
+  const { world, sequencer, feed, metrics } = engine
+  const { upToDate, unready } = readsOf(engine)
   const context: PlacementContext = {
     world,
     sequencer,
@@ -334,7 +342,7 @@ function makeServer(
     },
     metrics,
     log,
-    health: { unready: () => follower.unready ?? engine.watch.unready, warning: engine.trouble },
+    health: { unready, warning: engine.trouble },
     trustProxy: config.trust_proxy,
     site:
       parts.consoleDirectory === null || config.only !== null

@@ -1,3 +1,4 @@
+import { SequencerBroken } from '../store/sequencer-failures.ts'
 import { StoreFull, StoreSilent, StoreUnavailable, type StoreUncertain } from '../store/store.ts'
 
 export interface StoreTrouble {
@@ -10,6 +11,12 @@ export interface StoreTrouble {
 export function storeTroubleOf(error: StoreUnavailable | StoreUncertain): StoreTrouble {
   if (error instanceof StoreFull)
     return { status: 507, code: 'store.full', detail: 'The disk of the store is full; nothing was changed.' }
+  if (error instanceof SequencerBroken)
+    return {
+      status: 503,
+      code: 'server.stopping',
+      detail: 'This server has to stop; nothing was changed. Ask again.',
+    }
   const isSilent = error instanceof StoreSilent || error.cause instanceof StoreSilent
   const what = isSilent ? 'The store does not answer' : 'The store is unavailable just now'
   if (error instanceof StoreUnavailable)

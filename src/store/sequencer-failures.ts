@@ -27,3 +27,8 @@ export class RehearsalRefused extends Error {
     this.reason = reason
   }
 }
+
+/** For metrics. */
+export function kindOf(refusal: unknown): string {
+  return typeof refusal === 'object' && refusal !== null && 'kind' in refusal ? String(refusal.kind) : 'other'
+}

@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts'
 import { describeHead, follows, headsAfter, sameHead } from './chain.ts'
 import { loadWorld } from './load-world.ts'
 import { type PlainPut, plainTableByName } from './plain-tables.ts'
-import { isPassing, RehearsalRefused, SequencerBroken, unknownOutcome } from './sequencer-failures.ts'
+import { isPassing, kindOf, RehearsalRefused, SequencerBroken, unknownOutcome } from './sequencer-failures.ts'
 import { LIMITS, type SequencerLimits } from './sequencer-limits.ts'
 import type { Applied, SequencerObserver } from './sequencer-observer.ts'
 import {
@@ -127,6 +127,11 @@ export class Sequencer<R extends Rules> {
     this.#limits = { ...LIMITS, ...parts.limits }
     // At once: until a batch is given up, others would read from half a change.
     this.#world.onTorn(torn => this.giveUp(torn))
+  }
+
+  /** Why nothing is taken any more; memory must not be read either. */
+  get broken(): SequencerBroken | null {
+    return this.#broken
   }
 
   get head(): Head {
@@ -468,10 +473,6 @@ export class Sequencer<R extends Rules> {
     this.#observer?.broken(reason)
     return broken
   }
-}
-
-function kindOf(refusal: unknown): string {
-  return typeof refusal === 'object' && refusal !== null && 'kind' in refusal ? String(refusal.kind) : 'other'
 }
 
 interface Decided extends NamedChange {

@@ -17,7 +17,7 @@ export interface FollowerSettings {
 export interface Reachable {
   readonly head: Head
   reach(seen: Head, before: Head): Promise<void>
-  giveUp(reason: unknown): unknown
+  giveUp(reason: unknown): Error
 }
 
 export interface FollowerObserver {
@@ -131,9 +131,10 @@ export class Follower {
       // What a write of ours brought in meanwhile may be older than what was seen, and gone with a failover.
       const { head } = sequencer
       if (head.revision >= seen.revision && !sameHead(head, seen)) await this.#lookOnce()
-    } catch (reason) {
-      // A schema that is too new, say: waiting does not help.
-      if (reason instanceof StoreRefused || reason instanceof StoreDiverged) sequencer.giveUp(reason)
+    } catch (failed) {
+      // A schema that is too new, say: waiting does not help. Whoever waits may ask another process.
+      const isFinal = failed instanceof StoreRefused || failed instanceof StoreDiverged
+      const reason = isFinal ? sequencer.giveUp(failed) : failed
       // One that was under way when the store was closed tells nothing.
       if (this.#isStopped) throw reason
       observer?.failed?.()
