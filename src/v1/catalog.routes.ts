@@ -23,7 +23,7 @@ export interface CatalogCheckContext {
 const KEYS_MAX = 1_000
 const SOURCES_MAX = 10_000
 
-const VALUE_CHARS_MAX = 4_096
+const VALUE_CHARS_MAX = 16_384
 const specs = (description: string) =>
   byName(text('A value; every value is text.', { maxLength: VALUE_CHARS_MAX }), description)
 

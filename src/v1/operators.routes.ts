@@ -11,8 +11,8 @@ import { list, object, oneOf, orNull, type Shape, type TypeOf, text, yesOrNo } f
 /** Of one request. A body has a limit of its own, in bytes. */
 const ITEMS_MAX = 10_000
 
-/** Extra specs have 255 characters in Nova, and lists of features some hundred values. */
-const REQUIREMENT_CHARS_MAX = 4_096
+/** Extra specs have 255 characters in Nova, and lists of features some hundred values. Every operand is looked for in all of a text. */
+const REQUIREMENT_CHARS_MAX = 16_384
 const OPERANDS_MAX = 1_000
 const VALUES_MAX = 10_000
 
@@ -25,7 +25,12 @@ const dialect = oneOf(
   ...DIALECTS,
 )
 
-const scalars = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] as const
+const scalars = [
+  { type: 'string', maxLength: REQUIREMENT_CHARS_MAX },
+  { type: 'number' },
+  { type: 'boolean' },
+  { type: 'null' },
+] as const
 
 const value: Shape<Value> = {
   schema: {

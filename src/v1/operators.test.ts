@@ -53,9 +53,10 @@ describe('match', () => {
   })
 
   test('a body of blanks takes no time', async () => {
-    const value = `1${' '.repeat(500_000)}1`
+    const value = `1${' '.repeat(16_382)}1`
+    const items = Array(30).fill({ value, requirement: '== 1' })
     const began = performance.now()
-    const { json } = await ask('match', { dialect: 'nova', items: [{ value, requirement: '== 1' }] })
+    const { json } = await ask('match', { dialect: 'nova', items })
     expect(json.results[0].matches).toBe(false)
     expect(performance.now() - began).toBeLessThan(5_000)
   })
@@ -63,11 +64,11 @@ describe('match', () => {
   test.each([
     [
       'match',
-      { items: [{ value: 'a', requirement: 'x'.repeat(4_097) }] },
-      'items.0.requirement: has 4097 ch',
+      { items: [{ value: 'a', requirement: 'x'.repeat(16_385) }] },
+      'items.0.requirement: has 16385 ch',
     ],
     ['match', { items: [{ value: Array(10_001).fill(0), requirement: 'x' }] }, 'items.0.value'],
-    ['parse', { texts: ['x'.repeat(4_097)] }, 'texts.0: has 4097 characters, and at most 4096 are taken'],
+    ['parse', { texts: ['x'.repeat(16_385)] }, 'texts.0: has 16385 characters, and at most 16384 are taken'],
     [
       'format',
       { forms: [{ kind: 'operator', operator: '<or>', operands: Array(1_001).fill('a') }] },

@@ -27,7 +27,7 @@ const decimal = (description: string, minimum = -FIGURE_MAX): Shape<number> => (
 })
 
 /** Of extra specs and metadata: Nova takes 255 characters, and nobody sets hundreds. Filters compare every spec with every aggregate. */
-const SPEC_CHARS_MAX = 4_096
+const SPEC_CHARS_MAX = 16_384
 const SPECS_MAX = 500
 const AGGREGATES_MAX = 200
 
