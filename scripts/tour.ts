@@ -63,7 +63,7 @@ const whyNoHost: readonly Stop[] = [
   {
     say: 'A flavor of the [demo](demo.md) is asked for, and refused:',
     run: 'bin/berth schedule v1.vault',
-    exit: 75,
+    exit: 2,
   },
   {
     say: 'The same words after `explain` say why:',

@@ -2,13 +2,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { berthCommands as shown } from '../console/src/berth-commands.ts'
 import { commands } from '../src/cli/commands.ts'
+import type { Reason } from '../src/scheduling/refusal.ts'
+import { remedyCommand } from '../src/scheduling/remedy-text.ts'
 import { berthCommands, commandProblems, mentionProblems } from './command-lines.ts'
 
 test('every command that the console shows is one of the command line', () => {
   const ask = { flavor: "m1's", zone: 'west', host: 'node-1', volume_backed: true } as const
   const samples: { readonly [Name in keyof typeof shown]: string } = {
     addHost: shown.addHost(),
-    setHostUp: shown.setHostUp('node 1'),
     createFlavor: shown.createFlavor(),
     createAggregate: shown.createAggregate(),
     addHostToAggregate: shown.addHostToAggregate('ssd; rm'),
@@ -24,6 +25,24 @@ test('every command that the console shows is one of the command line', () => {
   }
   expect(Object.values(samples).flatMap(commandProblems)).toEqual([])
   for (const text of Object.values(samples)) expect(berthCommands(text)).toHaveLength(1)
+})
+
+test('every command that an explanation advises is one of the command line', () => {
+  const found = [{ aggregate: { id: 1, uuid: 'u', name: "ray's rack" }, text: 'a', values: ['a'] }]
+  const facts = { key: 'k', name: 'k', requirement: 'b c', found, values: ['x y'], flavor: null }
+  const codes = [
+    'host.disabled',
+    'host.down',
+    'extra-spec.mismatch',
+    'extra-spec.present',
+    'demand.missing',
+    'demand.mismatch',
+    'demand.unwanted',
+  ]
+  for (const code of codes) {
+    const command = remedyCommand({ code, facts } as unknown as Reason, 'node 1', 'm1 small')
+    expect([code, command, commandProblems(command ?? 'berth nothing')]).toEqual([code, command, []])
+  }
 })
 
 test('the console keeps its berth commands in one file', () => {

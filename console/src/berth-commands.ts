@@ -8,7 +8,6 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''"
 
 export const berthCommands = {
   addHost: () => 'berth host add node-1 --inventory VCPU=64 --inventory MEMORY_MB=262144',
-  setHostUp: (host: string) => `berth host set ${quoted(host)} --up`,
   createFlavor: () => 'berth flavor create m1.small --vcpus 2 --ram 4096 --disk 20',
   createAggregate: () => 'berth host-aggregate create zone-a --zone zone-a',
   addHostToAggregate: (aggregate: string) => `berth host-aggregate add-host ${quoted(aggregate)} HOST`,

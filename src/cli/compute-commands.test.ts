@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Berth } from '../../test/running-berth.ts'
+import { Berth, uuid } from '../../test/running-berth.ts'
 import { exitCodes } from './exit-codes.ts'
 import { run } from './run.model.ts'
 
@@ -42,9 +42,9 @@ describe('host', () => {
       ],
     )
     expect(added).toMatchObject({ exitCode: 0, err: '' })
-    expect(added.out).toContain('0 of 8')
+    expect(added.out).toContain('0/16 x2 (total 8)')
     expect(added.out).toContain('hypervisor_version  7\n')
-    expect((await at('host', 'list')).out).toMatch(/compute-1 +nova +enabled +up +0\/8 +0\/1024 +0\/0 +0/)
+    expect((await at('host', 'list')).out).toMatch(/compute-1 +nova +enabled +up +0\/16 x2 +0\/1024 +0\/0 +0/)
     const disabled = await at('host', 'set', 'compute-1', '--disable', 'a fan is broken', '--force-down')
     expect(disabled.out).toContain('disabled: a fan is broken')
     expect(JSON.parse((await at('host', 'show', 'compute-1', '--json')).out)).toMatchObject({ state: 'down' })
@@ -52,6 +52,30 @@ describe('host', () => {
     expect(JSON.parse(enabled.out)).toMatchObject({ status: 'enabled', state: 'up', disabled_reason: null })
     expect((await at('host', 'remove', 'compute-1')).out).toBe('removed compute-1\n')
     expect((await at('host', 'list')).err).toBe('berth: no host\n')
+  })
+
+  test('is listed by what it holds and what it is', async () => {
+    for (const name of ['node-2', 'node-10'])
+      await at('host', 'add', name, '--inventory', 'VCPU:8', '--inventory', 'MEMORY_MB=64')
+    await at('host', 'set', 'node-10', '--disable')
+    const owner = ['--project', 'p', '--user', 'u']
+    await at('allocation', 'set', uuid(8), 'node-2:VCPU=6', ...owner)
+    await at('allocation', 'set', uuid(9), 'node-10:VCPU=1,MEMORY_MB=32', ...owner)
+    await at('inventory', 'set', 'node-2', 'VCPU=4', 'MEMORY_MB=64')
+    const names = async (...args: string[]) =>
+      JSON.parse((await at('host', 'list', '--json', ...args)).out).map((one: { name: string }) => one.name)
+    expect(await names()).toEqual(['node-2', 'node-10'])
+    expect(await names('--sort', 'memory')).toEqual(['node-10', 'node-2'])
+    expect(await names('--sort', 'cpu')).toEqual(['node-2', 'node-10'])
+    expect(await names('--over')).toEqual(['node-2'])
+    expect(await names('--disabled')).toEqual(['node-10'])
+    expect(await names('--name', '*-2')).toEqual(['node-2'])
+    expect(await names('--zone', 'elsewhere')).toEqual([])
+    expect((await at('host', 'list', '--over')).out).toMatch(/up +! 6\/4 +0\/64 /)
+    expect((await at('host', 'show', 'node-2')).out).toMatch(/cpu +! 6\/4 \(total 4\), 2 over capacity\n/)
+    expect((await at('host', 'list', '--sort', 'luck')).exitCode).toBe(exitCodes.usage)
+    for (const consumer of [uuid(8), uuid(9)]) await at('allocation', 'delete', consumer)
+    for (const name of ['node-2', 'node-10']) await at('host', 'remove', name)
   })
 
   test('ends as it should when something is wrong', async () => {

@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Host, HostFigure } from '../client/shapes.ts'
+import { globMatcher } from '../v1/glob.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -73,26 +74,49 @@ function settingsOf(options: Settings): Record<string, unknown> {
 
 function describeList(command: Command, around: Surroundings, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists hosts with what they have and what is used of it.',
+    description:
+      'Lists hosts with how much is used of what may be used: the capacity, which is the total less what is reserved, ' +
+      'times the ratio. `x4` is that ratio; `!` marks what is used beyond the capacity.',
     json: `An array of hosts, each ${SHAPE}.`,
-    examples: ['berth host list'],
+    examples: [
+      'berth host list',
+      "berth host list --name 'compute-*' --zone a --sort memory",
+      'berth host list --over',
+      'berth host list --disabled --aggregate rack-1',
+    ],
   })
-  whenRun(command, around, end, async session => {
-    const hosts = (await session.berth.hosts()).toSorted(byName)
-    const used = ({ total, used }: HostFigure) => `${used}/${total}`
+    .option('--name <glob>', 'By name, where * is any text and ? any character.')
+    .option('--zone <name>', 'In this availability zone.')
+    .option('--aggregate <aggregate>', 'In this host aggregate, by name.')
+    .option('--disabled', 'Those that nothing new goes to.')
+    .option('--down', 'Those that are down.')
+    .option('--over', 'Those that hold more than their capacity.')
+    .addOption(
+      new Option('--sort <by>', 'By name, or the fullest first. (default: name)').choices(
+        Object.keys(ORDERS),
+      ),
+    )
+  whenRun(command, around, end, async (session, options: ListOptions) => {
+    const hosts = (await session.berth.hosts())
+      .filter(hostFilter(options))
+      .toSorted(byName)
+      .toSorted(ORDERS[options.sort ?? 'name'])
     session.print(hosts, look =>
       table(
         [
           { title: 'name', flexible: true },
-          ...[{ title: 'zone' }, { title: 'status' }, { title: 'state' }],
-          ...(['cpu', 'memory MB', 'disk GB', 'consumers'] as const).map(title => ({
-            title,
-            right: true as const,
-          })),
+          { title: 'zone' },
+          { title: 'status' },
+          { title: 'state' },
+          { title: 'cpu', right: true },
+          { title: 'memory MB', right: true },
+          { title: 'disk GB', right: true },
+          { title: 'consumers', right: true },
         ],
         hosts.map(host => [
           ...[host.name, host.zone, host.status, host.state],
-          ...[used(host.cpu), used(host.memory_mb), used(host.disk_gb), String(host.consumers)],
+          ...[host.cpu, host.memory_mb, host.disk_gb].map(usedOfCapacity),
+          String(host.consumers),
         ]),
         look,
       ),
@@ -101,9 +125,58 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
 }
 
+interface ListOptions {
+  readonly name?: string
+  readonly zone?: string
+  readonly aggregate?: string
+  readonly disabled?: true
+  readonly down?: true
+  readonly over?: true
+  readonly sort?: keyof typeof ORDERS
+}
+
+const fullness = ({ used, capacity }: HostFigure): number =>
+  capacity > 0 ? used / capacity : used > 0 ? Number.POSITIVE_INFINITY : 0
+
+const fullestFirst = (figure: (host: Host) => HostFigure) => (a: Host, b: Host) => {
+  const [one, other] = [fullness(figure(a)), fullness(figure(b))]
+  return one === other ? 0 : one > other ? -1 : 1
+}
+
+const ORDERS = {
+  name: byName,
+  cpu: fullestFirst(host => host.cpu),
+  memory: fullestFirst(host => host.memory_mb),
+  disk: fullestFirst(host => host.disk_gb),
+  consumers: (a: Host, b: Host) => b.consumers - a.consumers,
+} as const
+
+const isOver = (host: Host): boolean => [host.cpu, host.memory_mb, host.disk_gb].some(({ over }) => over > 0)
+
+function hostFilter(options: ListOptions): (host: Host) => boolean {
+  const { name, zone, aggregate, disabled, down, over } = options
+  const isNamed = name === undefined ? () => true : globMatcher(name)
+  return host =>
+    isNamed(host.name) &&
+    (zone === undefined || host.zone === zone) &&
+    (aggregate === undefined || host.aggregates.includes(aggregate)) &&
+    (disabled === undefined || host.status === 'disabled') &&
+    (down === undefined || host.state === 'down') &&
+    (over === undefined || isOver(host))
+}
+
+/** `48/256 x4`, with a mark where more is held than may be. */
+function usedOfCapacity({ total, reserved, used, capacity, over }: HostFigure): string {
+  const ratio = total > reserved ? Math.round((capacity / (total - reserved)) * 100) / 100 : 1
+  return `${over > 0 ? '! ' : ''}${used}/${capacity}${ratio === 1 ? '' : ` x${ratio}`}`
+}
+
 function printHost(session: Session, host: Host): void {
-  const used = ({ total, reserved, used }: HostFigure) =>
-    `${used} of ${total}${reserved === 0 ? '' : `, ${reserved} reserved`}`
+  const used = (figure: HostFigure) => {
+    const { total, reserved, over } = figure
+    const parts = [`total ${total}`, ...(reserved === 0 ? [] : [`${reserved} reserved`])]
+    return `${usedOfCapacity(figure)} (${parts.join(', ')})${over > 0 ? `, ${over} over capacity` : ''}`
+  }
   const pairs: [string, string][] = [
     ['name', host.name],
     ['uuid', host.uuid],

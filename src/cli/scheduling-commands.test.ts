@@ -130,6 +130,19 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
     expect(explained.reports.map((one: { host: string }) => one.host)).toContain('gamma')
   })
 
+  test('a cloud without hosts says so', async () => {
+    const empty = await Berth.start()
+    const ask = (...args: string[]) => run([...args, '--url', empty.server.url, '--token', 'root:ops:admin'])
+    const size = ['--vcpus', '1', '--ram', '1', '--disk', '1']
+    expect((await ask('explain', 'schedule', ...size)).out).toContain(
+      'No host will do: there are no hosts at all',
+    )
+    expect((await ask('explain', '--resources', 'VCPU=1')).out).toContain(
+      'there are no resource providers at all',
+    )
+    await empty.end()
+  })
+
   describe('move and rebuild', () => {
     test('move a server, keep its old place, and ask about its image', async () => {
       const [{ instance }] = (await json('schedule', 'half', '--zone', 'east')).placed
@@ -185,9 +198,13 @@ member of UUID      3 → 2  3 → 2  narrows
 root has not trait COMPUTE_STATUS_DISABLED          2 → 2  2 → 2  innocent
 
 What would help:
+  Set disk = "hdd" in the flavor: then 1 host would do.
+    berth flavor set m1.fast disk=hdd
   Do without disk = "ssd" in the flavor: then 2 hosts would do.
-  For alpha: let disk of aggregate disks meet "ssd".
-  For beta: put beta into an aggregate whose disk meets "ssd".
+    berth flavor unset m1.fast disk
+  For alpha: set disk=ssd on host aggregate "disks".
+    berth host-aggregate set disks disk=ssd
+  For beta: add it to a host aggregate whose disk meets "ssd".
 
 Hosts:
   alpha  refused

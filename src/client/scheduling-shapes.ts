@@ -75,7 +75,7 @@ export interface ScheduleExplanation {
   readonly funnel: readonly FilterStep[]
   readonly query: string
   readonly placement: Explanation
-  readonly changes: readonly { readonly text: string }[]
+  readonly changes: readonly { readonly text: string; readonly command?: string | null }[]
   readonly reports: readonly HostReport[]
   readonly reports_left_out: number
   readonly warnings: readonly Warning[]

@@ -208,6 +208,8 @@ export interface HostFigure {
   readonly total: number
   readonly reserved: number
   readonly used: number
+  readonly capacity: number
+  readonly over: number
 }
 
 /** A host as /v1/hosts tells it. */

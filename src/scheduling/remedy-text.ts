@@ -1,4 +1,4 @@
-import type { Reason } from './refusal.ts'
+import type { Found, Reason } from './refusal.ts'
 
 /** What an operator or the owner of a flavor could do about a reason, so that the host would do. */
 export function remedyText(reason: Reason, host: string): string {
@@ -9,29 +9,31 @@ export function remedyText(reason: Reason, host: string): string {
       return `bring ${host} up`
     case 'extra-spec.missing': {
       const { name, requirement } = reason.facts
-      return `put ${host} into an aggregate whose ${name} meets ${quoted(requirement)}`
+      return `add ${host} to a host aggregate whose ${name} meets ${quoted(requirement)}`
     }
     case 'extra-spec.mismatch': {
       const { name, requirement, found } = reason.facts
-      const where = found.map(({ aggregate }) => aggregate.name).join(' or ')
-      return `let ${name} of aggregate ${where} meet ${quoted(requirement)}`
+      const where = found.map(({ aggregate }) => quoted(aggregate.name)).join(' or ')
+      return isPlain(requirement)
+        ? `set ${name}=${requirement} on host aggregate ${where}`
+        : `change ${name} of host aggregate ${where} to meet ${quoted(requirement)}`
     }
     case 'extra-spec.present': {
       const { name, found } = reason.facts
-      return `take ${name} out of aggregate ${found.map(({ aggregate }) => aggregate.name).join(' and ')}`
+      return `remove ${name} from host aggregate ${found.map(({ aggregate }) => quoted(aggregate.name)).join(' and ')}`
     }
     case 'extra-spec.impossible':
       return `change ${reason.facts.key} of the flavor, which nothing can meet`
     case 'demand.missing':
     case 'demand.mismatch':
-      return `give the flavor ${reason.facts.name} = ${reason.facts.values.map(quoted).join(' or ')}`
+      return `set ${reason.facts.name}=${reason.facts.values.map(quoted).join(' or ')} on the flavor`
     case 'demand.unwanted':
-      return `take ${reason.facts.flavor?.key ?? reason.facts.name} out of the flavor`
+      return `remove ${reason.facts.flavor?.key ?? reason.facts.name} from the flavor`
     case 'demand.impossible':
-      return `change ${reason.facts.key} of aggregate ${reason.facts.aggregate.name}, which nothing can meet`
+      return `change ${reason.facts.key} of host aggregate ${quoted(reason.facts.aggregate.name)}, which nothing can meet`
     case 'capability.missing':
     case 'capability.mismatch':
-      return `take ${reason.facts.key} out of the flavor, or let ${host} report what it asks for`
+      return `remove ${reason.facts.key} from the flavor, or let ${host} report what it asks for`
     case 'flavor.not-listed':
       return `add the flavor to ${listed(reason.facts.allowed)}`
     case 'project.not-listed':
@@ -102,7 +104,51 @@ function poolRemedy(reason: OfPool, host: string): string {
   }
 }
 
+/** A value that is compared as it is, so that writing the same meets it. */
+const isPlain = (requirement: string): boolean => /^[\w.-]+( [\w.-]+)*$/.test(requirement)
+
+/** The command that does what `remedyText` says, where one does; the flavor is null where none is stored. */
+export function remedyCommand(reason: Reason, host: string, flavor: string | null): string | null {
+  const aggregate = (found: readonly Found[], verb: 'set' | 'unset', words: string) =>
+    found.length === 1
+      ? `berth host-aggregate ${verb} ${shellWord(found[0]?.aggregate.name ?? '')} ${shellWord(words)}`
+      : null
+  switch (reason.code) {
+    case 'host.disabled':
+      return `berth host set ${shellWord(host)} --enable`
+    case 'host.down':
+      return `berth host set ${shellWord(host)} --up`
+    case 'extra-spec.mismatch': {
+      const { name, requirement, found } = reason.facts
+      return isPlain(requirement) ? aggregate(found, 'set', `${name}=${requirement}`) : null
+    }
+    case 'extra-spec.present':
+      return aggregate(reason.facts.found, 'unset', reason.facts.name)
+    case 'demand.missing':
+    case 'demand.mismatch': {
+      const [value] = reason.facts.values
+      return flavor === null || value === undefined
+        ? null
+        : setSpecCommand(flavor, reason.facts.flavor?.key ?? reason.facts.name, value)
+    }
+    case 'demand.unwanted':
+      return flavor === null ? null : unsetSpecCommand(flavor, reason.facts.flavor?.key ?? reason.facts.name)
+    default:
+      return null
+  }
+}
+
+export const setSpecCommand = (flavor: string, key: string, value: string): string =>
+  `berth flavor set ${shellWord(flavor)} ${shellWord(`${key}=${value}`)}`
+
+export const unsetSpecCommand = (flavor: string, key: string): string =>
+  `berth flavor unset ${shellWord(flavor)} ${shellWord(key)}`
+
+/** Quoted where a shell would read more into it than is there. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
 const quoted = (text: string): string => JSON.stringify(text)
 
 const listed = (found: readonly { readonly aggregate: { readonly name: string } }[]): string =>
-  [...new Set(found.map(({ aggregate }) => `aggregate ${aggregate.name}`))].join(' or ')
+  [...new Set(found.map(({ aggregate }) => `host aggregate ${quoted(aggregate.name)}`))].join(' or ')

@@ -11,7 +11,7 @@ import { type Credentials, LIST_BODY_BYTES } from '../http/api.ts'
 import { missText } from '../placement/explain/words.ts'
 import type { FilterNote } from '../scheduling/pipeline.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
-import { remedyText } from '../scheduling/remedy-text.ts'
+import { remedyCommand, remedyText, setSpecCommand, unsetSpecCommand } from '../scheduling/remedy-text.ts'
 import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { World } from '../world/world.ts'
 import { allTold, explanation } from './explanation.ts'
@@ -37,8 +37,10 @@ import { anything, list, number, object, oneOf, orNull, text, uuid, whole } from
 const AT_ONCE_MAX = 2
 const HOSTS_DEFAULT = 20
 const HOSTS_MAX = 10_000
-/** How many hosts are told what would admit them. */
-const ADMITTED_MAX = 5
+/** How many different pieces of advice are given about hosts, and how many hosts are looked at for it. */
+const ADVICE_MAX = 3
+const ADVISED_MAX = 200
+const NAMED_MAX = 5
 
 const reason = object('One thing that stands in the way.', {
   code: text('Its kind.'),
@@ -201,9 +203,9 @@ async function explainedOn(
   { hints, hosts_max: reportsMax = HOSTS_DEFAULT }: Body,
 ): Promise<unknown> {
   const warnings = hintWarnings(world, hints, setup)
-  const seenMax = Math.max(reportsMax, ADMITTED_MAX)
+  const seenMax = Math.max(reportsMax, ADVISED_MAX)
   const answer = await explainSchedule(world, ask, setup, nextTurn, seenMax, seen =>
-    told(world, seen, warnings, reportsMax),
+    told(world, seen, warnings, reportsMax, storedFlavor(world, ask)),
   )
   if (answer.kind === 'told') return answer.told
   if (answer.kind === 'restless')
@@ -216,6 +218,7 @@ function told(
   explained: ScheduleExplanation,
   warnings: readonly Warning[],
   reportsMax: number,
+  flavor: string | null,
 ) {
   const { revision, hosts, withRoom, passed, histogram, funnel, prefilters } = explained
   const reports = explained.reports.slice(0, reportsMax)
@@ -224,7 +227,10 @@ function told(
     histogram: histogram.map(({ onlyReason, ...bar }) => ({ ...bar, only_reason: onlyReason })),
     query: explained.parameters.map(([key, value]) => `${key}=${value}`).join('&'),
     placement: allTold(world, explained.placement),
-    changes: [...explained.changes.map(toldChange), ...(passed > 0 ? [] : admissions(explained.reports))],
+    changes: [
+      ...explained.changes.map(one => toldChange(one, flavor)),
+      ...(passed > 0 ? [] : admissions(explained.reports, flavor)),
+    ],
     reports: reports.map(one => toldReport(world, one)),
     reports_left_out: hosts - reports.length,
     warnings: [...warnings, ...explained.warnings.map(flavorWarning)],
@@ -253,11 +259,28 @@ const toldNote = ({ filter, note: { code, facts } }: FilterNote) => ({
   ...{ filter, code, facts, text: noteText({ code, facts } as FilterNote['note']) },
 })
 
-const toldChange = (remedy: RequestRemedy) => ({ ...remedy, text: `${changeText(remedy)}.` })
+const toldChange = (remedy: RequestRemedy, flavor: string | null) => ({
+  ...remedy,
+  text: `${changeText(remedy)}.`,
+  command: flavor === null ? null : changeCommand(remedy, flavor),
+})
+
+function changeCommand(remedy: RequestRemedy, flavor: string): string | null {
+  if (remedy.kind === 'set-extra-spec') return setSpecCommand(flavor, remedy.key, remedy.value)
+  return remedy.kind === 'drop-extra-spec' ? unsetSpecCommand(flavor, remedy.key) : null
+}
+
+/** The name of the flavor, where it is one that can be changed. */
+function storedFlavor({ compute }: World, { spec }: ServerAsk): string | null {
+  const { name } = spec.flavor
+  return spec.groups === null && compute.flavorNamed(name) !== undefined ? name : null
+}
 
 function changeText(remedy: RequestRemedy): string {
   const then = `: then ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would do`
   switch (remedy.kind) {
+    case 'set-extra-spec':
+      return `Set ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
     case 'drop-extra-spec':
       return `Do without ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
     case 'drop-zone':
@@ -275,16 +298,57 @@ function changeText(remedy: RequestRemedy): string {
   }
 }
 
-/** What would have to be done so that a host would do, for those where it is least. */
-function admissions(reports: readonly HostReport[]) {
-  return reports
-    .filter(({ isLeftOut, misses, refusals }) => !isLeftOut && misses.length === 0 && refusals.length > 0)
-    .slice(0, ADMITTED_MAX)
-    .map(({ host, provider, refusals }) => {
-      const steps = refusals.flatMap(({ filter, reasons }) =>
-        reasons.map(one => ({ filter, code: one.code, text: remedyText(one, host) })),
-      )
-      const all = [...new Set(steps.map(step => step.text))].join('; ')
-      return { kind: 'admit-host', host, provider, hosts: 1, steps, text: `For ${host}: ${all}.` }
-    })
+/** What would have to be done so that hosts would do: hosts that need the same are told together, most of them first. */
+function admissions(reports: readonly HostReport[], flavor: string | null) {
+  const groups = new Map<
+    string,
+    { readonly admits: HostReport[]; readonly steps: readonly AdmissionStep[] }
+  >()
+  for (const report of reports) {
+    if (report.isLeftOut || report.misses.length > 0 || report.refusals.length === 0) continue
+    const steps = stepsOf(report, flavor)
+    const advice = steps.map(({ text }) => text).join('; ')
+    const known = groups.get(advice)
+    if (known === undefined) groups.set(advice, { admits: [report], steps })
+    else known.admits.push(report)
+  }
+  return [...groups]
+    .sort(([, a], [, b]) => a.steps.length - b.steps.length || b.admits.length - a.admits.length)
+    .slice(0, ADVICE_MAX)
+    .map(([advice, { admits, steps }]) => ({
+      kind: 'admit-hosts',
+      hosts: admits.length,
+      admits: admits.map(({ host, provider }) => ({ host, provider })),
+      steps,
+      text: `For ${hostList(admits.map(({ host }) => host))}: ${advice}.`,
+      command: steps.every(({ command }) => command !== null)
+        ? steps.map(({ command }) => command).join(' && ')
+        : null,
+    }))
+}
+
+interface AdmissionStep {
+  readonly filter: string
+  readonly code: string
+  /** About one of the hosts, which is called `it`. */
+  readonly text: string
+  /** For the first of them. */
+  readonly command: string | null
+}
+
+function stepsOf({ host, refusals }: HostReport, flavor: string | null): AdmissionStep[] {
+  const steps = refusals.flatMap(({ filter, reasons }) =>
+    reasons.map(one => ({
+      filter,
+      code: one.code,
+      text: remedyText(one, 'it'),
+      command: remedyCommand(one, host, flavor),
+    })),
+  )
+  return [...new Map(steps.map(step => [step.text, step])).values()]
+}
+
+function hostList(names: readonly string[]): string {
+  const more = names.length - NAMED_MAX
+  return more > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${more} more` : names.join(', ')
 }

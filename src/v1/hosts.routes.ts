@@ -17,6 +17,8 @@ const figure = (what: string) =>
     total: whole('All of it.'),
     reserved: whole('What is not given out.'),
     used: whole('What is held.'),
+    capacity: whole('What may be held: total less reserved, times the ratio.'),
+    over: whole('What is held beyond the capacity of a provider, after an inventory shrank.'),
   })
 
 const hostShape = object('A host.', {

@@ -59,10 +59,18 @@ export interface ScheduleChange {
   readonly text: string
   readonly hosts?: number
   readonly key?: string
-  readonly host?: string
   readonly provider?: string
-  /** Of a host that is to be admitted: one for each reason against it. */
-  readonly steps?: readonly { readonly filter: string; readonly code: string; readonly text: string }[]
+  readonly host?: string
+  /** Hosts that would do if all of the steps were done. */
+  readonly admits?: readonly { readonly host: string; readonly provider: string }[]
+  readonly steps?: readonly {
+    readonly filter: string
+    readonly code: string
+    readonly text: string
+    readonly command: string | null
+  }[]
+  /** The command that does it, where one does. */
+  readonly command?: string | null
 }
 
 export interface ScheduleExplanation {

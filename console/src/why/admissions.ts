@@ -10,36 +10,35 @@ export interface Admission {
 export interface AdmissionStep {
   readonly code: string
   readonly text: string
+  /** What does it, for the first of the hosts. */
+  readonly command: string | null
   /** What was compared, as the report of the first of them has it. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** Hosts for which the same would have to be done are told together. */
+/** With the facts that each step is about, from the report of the first host. */
 export function admissionsOf(
   changes: readonly ScheduleChange[],
   reports: readonly HostReport[],
 ): readonly Admission[] {
-  const found = new Map<string, Admission>()
-  for (const { kind, host, provider, steps = [] } of changes) {
-    if (kind !== 'admit-host' || host === undefined || provider === undefined) continue
-    const reasons = reports.find(one => one.provider === provider)?.refusals.flatMap(one => one.reasons) ?? []
-    const told = new Map(
-      steps.map(({ code, text }, at): [string, AdmissionStep] => [
-        withoutHost(text, host),
-        { code, text: withoutHost(text, host), facts: reasons[at]?.facts ?? {} },
-      ]),
-    )
-    const key = [...told.keys()].join('\n')
-    const known = found.get(key)
-    found.set(key, {
-      hosts: [...(known?.hosts ?? []), { name: host, provider }],
-      steps: known?.steps ?? [...told.values()],
-    })
-  }
-  return [...found.values()]
+  return changes.flatMap(({ kind, admits = [], steps = [] }) => {
+    if (kind !== 'admit-hosts') return []
+    const refusals = reports.find(one => one.provider === admits[0]?.provider)?.refusals ?? []
+    const factsOf = (filter: string, code: string) =>
+      refusals.find(one => one.filter === filter)?.reasons.find(one => one.code === code)?.facts ?? {}
+    return [
+      {
+        hosts: admits.map(({ host, provider }) => ({ name: host, provider })),
+        steps: steps.map(({ filter, code, text, command }) => ({
+          code,
+          text,
+          command,
+          facts: factsOf(filter, code),
+        })),
+      },
+    ]
+  })
 }
-
-const withoutHost = (text: string, host: string): string => text.replaceAll(host, 'it')
 
 interface AggregateRef {
   readonly id: number

@@ -31,7 +31,7 @@ export function Changes({
         <Panel title="Any one of these would help" flush>
           <ul className={styles.list} aria-label="Changes that would help">
             {changes
-              .filter(({ kind }) => kind !== 'admit-host')
+              .filter(({ kind }) => kind !== 'admit-hosts')
               .map(change => (
                 <li key={change.text} className={styles.change}>
                   <span>{named(change.text)}</span>
@@ -89,7 +89,13 @@ function FlavorLink({ ask }: { readonly ask: ServerAsk }) {
 /** A change of what is asked for. Hints, images and server groups are asked with at the command line only. */
 function WhereTo({ change, ask }: { readonly change: ScheduleChange; readonly ask: ServerAsk }) {
   const [, set] = useUrlState()
-  if (change.kind === 'drop-extra-spec') return <FlavorLink ask={ask} />
+  if (change.kind === 'set-extra-spec' || change.kind === 'drop-extra-spec')
+    return (
+      <>
+        {typeof change.command === 'string' && <CopyButton label="Copy as berth" text={change.command} />}
+        <FlavorLink ask={ask} />
+      </>
+    )
   if (change.kind === 'drop-zone' || change.kind === 'drop-host')
     return (
       <Button
@@ -112,12 +118,13 @@ function Admit({ admission, ask }: { readonly admission: Admission; readonly ask
   return (
     <>
       For {hosts.length > 1 && 'any of '}
-      {hosts.map(({ name, provider }, at) => (
+      {hosts.slice(0, HOSTS_MAX).map(({ name, provider }, at) => (
         <span key={provider}>
           {at > 0 && ', '}
           <Link href={`/providers/${provider}`}>{name}</Link>
         </span>
       ))}
+      {hosts.length > HOSTS_MAX && ` and ${hosts.length - HOSTS_MAX} more`}
       {steps.length > 1 ? ', all of this:' : ':'}
       <ul>
         {steps.map(step => (
@@ -131,7 +138,8 @@ function Admit({ admission, ask }: { readonly admission: Admission; readonly ask
   )
 }
 
-/** So many aggregates are linked to one by one. */
+/** So many hosts and aggregates are linked to one by one. */
+const HOSTS_MAX = 5
 const AGGREGATES_MAX = 3
 
 function StepLinks({
@@ -161,8 +169,8 @@ function StepLinks({
           Ask for {zone}
         </Button>
       ))}
-      {step.code === 'host.down' ? (
-        <CopyButton label="Copy as berth" text={berthCommands.setHostUp(host.name)} />
+      {step.command !== null ? (
+        <CopyButton label="Copy as berth" text={step.command} />
       ) : (
         (place.host || !(isOfAggregate || place.flavor || place.zones.length > 0)) && (
           <Link href={`/providers/${host.provider}`}>Open {host.name}</Link>

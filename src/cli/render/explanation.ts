@@ -14,12 +14,17 @@ export function explanationText(explained: Explanation, look: Look): string {
   return parts.filter(part => part !== '').join('\n')
 }
 
-function headline({ candidates, capped, revision }: Explanation, { style }: Look): string {
+function headline({ candidates, capped, revision, funnel }: Explanation, { style }: Look): string {
   const at = style.dim(`at revision ${revision}`)
+  if (candidates === 0 && funnel[0]?.providers_before === 0)
+    return `${style.bad('No candidate: there are no resource providers at all')} ${at}\n${NO_PROVIDERS}\n`
   if (candidates === 0) return `${style.bad('No candidate')} ${at}\n`
   const count = `${candidates}${capped ? ' or more' : ''} ${candidates === 1 && !capped ? 'candidate' : 'candidates'}`
   return `${style.good(count)} ${at}\n`
 }
+
+export const NO_PROVIDERS =
+  'Add a host with `berth host add NAME --inventory VCPU=8`, or let nova-compute report to this server.'
 
 export function funnelTable({ funnel: steps }: Pick<Explanation, 'funnel'>, look: Look): string {
   const grouped = steps.some(({ group }) => group !== null && group !== '')

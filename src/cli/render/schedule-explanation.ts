@@ -1,5 +1,5 @@
 import type { HostReport, ScheduleExplanation } from '../../client/scheduling-shapes.ts'
-import { funnelTable } from './explanation.ts'
+import { funnelTable, NO_PROVIDERS } from './explanation.ts'
 import { filterFunnel, hostsText } from './funnel.ts'
 import { type Column, type Look, table } from './table.ts'
 import { harmless } from './text-width.ts'
@@ -15,7 +15,7 @@ export function scheduleExplanationText(explained: ScheduleExplanation, look: Lo
     bold(`Reasons, over the ${hostsText(with_room)} with room:`, histogram(explained, look)),
     bold('The filters:', with_room === 0 ? '' : filterFunnel(explained.funnel, look)),
     bold('What Placement has room for:', with_room === hosts ? '' : funnelTable(placement, look)),
-    bold('What would help:', unlike(help.map(({ text }) => `  ${harmless(text)}\n`)).join('')),
+    bold('What would help:', unlike(help.map(one => helpLines(one, look))).join('')),
     bold('Hosts:', reports.flatMap(report => reportLines(report, look)).join('')),
     reports_left_out > 0 && reports.length > 0
       ? look.style.dim(`and ${hostsText(reports_left_out)} more; --hosts tells of more of them\n`)
@@ -25,11 +25,18 @@ export function scheduleExplanationText(explained: ScheduleExplanation, look: Lo
   return parts.filter(part => part !== '').join('\n')
 }
 
+function helpLines({ text, command }: { text: string; command?: string | null }, { style }: Look): string {
+  const how = typeof command === 'string' ? `    ${style.dim(harmless(command))}\n` : ''
+  return `  ${harmless(text)}\n${how}`
+}
+
 const unlike = (lines: readonly string[]): string[] => [...new Set(lines)]
 
 function headline({ hosts, with_room, passed, revision }: ScheduleExplanation, { style }: Look): string {
   const verdict = passed === 0 ? style.bad('No host will do') : style.good(`${hostsText(passed)} would do`)
   const at = style.dim(`at revision ${revision}`)
+  if (hosts === 0)
+    return `${style.bad('No host will do: there are no hosts at all')} ${at}\n${NO_PROVIDERS}\n`
   return `${verdict}: of ${hostsText(hosts)}, ${with_room} with room, ${passed} passing every filter ${at}\n`
 }
 

@@ -7,6 +7,10 @@ export interface Figure {
   readonly total: number
   readonly reserved: number
   readonly used: number
+  /** What may be held, by total, reserved and ratio. */
+  readonly capacity: number
+  /** What is held beyond that, of any provider of the tree. */
+  readonly over: number
 }
 
 export interface HostFigures {
@@ -16,7 +20,7 @@ export interface HostFigures {
 }
 
 function figureOf(world: World, host: ProviderSlot, classes: readonly string[]): Figure {
-  let [total, reserved, used] = [0, 0, 0]
+  let [total, reserved, used, capacity, over] = [0, 0, 0, 0, 0]
   for (const name of classes) {
     const id = world.classes.id(name)
     const columns = id === undefined ? undefined : world.inventories.columns(id)
@@ -26,9 +30,12 @@ function figureOf(world: World, host: ProviderSlot, classes: readonly string[]):
       total += columns.total[provider] as number
       reserved += columns.reserved[provider] as number
       used += columns.used[provider] as number
+      const room = Math.floor(columns.capacity[provider] as number)
+      capacity += room
+      over += Math.max(0, (columns.used[provider] as number) - room)
     }
   }
-  return { total, reserved, used }
+  return { total, reserved, used, capacity, over }
 }
 
 export function figuresOf(world: World, host: ProviderSlot): HostFigures {

@@ -229,6 +229,8 @@ class Look {
       if (hosts > 0) tried.push({ ...remedy, hosts })
       await this.#pause()
     }
-    return tried.sort((a, b) => b.hosts - a.hosts)
+    // A value that exists is the likelier mistake, and costs the flavor nothing that it asks for.
+    const isSet = ({ kind }: RequestRemedy) => (kind === 'set-extra-spec' ? 1 : 0)
+    return tried.sort((a, b) => isSet(b) - isSet(a) || b.hosts - a.hosts)
   }
 }

@@ -6,6 +6,7 @@ import type { ServerAsk } from './server-spec.ts'
 export type RequestRemedy = Asking & { readonly hosts: number }
 
 type Asking =
+  | { readonly kind: 'set-extra-spec'; readonly key: string; readonly value: string }
   | { readonly kind: 'drop-extra-spec'; readonly key: string; readonly value: string }
   | { readonly kind: 'drop-zone'; readonly zone: string }
   | { readonly kind: 'drop-hint'; readonly hint: 'same_host' | 'different_host' | 'query' }
@@ -22,6 +23,11 @@ export function* requestRemedies(
   const changed = (part: Partial<ServerAsk['spec']>): ServerAsk => ({ ...ask, spec: { ...spec, ...part } })
   const blame = [...refusals]
   const blamed = keysIn(blame)
+  for (const [key, values] of valuesIn(blame))
+    for (const value of values) {
+      const flavor = { ...spec.flavor, extra_specs: { ...spec.flavor.extra_specs, [key]: value } }
+      yield { kind: 'set-extra-spec', key, value, ask: changed({ flavor }) }
+    }
   for (const [key, value] of Object.entries(spec.flavor.extra_specs))
     if (blamed.has(key)) {
       const { [key]: _, ...extra_specs } = spec.flavor.extra_specs
@@ -49,6 +55,37 @@ export function* requestRemedies(
     }
   if (ask.group !== null) yield { kind: 'drop-server-group', group: ask.group, ask: { ...ask, group: null } }
   if (ask.host !== null) yield { kind: 'drop-host', host: ask.host, ask: { ...ask, host: null } }
+}
+
+/** How many values of one key are tried. */
+const VALUES_MAX = 5
+
+/** The values that hosts have, or that their aggregates demand, of keys that do not agree: the most frequent first. */
+function valuesIn(refusals: readonly FilterRefusal[]): Map<string, string[]> {
+  const counts = new Map<string, Map<string, number>>()
+  const count = (key: string, values: Iterable<string>) => {
+    const known = counts.get(key) ?? new Map<string, number>()
+    counts.set(key, known)
+    for (const value of values) known.set(value, (known.get(value) ?? 0) + 1)
+  }
+  for (const { reasons } of refusals)
+    for (const { code, facts } of reasons)
+      if (code === 'extra-spec.mismatch')
+        count(
+          facts.key,
+          facts.found.flatMap(({ values }) => values),
+        )
+      else if (code === 'demand.missing' || code === 'demand.mismatch')
+        count(facts.flavor?.key ?? facts.name, facts.values)
+  return new Map(
+    [...counts].map(([key, known]) => [
+      key,
+      [...known]
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, VALUES_MAX)
+        .map(([value]) => value),
+    ]),
+  )
 }
 
 /** How many properties of the image are tried to be done without. */
