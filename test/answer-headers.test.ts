@@ -9,6 +9,8 @@ import type { CatalogContext } from '../src/catalog/context.ts'
 import { catalogRoutes } from '../src/catalog/routes.ts'
 import type { ComputeContext } from '../src/compute/context.ts'
 import { computeRoutes } from '../src/compute/routes.ts'
+import type { IdentityContext } from '../src/identity/api/context.ts'
+import { identityRoutes } from '../src/identity/api/service.ts'
 import type { PlacementContext } from '../src/placement/context.ts'
 import { placementRoutes } from '../src/placement/routes.ts'
 import type { ShareContext } from '../src/shares/context.ts'
@@ -33,6 +35,9 @@ beforeAll(async () => {
     tls_key: key,
     cors_allowed_origin: [ORIGIN],
     compress_answers: true,
+    // Only so is /identity there.
+    auth: 'token',
+    rbac: 'secure',
   })
 })
 afterAll(async () => {
@@ -70,6 +75,7 @@ const routes = [
   ...at('/compute', computeRoutes(context as ComputeContext)),
   ...at('/image', catalogRoutes(context as CatalogContext)),
   ...at('/share', shareRoutes(context as ShareContext)),
+  ...at('/identity', identityRoutes(context as IdentityContext)),
   ...at('/v1', v1Routes({ placement: context } as unknown as V1Context)),
   ...['/', '/healthz', '/readyz', '/metrics', '/nothing', '/placement', '/compute/none', '/v1/none'].map(
     path => ['GET', path] as const,
@@ -88,7 +94,8 @@ test('there is something to walk', () => {
   expect(routes.length).toBeGreaterThan(200)
 })
 
-test.each(['', 'admin'])('every route, asked with the token "%s"', async token => {
+test.each(['nobody', 'the admin'])('every route, asked by %s', async who => {
+  const token = who === 'nobody' ? '' : (berth.server.firstStartToken as string)
   const lacking: string[] = []
   for (const [method, path] of routes) {
     const { status, headers } = await ask(method, path, token === '' ? {} : { 'x-auth-token': token })
@@ -100,7 +107,7 @@ test.each(['', 'admin'])('every route, asked with the token "%s"', async token =
 
 describe('other origins', () => {
   test.each(['/placement/resource_providers', '/v1/fleet', '/readyz'])('may use %s', async path => {
-    const { headers } = await ask('GET', path, { 'x-auth-token': 'admin' })
+    const { headers } = await ask('GET', path, { 'x-auth-token': berth.server.firstStartToken as string })
     expect(headers['access-control-allow-origin']).toBe(ORIGIN)
     expect(headers.vary).toContain('Origin')
     const preflight = await ask('OPTIONS', path, {
@@ -116,7 +123,7 @@ describe('other origins', () => {
 
 test('long answers of /v1 are compressed, as those of services are', async () => {
   const { headers } = await ask('GET', '/v1/openapi.json', {
-    'x-auth-token': 'admin',
+    'x-auth-token': berth.server.firstStartToken as string,
     'accept-encoding': 'gzip',
   })
   expect(headers['content-encoding']).toBe('gzip')
