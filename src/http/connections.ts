@@ -6,7 +6,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 type Pair = readonly [request: IncomingMessage, response: ServerResponse]
 
 export interface ConnectionLimits {
-  /** Requests of one connection that wait for the answers before theirs. What comes after is dropped. */
+  /** Requests of one connection that wait for the answers before theirs. One more cuts the connection. */
   readonly waitingMax: number
   /** How long a client may leave an answer untaken. */
   readonly untakenMsMax: number
@@ -26,8 +26,8 @@ interface Connection {
   readonly openedMs: number
   /** Null while no request is under way; those that wait for it. */
   waiting: Pair[] | null
-  /** An answer that is under way or waits is the last: what comes after it must not be done. */
-  isLast: boolean
+  /** The last answer has left: a request that still comes must not be done. */
+  isOver: boolean
   /** How much had been read from it when its last request ended. */
   bytesSeen: number
 }
@@ -61,7 +61,7 @@ export class Connections {
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       const openedMs = performance.now()
       this.#lastUseMs = openedMs
-      this.#open.set(socket, { openedMs, waiting: null, isLast: false, bytesSeen: socket.bytesRead })
+      this.#open.set(socket, { openedMs, waiting: null, isOver: false, bytesSeen: socket.bytesRead })
       socket.once('close', () => this.#open.delete(socket))
     })
     server.on('request', (request, response) => this.#take(request, response))
@@ -76,15 +76,12 @@ export class Connections {
   #take(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket)
     if (connection === undefined) this.#handle(request, response)
-    else if (connection.isLast) request.resume()
+    else if (connection.isOver) request.resume()
     else if (connection.waiting === null) this.#start(connection, request, response)
-    else {
-      connection.waiting.push([request, response])
-      if (connection.waiting.length < this.#limits.waitingMax) return
-      // Its answer ends the connection. What was sent after it is not done, as its sender can tell.
-      response.shouldKeepAlive = false
-      connection.isLast = true
-    }
+    else if (connection.waiting.length < this.#limits.waitingMax) connection.waiting.push([request, response])
+    // Node keeps two objects for every request until the connection ends, also for one that is dropped: 64 kB of them take
+    // 6 MB. Nothing that waits has been started.
+    else request.socket.destroy()
   }
 
   #start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
@@ -97,8 +94,8 @@ export class Connections {
 
   #ended(connection: Connection, socket: Socket, response: ServerResponse): void {
     connection.bytesSeen = socket.bytesRead
-    const isOver = socket.destroyed || !response.shouldKeepAlive
-    const next = isOver ? undefined : connection.waiting?.shift()
+    connection.isOver = socket.destroyed || !response.shouldKeepAlive
+    const next = connection.isOver ? undefined : connection.waiting?.shift()
     if (next === undefined) {
       connection.waiting = null
       return
