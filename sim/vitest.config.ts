@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { WITHOUT_WASM_TIER_UP } from '../test/node-flags.ts'
 
 /** `npm run sim`: searches and simulations that take longer than a unit test may. */
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['sim/**/*.test.ts'],
     isolate: false,
+    execArgv: WITHOUT_WASM_TIER_UP,
     setupFiles: ['test/fixed-chance.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,

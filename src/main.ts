@@ -2,10 +2,15 @@ import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { exitCodes } from './cli/exit-codes.ts'
 import type { Output, Signal, Surroundings } from './cli/surroundings.ts'
 
 /** The only file that touches the process. */
+
+// `fetch`, by which Keystone is asked, parses HTTP in WebAssembly. When V8 compiles its wrappers anew, in a process with
+// worker threads, it now and then ends the process (`Check failed: jit_page.has_value()`): let them stay as they are.
+setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 

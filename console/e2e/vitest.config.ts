@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { WITHOUT_WASM_TIER_UP } from '../../test/node-flags.ts'
 
 /** `npm run e2e`. One file after the other: each has a server and a browser of its own. */
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['**/*.e2e.ts'],
     isolate: false,
+    execArgv: WITHOUT_WASM_TIER_UP,
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
