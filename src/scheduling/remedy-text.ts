@@ -26,7 +26,9 @@ export function remedyText(reason: Reason, host: string): string {
       return `change ${reason.facts.key} of the flavor, which nothing can meet`
     case 'demand.missing':
     case 'demand.mismatch':
-      return `set ${reason.facts.name}=${reason.facts.values.map(quoted).join(' or ')} on the flavor`
+      return reason.facts.values.length === 0
+        ? `give the flavor any value of ${reason.facts.name}`
+        : `set ${reason.facts.name}=${reason.facts.values.map(quoted).join(' or ')} on the flavor`
     case 'demand.unwanted':
       return `remove ${reason.facts.flavor?.key ?? reason.facts.name} from the flavor`
     case 'demand.impossible':
@@ -124,15 +126,32 @@ export function remedyCommand(reason: Reason, host: string, flavor: string | nul
     }
     case 'extra-spec.present':
       return aggregate(reason.facts.found, 'unset', reason.facts.name)
+    default: {
+      const change = flavor === null ? null : specChange(reason)
+      if (flavor === null || change === null) return null
+      const { key, value } = change
+      return value === null ? unsetSpecCommand(flavor, key) : setSpecCommand(flavor, key, value)
+    }
+  }
+}
+
+/** An extra spec that a remedy sets in the flavor, or takes out of it where the value is null. */
+export interface SpecChange {
+  readonly key: string
+  readonly value: string | null
+}
+
+/** What the remedy for a reason changes in the flavor; null where it changes something else. */
+export function specChange(reason: Reason): SpecChange | null {
+  switch (reason.code) {
     case 'demand.missing':
     case 'demand.mismatch': {
-      const [value] = reason.facts.values
-      return flavor === null || value === undefined
-        ? null
-        : setSpecCommand(flavor, reason.facts.flavor?.key ?? reason.facts.name, value)
+      const { name, flavor, values } = reason.facts
+      const [value] = values
+      return value === undefined ? null : { key: flavor?.key ?? name, value }
     }
     case 'demand.unwanted':
-      return flavor === null ? null : unsetSpecCommand(flavor, reason.facts.flavor?.key ?? reason.facts.name)
+      return { key: reason.facts.flavor?.key ?? reason.facts.name, value: null }
     default:
       return null
   }

@@ -11,9 +11,10 @@ import { type Credentials, LIST_BODY_BYTES } from '../http/api.ts'
 import { missText } from '../placement/explain/words.ts'
 import type { FilterNote } from '../scheduling/pipeline.ts'
 import { noteText } from '../scheduling/refusal-text.ts'
-import { remedyCommand, remedyText, setSpecCommand, unsetSpecCommand } from '../scheduling/remedy-text.ts'
+import { setSpecCommand, unsetSpecCommand } from '../scheduling/remedy-text.ts'
 import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { World } from '../world/world.ts'
+import { admissions } from './admissions.ts'
 import { allTold, explanation } from './explanation.ts'
 import type { PrivateWorld } from './private-world.ts'
 import { Problem } from './problem.ts'
@@ -37,10 +38,8 @@ import { anything, list, number, object, oneOf, orNull, text, uuid, whole } from
 const AT_ONCE_MAX = 2
 const HOSTS_DEFAULT = 20
 const HOSTS_MAX = 10_000
-/** How many different pieces of advice are given about hosts, and how many hosts are looked at for it. */
-const ADVICE_MAX = 3
+/** How many hosts are looked at for advice about them. */
 const ADVISED_MAX = 200
-const NAMED_MAX = 5
 
 const reason = object('One thing that stands in the way.', {
   code: text('Its kind.'),
@@ -200,12 +199,20 @@ async function explainedOn(
   world: World,
   ask: ServerAsk,
   setup: SchedulingSetup,
-  { hints, hosts_max: reportsMax = HOSTS_DEFAULT }: Body,
+  { hints, flavor: named, hosts_max: reportsMax = HOSTS_DEFAULT }: Body,
 ): Promise<unknown> {
+  // A server that moves keeps the flavor as it was when it was asked for: changing the stored one helps only who names it.
+  const asksAnew = ask.operation === 'create' || named !== undefined
   const warnings = hintWarnings(world, hints, setup)
   const seenMax = Math.max(reportsMax, ADVISED_MAX)
   const answer = await explainSchedule(world, ask, setup, nextTurn, seenMax, seen =>
-    told(world, seen, warnings, reportsMax, storedFlavor(world, ask)),
+    told(world, seen, {
+      ask,
+      setup,
+      warnings,
+      reportsMax,
+      flavor: asksAnew ? storedFlavor(world, ask) : null,
+    }),
   )
   if (answer.kind === 'told') return answer.told
   if (answer.kind === 'restless')
@@ -216,10 +223,15 @@ async function explainedOn(
 function told(
   world: World,
   explained: ScheduleExplanation,
-  warnings: readonly Warning[],
-  reportsMax: number,
-  flavor: string | null,
+  telling: {
+    readonly ask: ServerAsk
+    readonly setup: SchedulingSetup
+    readonly warnings: readonly Warning[]
+    readonly reportsMax: number
+    readonly flavor: string | null
+  },
 ) {
+  const { ask, setup, warnings, reportsMax, flavor } = telling
   const { revision, hosts, withRoom, passed, histogram, funnel, prefilters } = explained
   const reports = explained.reports.slice(0, reportsMax)
   return {
@@ -229,7 +241,7 @@ function told(
     placement: allTold(world, explained.placement),
     changes: [
       ...explained.changes.map(one => toldChange(one, flavor)),
-      ...(passed > 0 ? [] : admissions(explained.reports, flavor)),
+      ...(passed > 0 ? [] : admissions(world, explained.reports, { ask, setup, flavor })),
     ],
     reports: reports.map(one => toldReport(world, one)),
     reports_left_out: hosts - reports.length,
@@ -296,59 +308,4 @@ function changeText(remedy: RequestRemedy): string {
     default:
       return remedy satisfies never
   }
-}
-
-/** What would have to be done so that hosts would do: hosts that need the same are told together, most of them first. */
-function admissions(reports: readonly HostReport[], flavor: string | null) {
-  const groups = new Map<
-    string,
-    { readonly admits: HostReport[]; readonly steps: readonly AdmissionStep[] }
-  >()
-  for (const report of reports) {
-    if (report.isLeftOut || report.misses.length > 0 || report.refusals.length === 0) continue
-    const steps = stepsOf(report, flavor)
-    const advice = steps.map(({ text }) => text).join('; ')
-    const known = groups.get(advice)
-    if (known === undefined) groups.set(advice, { admits: [report], steps })
-    else known.admits.push(report)
-  }
-  return [...groups]
-    .sort(([, a], [, b]) => a.steps.length - b.steps.length || b.admits.length - a.admits.length)
-    .slice(0, ADVICE_MAX)
-    .map(([advice, { admits, steps }]) => ({
-      kind: 'admit-hosts',
-      hosts: admits.length,
-      admits: admits.map(({ host, provider }) => ({ host, provider })),
-      steps,
-      text: `For ${hostList(admits.map(({ host }) => host))}: ${advice}.`,
-      command: steps.every(({ command }) => command !== null)
-        ? steps.map(({ command }) => command).join(' && ')
-        : null,
-    }))
-}
-
-interface AdmissionStep {
-  readonly filter: string
-  readonly code: string
-  /** About one of the hosts, which is called `it`. */
-  readonly text: string
-  /** For the first of them. */
-  readonly command: string | null
-}
-
-function stepsOf({ host, refusals }: HostReport, flavor: string | null): AdmissionStep[] {
-  const steps = refusals.flatMap(({ filter, reasons }) =>
-    reasons.map(one => ({
-      filter,
-      code: one.code,
-      text: remedyText(one, 'it'),
-      command: remedyCommand(one, host, flavor),
-    })),
-  )
-  return [...new Map(steps.map(step => [step.text, step])).values()]
-}
-
-function hostList(names: readonly string[]): string {
-  const more = names.length - NAMED_MAX
-  return more > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${more} more` : names.join(', ')
 }
