@@ -1,4 +1,5 @@
 import { flagOf, isKeyName, keyNames, keyOf } from '../config/keys.ts'
+import { commands } from './commands.ts'
 
 /** Options of every command that talks to a server, each with a value. */
 const CONNECTION_OPTIONS = ['--url', '--server', '--token', '--token-file', '--format', '-o'] as const
@@ -16,7 +17,7 @@ export function commandWords(args: readonly string[]): readonly string[] {
 function optionsLast(args: readonly string[]): readonly string[] {
   let at = 0
   while (at < args.length && isOption(args[at] as string))
-    at += takesNextWord(args[at] as string) && at + 1 < args.length ? 2 : 1
+    at += at + 1 < args.length && takesNextWord(args[at] as string, args.slice(at + 1)) ? 2 : 1
   if (at === 0 || at === args.length) return args
   const [options, words] = [args.slice(0, at), args.slice(at)]
   // What follows two dashes is no option any more.
@@ -26,9 +27,12 @@ function optionsLast(args: readonly string[]): readonly string[] {
 
 const isOption = (word: string): boolean => word.startsWith('-') && word !== '-' && word !== '--'
 
-function takesNextWord(option: string): boolean {
+const isCommand = (word: string): boolean => commands.some(({ name }) => name === word)
+
+/** What a command's own options take is known only once it is loaded: a word before the command is the value of one. */
+function takesNextWord(option: string, [next = '', ...rest]: readonly string[]): boolean {
   if (option === '--config' || CONNECTION_OPTIONS.some(one => one === option)) return true
-  return keyNames.some(
-    name => isKeyName(name) && flagOf(name) === option && keyOf(name).kind.type !== 'boolean',
-  )
+  const key = keyNames.find(name => isKeyName(name) && flagOf(name) === option)
+  if (key !== undefined && isKeyName(key)) return keyOf(key).kind.type !== 'boolean'
+  return !option.includes('=') && !isOption(next) && !isCommand(next) && rest.some(isCommand)
 }

@@ -127,6 +127,14 @@ describe('words in other orders', () => {
       ['--port', '9000', 'serve'],
       ['serve', '--port', '9000'],
     ],
+    [
+      ['--limit', '3', '--json', 'decision', 'list'],
+      ['decision', 'list', '--limit', '3', '--json'],
+    ],
+    [
+      ['--dry-run', 'shedule', 'm1.small'],
+      ['shedule', 'm1.small', '--dry-run'],
+    ],
     [['--help'], ['--help']],
     [
       ['host', 'list', '--url', 'u'],
@@ -134,6 +142,15 @@ describe('words in other orders', () => {
     ],
   ])('%j is taken as %j', (args, words) => {
     expect(commandWords(args)).toEqual(words)
+  })
+
+  test.each([
+    [['help', 'shedule'], "berth: unknown command 'shedule'"],
+    [['host', 'lst', '--help'], "berth: unknown command 'lst'"],
+    [['-h', 'shedule'], "berth: unknown command 'shedule'"],
+  ])('%j is a wrong command line', async (args, line) => {
+    const { exitCode, err } = await run(args)
+    expect([exitCode, err.lines[0]]).toEqual([64, line])
   })
 
   test('an option before the command that it does not have is a wrong command line', async () => {

@@ -14,12 +14,26 @@ export async function runProgram(args: readonly string[], around: Surroundings):
     exitCode = code
   })
   try {
-    await program.parseAsync(words, { from: 'user' })
+    await program.parseAsync(namesCommand(program, words) ? words : withoutHelp(words), { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
   }
+}
+
+/** Help of a command that does not exist would be that of its parent: without the option the name is refused. */
+const withoutHelp = (words: readonly string[]): string[] =>
+  words.filter(word => word !== '--help' && word !== '-h')
+
+function namesCommand(program: Command, words: readonly string[]): boolean {
+  let command: Command | undefined = program
+  for (const word of words) {
+    if (word.startsWith('-') || command.commands.length === 0) return true
+    command = command.commands.find(one => one.name() === word || one.aliases().includes(word))
+    if (command === undefined) return false
+  }
+  return true
 }
 
 /** Every command, with all it has: for what is made from the whole tree. */
