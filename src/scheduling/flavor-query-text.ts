@@ -12,6 +12,8 @@ export function flavorWarningText(warning: FlavorWarning): string {
       return `${said(warning)} is left out: an amount is a whole number, 0 or more.`
     case 'bad-trait-value':
       return `${said(warning)} is left out: a trait is required, forbidden, or in:A,B for any of these.`
+    case 'bad-suffix':
+      return `${said(warning)} is left out: the name of a group is up to 64 letters, digits, _ and -.`
     case 'no-trait-name':
       return `${said(warning)} is left out: it names no trait.`
     case 'bad-group-policy':

@@ -93,6 +93,8 @@ describe('resources and traits', () => {
         'resources:vcpu': '1',
         'trait:HW_A': 'preferred',
         'trait:': 'required',
+        'trait.A:HW_A': 'required',
+        [`resources_${'x'.repeat(64)}:VCPU`]: '1',
         group_policy: 'both',
       }),
     ).toEqual([
@@ -100,6 +102,8 @@ describe('resources and traits', () => {
       { code: 'unknown-class', key: 'resources:vcpu', value: '1' },
       { code: 'bad-trait-value', key: 'trait:HW_A', value: 'preferred' },
       { code: 'no-trait-name', key: 'trait:', value: 'required' },
+      { code: 'bad-suffix', key: 'trait.A:HW_A', value: 'required' },
+      { code: 'bad-suffix', key: `resources_${'x'.repeat(64)}:VCPU`, value: '1' },
       { code: 'bad-group-policy', key: 'group_policy', value: 'both' },
     ])
   })

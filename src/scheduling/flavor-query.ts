@@ -46,7 +46,10 @@ function addExtraSpec(draft: QueryDraft, key: string, value: string): HardwareFa
     return []
   }
   const [, prefix, suffix = '', name] = KEY.exec(key) ?? []
-  if (prefix === undefined || name === undefined) return []
+  if (prefix === undefined || name === undefined) {
+    if (/^(resources|trait)[^:]*:/.test(key)) draft.warnings.push({ code: 'bad-suffix', key, value })
+    return []
+  }
   if (prefix === 'trait') return addTrait(draft, suffix, name, key, value)
   draft.addAskedResource(suffix, name, key, value)
   return []

@@ -7,6 +7,7 @@ export type FlavorWarning =
   | { readonly code: 'unknown-class'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-amount'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-trait-value'; readonly key: string; readonly value: string }
+  | { readonly code: 'bad-suffix'; readonly key: string; readonly value: string }
   | { readonly code: 'no-trait-name'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-group-policy'; readonly key: string; readonly value: string }
   /** Neither yes nor no, and so no. */

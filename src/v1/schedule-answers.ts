@@ -56,7 +56,7 @@ export function askProblem(refusal: AskRefusal): Problem {
     case 'flavor-faults':
       return problem(
         400,
-        `The flavor cannot be asked for: ${refusal.faults.map(hardwareFaultText).join('; ')}.`,
+        `The flavor cannot be asked for: ${refusal.faults.map(hardwareFaultText).join(' ')}`,
       )
     case 'query-refused':
       return problem(
