@@ -365,6 +365,7 @@ function makeServer(
   const routes = v1Routes({
     placement: context,
     policy,
+    sequencer,
     store,
     feed,
     verify,

@@ -8,6 +8,7 @@ import { type BackendChange, type DeclareBackends, declareBackends } from './sha
 import type { ShareRefusal } from './shares/refusals.ts'
 import { shareRules } from './shares/rules.ts'
 import { type DeclareTypes, declareTypes } from './shares/share-types/share-types.ts'
+import { importRows } from './transfer/import-rows.ts'
 import { accept, type Decision, NO_CHANGE } from './world/decision.ts'
 import { inSequence, type Step } from './world/in-sequence.ts'
 import type { World } from './world/world.ts'
@@ -52,6 +53,7 @@ export const rules = {
   ...shareRules,
   ...identityRules,
   apply: applyAll,
+  'import-rows': importRows,
 }
 
 export type BerthRules = typeof rules

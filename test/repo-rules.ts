@@ -65,7 +65,9 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   compute: never('catalog', 'shares', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
   shares: never('catalog', 'compute', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
   scheduling: only('kernel', 'world', 'placement', 'scheduling'),
-  rules: only('world', 'placement', 'catalog', 'compute', 'shares', 'identity'),
+  // An export has what all services hold.
+  transfer: never('store', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
+  rules: only('world', 'placement', 'catalog', 'compute', 'shares', 'identity', 'transfer'),
   identity: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
   http: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
   v1: never('cli', 'app', 'main'),
@@ -90,7 +92,9 @@ export function wrongDirections(files: Files): string[] {
 
 /** In a room, `name.ts` holds rules; `name.routes.ts`, `name.schemas.ts` and the like stand at the door. */
 const isRule = (path: string): boolean =>
-  /^src\/((placement|catalog|compute|scheduling|shares)\/[^/]+|identity\/rules)\/[^/.]+\.ts$/.test(path)
+  /^src\/((placement|catalog|compute|scheduling|shares)\/[^/]+|identity\/rules|transfer)\/[^/.]+\.ts$/.test(
+    path,
+  )
 
 const BEYOND_RULES = new Set(['http', 'store', 'identity', 'node:', 'package'])
 const isBeyond = (imported: string): boolean =>

@@ -5,14 +5,20 @@ import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { bytesText, ProgressBar } from './render/progress.ts'
 import { describeClientCommand, whenRun } from './session.ts'
+import type { Surroundings } from './surroundings.ts'
 import { writeWholeFile } from './whole-file.ts'
 
 export const describeExport: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Writes the whole cloud as NDJSON, as of one revision: resource classes, traits, providers with all that ' +
-      'is on them, consumers with all they hold. `berth import` reads it.',
-    json: 'Of a file: {"file", "bytes", "lines", "revision", "resource_classes", "traits", "providers", "consumers"}.',
+      'Writes the whole cloud as NDJSON, as of one revision: resource classes, traits, providers with all that is on ' +
+      'them, consumers with all they hold; the catalog; flavors, hosts, host aggregates, server groups and what was ' +
+      'asked for servers; users, projects, roles and their assignments; share types, back ends, pools, shares, ' +
+      'snapshots and quotas. `berth import` reads it. Not in it: passwords, application credentials, tokens, the ' +
+      'files of shares and the work on them, audit, decisions, and whatever the token may not read.',
+    json:
+      'Of a file: {"file", "bytes", "lines", "revision", "resource_classes", "traits", "providers", "consumers", ' +
+      '"rows": {table: number}, "left_out", "not_exported", "shares_under_way"}.',
     examples: ['berth export cloud.ndjson', 'berth export - | zstd > cloud.ndjson.zst'],
     exits: [exitCodes.output],
   })
@@ -25,7 +31,7 @@ export const describeExport: Describe = (command, around, end) => {
     const passing = tail.watching(progress.through(chunks))
     if (file === '-') {
       for await (const chunk of passing) around.stdout.write(chunk)
-      await tail.end()
+      writeNotes(around, await tail.end())
       return
     }
     const overwrite = options.force === true
@@ -36,12 +42,43 @@ export const describeExport: Describe = (command, around, end) => {
       { file, bytes, lines, revision, ...counts },
       () =>
         `${file}: ${bytesText(bytes)}, revision ${revision}: ${counts.resource_classes} resource classes, ` +
-        `${counts.traits} traits, ${counts.providers} providers, ${counts.consumers} consumers\n`,
+        `${counts.traits} traits, ${counts.providers} providers, ${counts.consumers} consumers${rowsText(counts)}\n`,
     )
+    writeNotes(around, counts)
   })
 }
 
-const KEPT_BYTES = 4096
+const spoken = (name: string): string => name.replaceAll('_', ' ')
+
+const countsText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${spoken(name)}`)
+    .join(', ')
+
+function rowsText({ rows = {} }: ExportEnd): string {
+  const text = countsText(rows)
+  return text === '' ? '' : `, ${text}`
+}
+
+function writeNotes({ stderr }: Surroundings, end: ExportEnd): void {
+  for (const note of notesOn(end)) stderr.write(`berth: ${note}\n`)
+}
+
+/** What the file does not have. */
+function notesOn({ left_out = [], not_exported = {}, shares_under_way = [] }: ExportEnd): string[] {
+  const notes: string[] = []
+  const missing = countsText(not_exported)
+  if (missing !== '') notes.push(`not exported: ${missing}`)
+  if (left_out.length > 0)
+    notes.push(`left out, as the token may not read them: ${left_out.map(spoken).join(', ')}`)
+  if (shares_under_way.length > 0)
+    notes.push(`shares are being worked on, which the file has half done: ${shares_under_way.join(', ')}`)
+  return notes
+}
+
+/** The last line names up to a hundred shares. */
+const KEPT_BYTES = 64 * 1024
 
 /** Keeps the end of what passes: an export is whole only if its last line says so. */
 class Tail {

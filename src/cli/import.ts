@@ -14,9 +14,12 @@ export const describeImport: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Reads what `berth export` wrote: makes what is not there, brings the rest to what the file says, and ' +
-      'leaves alone what the file does not mention. A line that the server refuses ends it; what came before ' +
-      'stays, and importing again is harmless.',
-    json: '{"resource_classes", "traits", "providers", "consumers": {"created", "updated", "unchanged"}, "lines"}.',
+      'leaves alone what the file does not mention. Back ends, pools, shares and snapshots that are there must be ' +
+      'as the file says. New users have no password until one is set, and new shares no files. A line that the ' +
+      'server refuses ends it; what came before stays, and importing again is harmless.',
+    json:
+      '{"resource_classes", "traits", "providers", "consumers": {"created", "updated", "unchanged"}, ' +
+      '"rows": {table: {"created", "updated", "unchanged"}}, "lines", "notes"}.',
     examples: ['berth import cloud.ndjson', 'zstdcat cloud.ndjson.zst | berth import -'],
     exits: [exitCodes.conflict],
   }).argument('<file>', 'What to read; - is standard input.')
@@ -26,6 +29,8 @@ export const describeImport: Describe = (command, around, end) => {
     try {
       const report = await session.berth.import(progress.through(source.chunks))
       session.print(report, look => reportTable(report, look))
+      // An older server has none.
+      for (const note of report.notes ?? []) around.stderr.write(`berth: ${note}\n`)
     } catch (error) {
       throw withoutChange(error)
     } finally {
@@ -79,9 +84,13 @@ const COLUMNS: readonly Column[] = [
 
 function reportTable(report: ImportReport, look: Look): string {
   const kinds = ['resource_classes', 'traits', 'providers', 'consumers'] as const
-  const rows = kinds.map(kind => {
-    const { created, updated, unchanged } = report[kind]
-    return [kind.replace('_', ' '), ...[created, updated, unchanged].map(String)]
-  })
+  const counts = [
+    ...kinds.map(kind => [kind, report[kind]] as const),
+    ...Object.entries(report.rows ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]
+  const rows = counts.map(([kind, { created, updated, unchanged }]) => [
+    kind.replaceAll('_', ' '),
+    ...[created, updated, unchanged].map(String),
+  ])
   return table(COLUMNS, rows, look)
 }

@@ -143,6 +143,57 @@ test('a position that is yet to come is refused', async () => {
   expect(await at('watch', '--since', '999999')).toMatchObject({ exitCode: 65, out: '' })
 })
 
+test('export and import say what is in a file, what is not, and what is left to do', async () => {
+  const file = there('rows.ndjson')
+  const row = (table: string, fields: object) => `${JSON.stringify({ table, row: fields })}\n`
+  const times = { created_at: 1, updated_at: null }
+  const role = { uuid: 'r', name: 'watcher', created_at: 1 }
+  const user = {
+    uuid: 'ana',
+    name: 'ana',
+    is_enabled: 1,
+    default_project: null,
+    description: null,
+    email: null,
+  }
+  const flavor = {
+    ...{
+      flavorid: 'f',
+      name: 'f',
+      memory_mb: 1,
+      vcpus: 1,
+      root_gb: 0,
+      ephemeral_gb: 0,
+      swap: 0,
+      rxtx_factor: 1,
+    },
+    ...{ is_public: 1, description: null, applied_by: null, ...times },
+  }
+  await writeFile(
+    file,
+    row('flavors', flavor) + row('users', { ...user, tokens_since: 0, created_at: 1 }) + row('roles', role),
+  )
+  await elsewhere(async other => {
+    const imported = await on(other, 'import', file)
+    expect(imported.out).toMatch(/^flavors +1 +0 +0$/m)
+    expect(imported.err).toBe(
+      'berth: 1 new user has no password, and cannot sign in until one is set: an export has no secrets.\n',
+    )
+    const exported = await on(other, 'export', there('rows-again.ndjson'))
+    expect(exported.out).toMatch(/ 0 providers, 0 consumers, 1 flavors, 1 users, 1 roles\n$/)
+    const token = await on(other, 'token', 'create', 'watch', '--role', 'watcher')
+    expect([token.exitCode, token.err]).toEqual([0, expect.any(String)])
+    const noted = await on(other, 'export', there('rows-again.ndjson'), '--force')
+    expect(noted.err).toBe('berth: not exported: 1 static tokens\n')
+    const service = ['--url', other.server.url, '--token', 'svc:p:service']
+    const some = await run(['export', there('some.ndjson'), ...service])
+    expect([some.exitCode, some.err]).toEqual([
+      0,
+      expect.stringContaining('left out, as the token may not read them: '),
+    ])
+  })
+})
+
 test('an export imported elsewhere is the same cloud, and importing again changes nothing', async () => {
   const file = there('cloud.ndjson')
   expect(await at('export', file)).toMatchObject({

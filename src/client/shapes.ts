@@ -121,7 +121,11 @@ export interface ImportReport {
   readonly traits: ImportCounts
   readonly providers: ImportCounts
   readonly consumers: ImportCounts
+  /** By table, of those that had lines. */
+  readonly rows: Readonly<Record<string, ImportCounts>>
   readonly lines: number
+  /** What is left to be done by hand. */
+  readonly notes: readonly string[]
 }
 
 /** The last line of GET /v1/export. */
@@ -130,6 +134,13 @@ export interface ExportEnd {
   readonly traits: number
   readonly providers: number
   readonly consumers: number
+  /** By table. An older server has nothing but the four above. */
+  readonly rows?: Readonly<Record<string, number>>
+  /** Tables that the caller may not read. */
+  readonly left_out?: readonly string[]
+  /** How many there are of what is no part of an export. */
+  readonly not_exported?: Readonly<Record<string, number>>
+  readonly shares_under_way?: readonly string[]
 }
 
 /** One thing that a definition and a namespace do not agree on, and what came of it. */

@@ -11,6 +11,7 @@ import { diffWorlds } from '../store/verify.ts'
 import { verifyWorld } from '../store/verify-world.ts'
 import { busyCloud } from './busy-cloud.model.ts'
 import { exportLines } from './export.ts'
+import { EVERYTHING } from './feed-rights.ts'
 
 async function directory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'berth-backup-'))
@@ -27,7 +28,7 @@ async function opened(path: string): Promise<Store> {
 async function exported(store: Store): Promise<string> {
   const snapshot = await store.snapshot()
   let text = ''
-  for await (const piece of exportLines(snapshot)) text += piece
+  for await (const piece of exportLines(snapshot, EVERYTHING)) text += piece
   await snapshot.close()
   return text
 }

@@ -1,5 +1,5 @@
-import { placementRules } from '../placement/rules.ts'
 import { RandomCommands } from '../placement/transfer/random-commands.model.ts'
+import { rules } from '../rules.ts'
 import { ChangeFeed, type FeedLimits } from '../store/change-feed.ts'
 import { loadWorld } from '../store/load-world.ts'
 import { MemoryStore } from '../store/memory-store.model.ts'
@@ -22,7 +22,7 @@ export async function busyCloud(
   const commands = new RandomCommands(seed)
   let batches = 0
   const sequencer = new Sequencer({
-    ...{ world, store, head, rules: placementRules },
+    ...{ world, store, head, rules },
     clock: { nowMs: () => 1_000 },
     newBatchId: () => `${seed}-${++batches}`,
     observer: {

@@ -1,25 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ConsumerFields, InventoryFields, ProviderFields } from '../placement/transfer/lines.ts'
 import type { Snapshot } from '../store/store.ts'
-import type { Row, TableName } from '../world/tables.ts'
+import type { Row } from '../world/tables.ts'
+import { type NameOf, namesIn, ROWS_PER_PAGE, RowsExport } from './export-rows.ts'
+import type { Sight } from './feed-rights.ts'
 import { GroupedRows } from './grouped-rows.ts'
 
-export const EXPORT_VERSION = 1
+/** Version 1 had nothing but what Placement holds. */
+export const EXPORT_VERSION = 2
 
-/** Small pages, so that nobody waits long while one is taken apart. */
-const ROWS_PER_PAGE = 2_000
 const CHARS_PER_PIECE = 64 * 1024
 
 /**
- * A whole cloud as lines, parents before children, as of the snapshot's head. It walks through the tables side by
- * side, so that only the names are in memory. Names within a line are in order, so that equal clouds that were
+ * A whole cloud as lines, as far as the caller may see it, parents before children, as of the snapshot's head. It walks through the tables side by
+ * side, so that only names, and what is known by its provider, are in memory. Names within a line are in order, so that equal clouds that were
  * written alike give equal lines.
  */
-export async function* exportLines(snapshot: Snapshot): AsyncGenerator<string> {
+export async function* exportLines(snapshot: Snapshot, sight: Sight): AsyncGenerator<string> {
   const counts = { resource_classes: 0, traits: 0, providers: 0, consumers: 0 }
   async function* lines(): AsyncGenerator<unknown> {
     yield { berth_export: EXPORT_VERSION, revision: snapshot.head.revision }
-    const names = await namesIn(snapshot)
+    const names = await placementNames(snapshot)
     for (const name of custom(names.classes)) {
       counts.resource_classes++
       yield { resource_class: { name } }
@@ -36,7 +37,9 @@ export async function* exportLines(snapshot: Snapshot): AsyncGenerator<string> {
       counts.consumers++
       yield { consumer }
     }
-    yield { end: counts }
+    const rows = new RowsExport(snapshot, sight, names.providers)
+    yield* rows.lines()
+    yield { end: { ...counts, ...(await rows.end()) } }
   }
   yield* inPieces(lines())
 }
@@ -54,8 +57,6 @@ async function* inPieces(lines: AsyncIterable<unknown>): AsyncGenerator<string> 
   if (piece !== '') yield piece
 }
 
-type NameOf = Map<number, string>
-
 interface NamesIn {
   readonly classes: NameOf
   readonly traits: NameOf
@@ -65,20 +66,13 @@ interface NamesIn {
 
 const custom = (names: NameOf) => [...names.values()].filter(name => name.startsWith('CUSTOM_'))
 
-async function namesIn(snapshot: Snapshot): Promise<NamesIn> {
+async function placementNames(snapshot: Snapshot): Promise<NamesIn> {
   return {
-    classes: await columnOf(snapshot, 'resource_classes', 'name'),
-    traits: await columnOf(snapshot, 'traits', 'name'),
-    aggregates: await columnOf(snapshot, 'aggregates', 'uuid'),
-    providers: await columnOf(snapshot, 'resource_providers', 'uuid'),
+    classes: await namesIn(snapshot, 'resource_classes'),
+    traits: await namesIn(snapshot, 'traits'),
+    aggregates: await namesIn(snapshot, 'aggregates'),
+    providers: await namesIn(snapshot, 'resource_providers'),
   }
-}
-
-async function columnOf(snapshot: Snapshot, table: TableName, column: 'name' | 'uuid'): Promise<NameOf> {
-  const names: NameOf = new Map()
-  for await (const rows of snapshot.rows(table, ROWS_PER_PAGE))
-    for (const row of rows) names.set(row.id as number, row[column] as string)
-  return names
 }
 
 /** By number, but no child before its parent: one that comes too early waits. */

@@ -3,13 +3,20 @@ import { parseJson } from '../http/json-body.ts'
 import { firstFault } from '../http/json-schema.ts'
 import { type LineKey, lineSchemas } from '../placement/transfer/lines.schemas.ts'
 import type { CloudLine, LineKind } from '../placement/transfer/lines.ts'
+import type { RowLine } from '../transfer/exported-tables.ts'
+import { rowFault } from '../transfer/rows.schemas.ts'
 import type { NumberedLine } from './ndjson.ts'
 import { Problem } from './problem.ts'
 
 export type AnyLine =
   | CloudLine
+  | RowLine
   | { readonly berth_export: number }
-  | { readonly end: { readonly [K in LineKind]: number } }
+  | {
+      readonly end: { readonly [K in LineKind]: number } & {
+        readonly rows?: Readonly<Record<string, number>>
+      }
+    }
 
 /** One line of an import, of a known kind and shape. */
 export function parseLine({ number, bytes }: NumberedLine): AnyLine {
@@ -26,6 +33,14 @@ export function parseLine({ number, bytes }: NumberedLine): AnyLine {
   if (key === null) throw bad(`it is none of ${Object.keys(lineSchemas).join(', ')}.`)
   const fault = firstFault(lineSchemas[key], value)
   if (fault !== null) throw bad(`${fault.path || key}: ${fault.message}`, { field: fault.path })
+  if (key === 'table') {
+    const wrong = rowFault(value as RowLine)
+    if (wrong !== null) {
+      const { table } = value as RowLine
+      const where = wrong.field === '' || wrong.field === 'table' ? '' : `.${wrong.field}`
+      throw bad(`${table}${where}: ${wrong.message}`, { table, field: wrong.field })
+    }
+  }
   return value as AnyLine
 }
 

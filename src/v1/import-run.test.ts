@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Imported, noCounts } from '../placement/transfer/import.ts'
-import { ImportRun } from './import.ts'
+import { type ChunkLines, ImportRun } from './import.ts'
 import { linesOf } from './ndjson.ts'
 
 const lines = (from: number, count: number): Buffer =>
@@ -8,14 +8,17 @@ const lines = (from: number, count: number): Buffer =>
     Array.from({ length: count }, (_, nth) => `{"trait":{"name":"CUSTOM_${from + nth}"}}\n`).join(''),
   )
 
+const sizeOf = (chunk: ChunkLines): number =>
+  chunk.kind === 'import-lines' ? chunk.lines.length : chunk.rows.length
+
 test('the first lines are taken in while others are read; what comes while a command is under way goes together', async () => {
   const sizes: number[] = []
   const done: (() => void)[] = []
-  const submit = (some: readonly unknown[]): Promise<Imported> => {
-    sizes.push(some.length)
+  const submit = (chunk: ChunkLines): Promise<Imported> => {
+    sizes.push(sizeOf(chunk))
     return new Promise(resolve => done.push(() => resolve({ counts: noCounts(), stopped: null })))
   }
-  const run = new ImportRun(submit)
+  const run = new ImportRun(submit, () => undefined)
   async function* body() {
     yield lines(0, 60)
     expect(sizes).toEqual([])
@@ -33,5 +36,5 @@ test('the first lines are taken in while others are read; what comes while a com
   }
   await run.read(linesOf(body(), 1_000))
   expect(sizes).toEqual([64, 157, 256])
-  expect(run.rest).toHaveLength(530 - 64 - 157 - 256)
+  expect(sizeOf(run.rest)).toBe(530 - 64 - 157 - 256)
 })

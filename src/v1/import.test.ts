@@ -33,7 +33,9 @@ test('lines are taken in, and the answer counts what came of them', async () => 
     traits: counts(1, 0, 1),
     providers: counts(1, 1),
     consumers: counts(0),
+    rows: {},
     lines: 4,
+    notes: [],
   })
 })
 
@@ -50,10 +52,10 @@ test.each<[string, string, Record<string, unknown>]>([
   ['a list', '[]', { code: 'import.bad-line', line: 2 }],
   ['a wrong value', '{"trait":{"name":7}}', { code: 'import.bad-line', line: 2, field: 'trait.name' }],
   ['a value too many', '{"trait":{"name":"CUSTOM_A"},"x":1}', { code: 'import.bad-line', line: 2 }],
-  ['another version', '{"berth_export":2}', { code: 'import.bad-line', line: 2 }],
+  ['another version', '{"berth_export":3}', { code: 'import.bad-line', line: 2 }],
   ['a head that is not first', '{"berth_export":1}', { code: 'import.bad-line', line: 2 }],
   ['a text that none may be', '{"trait":{"name":"\\u0000"}}', { code: 'import.bad-line', line: 2 }],
-  ['a line too long', `"${'x'.repeat(1024 * 1024)}"`, { code: 'import.line-too-long', line: 2 }],
+  ['a line too long', `"${'x'.repeat(4 * 1024 * 1024)}"`, { code: 'import.line-too-long', line: 2 }],
 ])('%s is 400 with its line; the lines before it stay', async (what, bad, problem) => {
   const before = trait(`BEFORE_${what.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`)
   const raw = Buffer.from(`${before}${bad}\n${trait('NEVER')}`.replaceAll('\uFFFD', '\u0080'), 'latin1')
@@ -118,19 +120,26 @@ test('another media type is 415, and only admins and services may', async () => 
   expect([refused.status, refused.json.operation]).toEqual([403, 'berth:import'])
 })
 
+/** Without the head, and the times at which each server was given what is built in. */
+const cloudIn = (text: string) =>
+  text
+    .split('\n')
+    .slice(1)
+    .map(one => one.replaceAll(/"(created_at|updated_at|loaded_at)":\d+/g, '"$1":0'))
+
 test('an export of a running server imports into an empty one and comes out the same', async () => {
   const other = await Berth.start()
   try {
     const { text, headers } = await berth.ask('GET', '/v1/export')
     expect(JSON.parse(text.split('\n')[0] as string)).toEqual({
-      berth_export: 1,
+      berth_export: 2,
       revision: Number(headers.get('berth-revision')),
     })
     const ndjson = { 'content-type': 'application/x-ndjson' }
     const taken = await other.ask('POST', '/v1/import', { raw: text, headers: ndjson })
     expect(taken.json.lines).toBe(text.trimEnd().split('\n').length)
     const again = await other.ask('GET', '/v1/export')
-    expect(again.text.split('\n').slice(1)).toEqual(text.split('\n').slice(1))
+    expect(cloudIn(again.text)).toEqual(cloudIn(text))
     expect((await other.ask('POST', '/v1/verify')).json).toMatchObject({
       differences_total: 0,
       problems_total: 0,

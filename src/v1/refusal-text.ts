@@ -1,7 +1,8 @@
 import type { LineRefusal } from '../placement/transfer/import.ts'
+import type { RowRefusal } from '../transfer/import-rows.ts'
 
 /** Why a line of an import is refused, in words. */
-export function refusalText(refusal: LineRefusal): string {
+export function refusalText(refusal: LineRefusal | RowRefusal): string {
   switch (refusal.kind) {
     case 'not-custom':
       return `there is no standard name ${refusal.name}; names of one's own begin with CUSTOM_.`
@@ -25,6 +26,14 @@ export function refusalText(refusal: LineRefusal): string {
       return `provider ${refusal.provider} has no inventory of ${refusal.class}.`
     case 'owned':
       return `${refusal.what} belongs to the share service, which alone may change it.`
+    case 'row-reference-missing':
+      return `${refusal.table}.${refusal.column}: there is no ${refusal.name}.`
+    case 'row-differs':
+      return `${refusal.table}: what is there has another ${refusal.column}, which an import does not change.`
+    case 'row-taken':
+      return `${refusal.table}: another row has the same ${refusal.index}.`
+    case 'row-misfit':
+      return `${refusal.table}: ${refusal.why}.`
     default:
       return refusal satisfies never
   }

@@ -1,8 +1,10 @@
 import type { SpecSource } from '../catalog/check/drift.ts'
 import type { Policy } from '../identity/policy.ts'
 import type { PlacementContext } from '../placement/context.ts'
+import type { BerthRules } from '../rules.ts'
 import type { SchedulingSetup } from '../scheduling/setup.ts'
 import type { ChangeFeed } from '../store/change-feed.ts'
+import type { Sequencer } from '../store/sequencer.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify-world.ts'
 import { applyRoutes } from './apply.routes.ts'
@@ -39,6 +41,7 @@ import { whoamiRoutes } from './whoami.routes.ts'
 export interface V1Context {
   readonly placement: PlacementContext
   readonly policy: Policy
+  readonly sequencer: Sequencer<BerthRules>
   readonly store: Store
   readonly feed: ChangeFeed
   readonly verify: () => Promise<VerifyReport>
@@ -87,8 +90,11 @@ export function v1Routes(context: V1Context): V1Route[] {
       privateWorld,
     }),
     ...simulateRoutes(scheduling, privateWorld),
-    ...exportRoutes(() => context.store),
-    ...importRoutes(() => placement.sequencer),
+    ...exportRoutes(() => context.store, policy),
+    ...importRoutes({
+      ...{ world: placement.world, policy, sequencer: () => context.sequencer },
+      ownPaths: () => context.ownPaths,
+    }),
     ...hostRoutes({
       world: placement.world,
       newUuid: () => context.newUuid(),

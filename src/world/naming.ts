@@ -2,7 +2,7 @@ import { assert } from '../kernel/assert.ts'
 import { aggregateId, classId, consumerSlot, providerSlot, traitId } from '../kernel/ids.ts'
 import type { Change, RowOp } from './change.ts'
 import type { AnyRow, Table, Value } from './table.ts'
-import { mirroredTables, type TableName } from './tables.ts'
+import { mirroredTables, type TableName, tableByName } from './tables.ts'
 import type { World } from './world.ts'
 
 /** The tables whose rows are known by a name or uuid: the first column that is unique by itself. */
@@ -58,6 +58,32 @@ const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string
   share_types: (world, id) => world.shares.types.row(id).uuid,
   shares: (world, id) => world.shares.shares.row(id).uuid,
 }
+
+const findIn: { readonly [N in NamedTable]: (world: World, name: string) => number | undefined } = {
+  resource_classes: (world, name) => world.classes.id(name),
+  traits: (world, name) => world.traits.id(name),
+  aggregates: (world, uuid) => world.aggregates.find(uuid),
+  resource_providers: (world, uuid) => world.providers.find(uuid),
+  consumers: (world, uuid) => world.consumers.find(uuid),
+  metadef_namespaces: (world, name) => world.catalog.namespaces.find(name)?.id,
+  metadef_resource_types: (world, name) => world.catalog.resourceTypes.find(name)?.id,
+  flavors: (world, flavorid) => world.compute.flavors.find(flavorid)?.id,
+  host_aggregates: (world, uuid) => world.compute.aggregates.find(uuid)?.id,
+  server_groups: (world, uuid) => world.compute.groups.find(uuid)?.id,
+  users: (world, uuid) => world.identity.users.find(uuid)?.id,
+  projects: (world, uuid) => world.identity.projects.find(uuid)?.id,
+  roles: (world, name) => world.identity.roleNamed(name)?.id,
+  share_types: (world, uuid) => world.shares.types.find(uuid)?.id,
+  shares: (world, uuid) => world.shares.shares.find(uuid)?.id,
+}
+
+/** The number of the row that other rows name so; the reverse of what `namedOps` does. */
+export const findByName = (world: World, table: TableName, name: string): number | undefined =>
+  findIn[table as NamedTable](world, name)
+
+/** The column that holds the name by which other rows are told of this table's. */
+export const nameColumnOf = (table: TableName): string =>
+  table === 'roles' ? 'name' : ((tableByName[table] as Table).unique[0]?.[0] as string)
 
 interface Shown {
   readonly column: string

@@ -59,11 +59,28 @@ const consumer = whole({
 
 const count: Schema = { type: 'integer', minimum: 0 }
 
-/** Each kind of line by its only key. */
+const lineCounts = { resource_classes: count, traits: count, providers: count, consumers: count }
+const byTable: Schema = { type: 'object', patternProperties: { '': count } }
+
+/** Version 1 has nothing but the lines of Placement. What was left out is for readers. */
+const end: Schema = {
+  type: 'object',
+  properties: {
+    ...lineCounts,
+    rows: byTable,
+    left_out: { type: 'array', items: { type: 'string' } },
+    not_exported: byTable,
+    shares_under_way: { type: 'array', items: { type: 'string' } },
+  },
+  required: Object.keys(lineCounts),
+  additionalProperties: false,
+}
+
+/** Each kind of line by its first key. */
 export const lineSchemas = {
   berth_export: {
     type: 'object',
-    properties: { berth_export: { type: 'integer', enum: [1] }, revision: count },
+    properties: { berth_export: { type: 'integer', enum: [1, 2] }, revision: count },
     required: ['berth_export'],
     additionalProperties: false,
   },
@@ -71,9 +88,11 @@ export const lineSchemas = {
   trait: whole({ trait: whole({ name }) }),
   provider: whole({ provider }),
   consumer: whole({ consumer }),
-  end: whole({
-    end: whole({ resource_classes: count, traits: count, providers: count, consumers: count }),
+  table: whole({
+    table: { type: 'string' },
+    row: { type: 'object', patternProperties: { '': { type: ['string', 'number', 'null'] } } },
   }),
+  end: whole({ end }),
 } satisfies Record<string, Schema>
 
 export type LineKey = keyof typeof lineSchemas

@@ -71,12 +71,16 @@ async function requireOwnRoots(backends: readonly DeclaredBackend[]): Promise<vo
   if (met !== null) throw new Error(rootsText(...met))
 }
 
-const rootsOf = (backends: readonly DeclaredBackend[]): string[] =>
+type Rooted = Pick<DeclaredBackend, 'driver' | 'settings'>
+
+const rootsOf = (backends: readonly Rooted[]): string[] =>
   backends.flatMap(({ driver, settings }) => (driver === 'directory' ? [settings.root as string] : []))
 
 /** For the back ends of a file and for those that there are: some of them stay though no file has them any more. */
-export const realRootsOf = (world: World, { backends }: DeclaredBackends): Promise<RealRoots> =>
-  realRoots([...rootsIn(world), ...rootsOf(backends)])
+export const realRootsOf = (
+  world: World,
+  { backends }: { readonly backends: readonly Rooted[] },
+): Promise<RealRoots> => realRoots([...rootsIn(world), ...rootsOf(backends)])
 
 /** The back ends that the store has, whichever file they were declared in. */
 export async function requireRootsApart(world: World, ownPaths: readonly string[]): Promise<void> {

@@ -23,6 +23,23 @@ export const STATUSES = [
   'unmanage_error',
 ] as const
 
+/** Statuses that end by themselves, once the work that they stand for is done. */
+const TRANSITIONAL: ReadonlySet<string> = new Set([
+  'creating',
+  'creating_from_snapshot',
+  'deleting',
+  'extending',
+  'shrinking',
+  'manage_starting',
+  'migrating',
+  'migrating_to',
+  'replication_change',
+  'reverting',
+  'unmanage_starting',
+])
+
+export const isTransitional = (status: string): boolean => TRANSITIONAL.has(status)
+
 export const TASK_STATES = [
   'migration_starting',
   'migration_in_progress',

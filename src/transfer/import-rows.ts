@@ -1,0 +1,147 @@
+import { emptyRecord } from '../kernel/records.ts'
+import type { RealRoots } from '../shares/backends/roots.ts'
+import { isBusy, isTransitional } from '../shares/shares/states.ts'
+import type { Change, RowOp } from '../world/change.ts'
+import { ChangeRefused } from '../world/change-refused.ts'
+import { accept, type Decision } from '../world/decision.ts'
+import { findByName } from '../world/naming.ts'
+import type { AnyRow, Value } from '../world/table.ts'
+import type { Row } from '../world/tables.ts'
+import type { World } from '../world/world.ts'
+import {
+  changedRow,
+  differingColumn,
+  exportedColumns,
+  newRow,
+  type RowLine,
+  type RowTable,
+} from './exported-tables.ts'
+import { checkRow } from './row-checks.ts'
+import { findRow, NewIds } from './stored-rows.ts'
+
+export interface ImportRows {
+  readonly rows: readonly RowLine[]
+  /** Of the back ends among them and of those that are there. */
+  readonly realRoots?: RealRoots
+}
+
+export type Did = 'created' | 'updated' | 'unchanged'
+export type RowCounts = { readonly [N in RowTable]?: { readonly [D in Did]: number } }
+
+export type RowRefusal =
+  | {
+      readonly kind: 'row-reference-missing'
+      readonly table: string
+      readonly column: string
+      readonly name: string
+    }
+  | { readonly kind: 'row-differs'; readonly table: string; readonly column: string }
+  | { readonly kind: 'row-taken'; readonly table: string; readonly index: string }
+  | { readonly kind: 'row-misfit'; readonly table: string; readonly why: string }
+
+export interface ImportedRows {
+  readonly counts: RowCounts
+  /** New shares that somebody was working on when they were exported, which nobody does here. */
+  readonly sharesUnderWay: readonly string[]
+  /** The first row that was refused; those before it are in, those after it were not looked at. */
+  readonly stopped: { readonly at: number; readonly refusal: RowRefusal } | null
+}
+
+/** What these say is in the ledger or on disks as well: another row of the same name is another thing. */
+const FIXED: ReadonlySet<RowTable> = new Set(['share_backends', 'share_pools', 'shares', 'share_snapshots'])
+
+/**
+ * Takes rows in: what is new is made as its line says; what is there already is changed to be so; what is so already
+ * stays untouched. Each row is decided on a world that has those before it; the world is as it was afterwards.
+ */
+export function importRows(world: World, command: ImportRows, nowMs: number): Decision<ImportedRows, never> {
+  const { rows, realRoots = {} } = command
+  const ops: RowOp[] = []
+  const counts: { [N in RowTable]?: Record<Did, number> } = {}
+  const sharesUnderWay: string[] = []
+  const ids = new NewIds(world)
+  let stopped: ImportedRows['stopped'] = null
+  try {
+    for (const [at, line] of rows.entries()) {
+      const op = opOf(world, line, ids, nowMs)
+      const refusal = op === null ? null : 'kind' in op ? op : tryOp(world, op, realRoots)
+      if (refusal !== null) {
+        stopped = { at, refusal }
+        break
+      }
+      counts[line.table] ??= { created: 0, updated: 0, unchanged: 0 }
+      const did = op === null ? 'unchanged' : (op as RowOp).before === null ? 'created' : 'updated'
+      ;(counts[line.table] as Record<Did, number>)[did]++
+      if (op === null) continue
+      ops.push(op as RowOp)
+      if (line.table === 'shares' && isUnderWay((op as RowOp).after as Row<'shares'>))
+        sharesUnderWay.push(line.row.uuid as string)
+    }
+  } finally {
+    world.undo({ ops })
+  }
+  return accept({ ops }, { counts, sharesUnderWay, stopped })
+}
+
+/** What a row takes to be as its line says; null for nothing. */
+function opOf(world: World, line: RowLine, ids: NewIds, nowMs: number): RowOp | RowRefusal | null {
+  const { table } = line
+  const missing = missingReference(world, line)
+  if (missing !== null) return missing
+  const wanted = numberedRow(world, line)
+  const before = findRow(world, table, wanted)
+  if (before === undefined) return opOn(table, null, newRow(table, wanted, ids.of(table)))
+  const differing = differingColumn(table, before, wanted)
+  if (differing === null) return null
+  if (FIXED.has(table)) return { kind: 'row-differs', table, column: differing.as }
+  return opOn(table, before, settled(table, before, changedRow(table, before, wanted, nowMs), nowMs))
+}
+
+const opOn = (table: RowTable, before: AnyRow | null, after: AnyRow): RowOp =>
+  ({ table, before, after }) as unknown as RowOp
+
+function missingReference(world: World, { table, row }: RowLine): RowRefusal | null {
+  for (const { as, refersTo } of exportedColumns[table]) {
+    const name = row[as] as Value
+    if (refersTo !== null && name !== null && findByName(world, refersTo, name as string) === undefined)
+      return { kind: 'row-reference-missing', table, column: as, name: name as string }
+  }
+  return null
+}
+
+/** With the numbers that this world has for the names. */
+function numberedRow(world: World, { table, row }: RowLine): AnyRow {
+  const numbered: Record<string, Value> = emptyRecord()
+  for (const { column, as, refersTo } of exportedColumns[table]) {
+    const value = row[as] as Value
+    numbered[column] =
+      refersTo === null || value === null ? value : (findByName(world, refersTo, value as string) as number)
+  }
+  return numbered
+}
+
+/** Being disabled ends all tokens that the user was given before, as it does elsewhere. */
+function settled(table: RowTable, before: AnyRow, after: AnyRow, nowMs: number): AnyRow {
+  const isDisabledNow = table === 'users' && before.is_enabled === 1 && after.is_enabled === 0
+  return isDisabledNow ? { ...after, tokens_since: nowMs } : after
+}
+
+/** Leaves the op in the world where it fits. */
+function tryOp(world: World, op: RowOp, roots: RealRoots): RowRefusal | null {
+  const change: Change = { ops: [op] }
+  const table = op.table as RowTable
+  try {
+    world.apply(change)
+  } catch (reason) {
+    if (!(reason instanceof ChangeRefused)) throw reason
+    return { kind: 'row-taken', table, index: reason.index }
+  }
+  const why = checkRow(world, table, op.after as AnyRow, roots)
+  if (why === null) return null
+  world.undo(change)
+  return { kind: 'row-misfit', table, why }
+}
+
+/** Somebody was working on the share; the work is not exported. */
+export const isUnderWay = (share: Pick<Row<'shares'>, 'status' | 'task_state' | 'target_pool_id'>): boolean =>
+  isTransitional(share.status) || isBusy(share.task_state) || share.target_pool_id !== null

@@ -1,0 +1,101 @@
+import { ZONE } from '../compute/hosts/hosts.ts'
+import { type ConsumerSlot, providerSlot } from '../kernel/ids.ts'
+import { placeName } from '../shares/backends/pool-views.ts'
+import { type RealRoots, rootsFault, rootsText } from '../shares/backends/roots.ts'
+import { METADATA_KEYS_MAX } from '../shares/shares/change.ts'
+import { holdingsOf } from '../shares/shares/holding.ts'
+import type { AnyRow } from '../world/table.ts'
+import type { Row } from '../world/tables.ts'
+import type { World } from '../world/world.ts'
+import type { RowTable } from './exported-tables.ts'
+
+type Check<N extends RowTable> = (world: World, row: Row<N>, roots: RealRoots) => string | null
+
+/**
+ * What the rules of a service see to and a row by itself does not show: what is wrong with a world that has the row, in
+ * words; null for nothing.
+ */
+const checks: { readonly [N in RowTable]?: Check<N> } = {
+  host_aggregate_metadata: (world, { aggregate_id, key, value }) => {
+    if (key !== ZONE) return null
+    if (value === '') return 'a zone must have a name'
+    const hosts = world.compute.aggregateHosts.of(aggregate_id)
+    return firstOf(hosts, ({ provider_id }) => zonesFault(world, provider_id))
+  },
+  host_aggregate_hosts: (world, row) => membershipFault(world, row) ?? zonesFault(world, row.provider_id),
+  share_types: ({ shares }, row) => {
+    const other = shares.types.all().find(one => one.is_default === 1 && one.id !== row.id)
+    if (row.is_default === 0 || other === undefined) return null
+    return `share type ${other.name} is the default already`
+  },
+  share_backends: (world, row, roots) => {
+    const name = placeName(world, row.provider_id)
+    if (name !== `${row.host}@${row.name}`)
+      return `the provider of back end ${row.host}@${row.name} is called ${name}`
+    const met = row.driver === 'directory' ? rootsFault(world, roots) : null
+    return met?.kind === 'backend-roots' ? rootsText(met.one, met.other) : null
+  },
+  share_pools: (world, row) => {
+    const { providers, shares } = world
+    const backend = placeName(world, row.backend_id)
+    if (shares.backends.get(row.backend_id) === undefined) return `provider ${backend} is no share back end`
+    if (providers.parentOf(providerSlot(row.provider_id)) !== row.backend_id)
+      return `the provider of the pool is not below ${backend}`
+    const name = placeName(world, row.provider_id)
+    return name === `${backend}#${row.name}` ? null : `the provider of pool ${row.name} is called ${name}`
+  },
+  shares: ledgerFault,
+  share_metadata: ({ shares }, { share_id }) =>
+    shares.metadata.countOf(share_id) > METADATA_KEYS_MAX
+      ? `a share has at most ${METADATA_KEYS_MAX} keys of metadata`
+      : null,
+}
+
+export const checkRow = (world: World, table: RowTable, row: AnyRow, roots: RealRoots): string | null =>
+  (checks[table] as ((world: World, row: AnyRow, roots: RealRoots) => string | null) | undefined)?.(
+    world,
+    row,
+    roots,
+  ) ?? null
+
+function firstOf<T>(items: Iterable<T>, faultOf: (item: T) => string | null): string | null {
+  for (const item of items) {
+    const fault = faultOf(item)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+function zonesFault({ compute, providers }: World, id: number): string | null {
+  const host = providerSlot(id)
+  const zones = new Set(compute.aggregatesOf(host).flatMap(({ metadata }) => metadata.get(ZONE) ?? []))
+  if (zones.size < 2) return null
+  return `host ${providers.name(host)} would be in several zones: ${[...zones].join(', ')}`
+}
+
+function membershipFault(world: World, row: Row<'host_aggregate_hosts'>): string | null {
+  const { compute, aggregates, providerAggregates, providers } = world
+  const { uuid, name } = compute.aggregates.row(row.aggregate_id)
+  const host = providerSlot(row.provider_id)
+  const id = aggregates.find(uuid)
+  if (row.made_member === 0 || (id !== undefined && providerAggregates.has(host, id))) return null
+  return `provider ${providers.name(host)} is not in aggregate ${uuid} of Placement, as host aggregate ${name} says`
+}
+
+/** A share holds its size in its pool, and on its way to another one there too; and nothing else. */
+function ledgerFault(world: World, share: Row<'shares'>): string | null {
+  const { shares, consumers } = world
+  for (const id of [share.pool_id, share.target_pool_id])
+    if (id !== null && shares.pools.get(id) === undefined)
+      return `provider ${placeName(world, id)} is no share pool`
+  const wanted = holdingsOf(share)
+  const consumer: ConsumerSlot | undefined = consumers.find(share.uuid)
+  const held = consumer === undefined ? [] : consumers.holdings(consumer)
+  const isSame =
+    held.length === wanted.size && held.every(({ provider, used }) => wanted.get(provider) === used)
+  if (isSame) return null
+  const words = (pairs: Iterable<readonly [number, number]>) =>
+    [...pairs].map(([pool, gb]) => `${gb} GB in ${placeName(world, pool)}`).join(', ') || 'nothing'
+  const holds = words(held.map(({ provider, used }) => [provider, used] as const))
+  return `share ${share.uuid} must hold ${words(wanted)}, and its consumer holds ${holds}`
+}

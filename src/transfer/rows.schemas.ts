@@ -1,0 +1,225 @@
+import {
+  associationFault,
+  namespaceFault,
+  objectFault,
+  propertyFault,
+  tagFault,
+} from '../catalog/schemas/faults.schemas.ts'
+import { firstFault, type Schema } from '../http/json-schema.ts'
+import { parseExactly } from '../kernel/exact-json.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
+import { ownValue } from '../kernel/records.ts'
+import { GROUP_POLICIES } from '../scheduling/request-view.ts'
+import { DRIVER_KINDS } from '../shares/drivers/open.driver.ts'
+import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
+import { STATUSES, TASK_STATES } from '../shares/shares/states.ts'
+import { HINT_KINDS } from '../world/shares.ts'
+import { storableFault } from '../world/storable.ts'
+import { type Column, nullable, text, type Value } from '../world/table.ts'
+import { exportedColumns, isRowTable, type RowLine, type RowTable } from './exported-tables.ts'
+
+const name: Schema = { type: 'string', minLength: 1, maxLength: 255 }
+const amount: Schema = { type: 'integer', minimum: 0, maximum: AMOUNT_MAX }
+const flag: Schema = { type: 'integer', enum: [0, 1] }
+const time: Schema = { type: ['integer', 'null'], minimum: 0 }
+const oneOf = (...values: readonly (string | null)[]): Schema => ({ enum: values })
+/** Drivers name directories after these. */
+const pathPart = (forbidden: string): Schema => ({
+  type: 'string',
+  pattern: `^[^.${forbidden}][^${forbidden}]{0,99}$`,
+})
+const uuid: Schema = { type: 'string', format: 'uuid' }
+
+/** Columns of any table that hold the same everywhere. */
+const everywhere: Readonly<Record<string, Schema>> = {
+  key: name,
+  project_id: name,
+  user_id: name,
+  is_public: flag,
+  is_declared: flag,
+  is_disabled: flag,
+  is_forced_down: flag,
+  is_default: flag,
+  is_enabled: flag,
+  is_forced: flag,
+  is_move_forced: flag,
+  made_member: flag,
+  protected: flag,
+  created_at: time,
+  updated_at: time,
+  deleted_at: time,
+  loaded_at: time,
+  tokens_since: time,
+}
+
+/** What columns hold beside what their type says: never less than the services themselves would write. */
+const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema>> } = {
+  metadef_resource_types: { name },
+  metadef_builtins: { namespace: name },
+  flavors: {
+    ...{ flavorid: name, name, memory_mb: amount, vcpus: amount, root_gb: amount, ephemeral_gb: amount },
+    ...{ swap: amount, rxtx_factor: { type: 'number', minimum: 0 } },
+  },
+  host_aggregates: { uuid, name },
+  server_groups: {
+    ...{ uuid, name, policy: oneOf(...GROUP_POLICIES) },
+    max_server_per_host: { type: ['integer', 'null'], minimum: 1, maximum: AMOUNT_MAX },
+  },
+  users: { uuid: name, name },
+  projects: { uuid: name, name },
+  roles: { uuid: name, name },
+  share_types: { uuid, name },
+  share_backends: { host: pathPart('@#'), name: pathPart('@#'), driver: oneOf(...DRIVER_KINDS) },
+  share_pools: {
+    ...{ name: pathPart('@#/'), reserved_percentage: { type: 'integer', minimum: 0, maximum: 100 } },
+  },
+  shares: {
+    ...{ uuid, size: { ...amount, minimum: 1 }, target_size: { ...amount, type: ['integer', 'null'] } },
+    ...{ protocol: name, status: oneOf(...STATUSES), task_state: oneOf(null, ...TASK_STATES) },
+  },
+  share_hints: { kind: oneOf(...HINT_KINDS), other: uuid, place: amount },
+  share_snapshots: { uuid, size: { ...amount, minimum: 1 }, protocol: name, status: name },
+  share_quotas: {
+    scope: { type: 'string', pattern: '^(class:default|project:.+|type:.+:.+)$' },
+    ...{ resource: oneOf(...QUOTA_RESOURCES), hard_limit: { type: 'integer', minimum: -1 } },
+  },
+}
+
+const texts: Schema = { type: 'array', items: { type: 'string' } }
+const listsOfTexts: Schema = { type: 'array', items: texts }
+const textOrNull: Schema = { type: ['string', 'null'] }
+
+const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  ...{ type: 'object', properties, required: Object.keys(properties) },
+})
+
+const group = object({
+  ...{ suffix: { type: 'string' }, required: listsOfTexts, forbidden: texts, member_of: listsOfTexts },
+  resources: { type: 'object', patternProperties: { '': amount } },
+  in_tree: textOrNull,
+})
+
+/** What is kept of a server, so that a move asks for the same. */
+const serverRequest = object({
+  flavor: object({
+    ...{ id: { type: 'string' }, name: { type: 'string' }, vcpus: amount, ram: amount, disk: amount },
+    ...{ ephemeral: amount, swap: amount },
+    extra_specs: { type: 'object', patternProperties: { '': { type: 'string' } } },
+  }),
+  groups: { anyOf: [{ type: 'array', items: group }, { type: 'null' }] },
+  group_policy: oneOf('none', 'isolate', null),
+  image: {
+    anyOf: [
+      object({ id: textOrNull, disk_format: textOrNull, properties: { type: 'object' } }),
+      { type: 'null' },
+    ],
+  },
+  volume_backed: { type: 'boolean' },
+  zone: textOrNull,
+  hints: object({ same_host: texts, different_host: texts }),
+})
+
+/** Texts that are JSON, and what it must be. */
+const documents: { readonly [N in RowTable]?: Readonly<Record<string, Schema>> } = {
+  metadef_properties: { json_schema: { type: 'object' } },
+  metadef_objects: { json_schema: { type: 'object' }, required: { type: 'array' } },
+  hosts: { capabilities: { type: 'object' } },
+  server_requests: { request: serverRequest },
+  share_backends: { settings: { type: 'object' }, capabilities: { type: 'object' } },
+  share_pools: { capabilities: { type: 'object' } },
+}
+
+type Fields = RowLine['row']
+
+/** What the schemas of a service say of a whole row. */
+const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
+  metadef_namespaces: ({ namespace, display_name, description, visibility, owner, protected: held }) =>
+    namespaceFault({
+      ...given({ namespace, display_name, description, visibility, owner }),
+      protected: held === 1,
+    }),
+  metadef_associations: ({ resource_type: name, prefix, properties_target }) =>
+    associationFault(given({ name, prefix, properties_target })),
+  metadef_properties: ({ name, json_schema }) => propertyFault({ ...parsed(json_schema), name }),
+  metadef_objects: ({ name, description, required, json_schema, namespace }) =>
+    objectFault(
+      given({ name, description, required: parsed(required), properties: parsed(json_schema) }),
+      namespace as string,
+    ),
+  metadef_tags: ({ name }) => tagFault({ name }),
+  share_backends: ({ driver, settings }) => {
+    const { root } = parsed(settings) as { readonly root?: unknown }
+    const isFine = driver !== 'directory' || (typeof root === 'string' && root.startsWith('/'))
+    return isFine ? null : 'settings.root must be the absolute path of a directory'
+  },
+}
+
+/** Without what is null. */
+const given = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
+
+const parsed = (text: Value | undefined): object | null =>
+  typeof text === 'string' ? (JSON.parse(text) as object) : null
+
+export interface RowFault {
+  /** The column; empty where it is the whole row. */
+  readonly field: string
+  readonly message: string
+}
+
+/** What is wrong with the value of a line `{"table": ..., "row": ...}`; null for nothing. */
+export function rowFault({ table, row }: { readonly table: string; readonly row: Fields }): RowFault | null {
+  if (!isRowTable(table)) return { field: 'table', message: `no rows of a table ${table} can be imported` }
+  return columnsFault(table, row) ?? documentsFault(table, row) ?? wholeFault(table, row)
+}
+
+function columnsFault(table: RowTable, row: Fields): RowFault | null {
+  const columns = exportedColumns[table]
+  const stray = Object.keys(row).find(key => !columns.some(({ as }) => as === key))
+  if (stray !== undefined) return { field: stray, message: `${table} has no such column` }
+  for (const { as, refersTo, described } of columns) {
+    const value = ownValue(row, as)
+    if (value === undefined) return { field: as, message: 'it is missing' }
+    const column = refersTo === null ? described : nameColumn(described)
+    const fault =
+      storableFault(column, value) ??
+      schemaFault(columnSchemas[table]?.[as] ?? ownValue(everywhere, as), value)
+    if (fault !== null) return { field: as, message: fault }
+  }
+  return null
+}
+
+/** A line has a name where the table has a number. */
+const nameColumn = (described: Column): Column => ('nullable' in described ? nullable(text) : text)
+
+function schemaFault(schema: Schema | undefined, value: unknown): string | null {
+  const fault = schema === undefined ? null : firstFault(schema, value)
+  if (fault === null) return null
+  return fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`
+}
+
+function documentsFault(table: RowTable, row: Fields): RowFault | null {
+  for (const [field, schema] of Object.entries(documents[table] ?? {})) {
+    const text = ownValue(row, field)
+    if (typeof text !== 'string') continue
+    const value = readJson(text)
+    const message = value === undefined ? 'it is no JSON' : schemaFault(schema, value)
+    if (message !== null) return { field, message }
+  }
+  return null
+}
+
+/** Undefined where it is none, or none that could be told exactly again. */
+function readJson(text: string): unknown {
+  try {
+    parseExactly(text)
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function wholeFault(table: RowTable, row: Fields): RowFault | null {
+  const message = wholes[table]?.(row) ?? null
+  return message === null ? null : { field: '', message }
+}
