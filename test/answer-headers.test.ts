@@ -1,6 +1,6 @@
 /** Every answer of every route has the headers that keep browsers out of trouble, whoever makes the answer. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { IncomingHttpHeaders } from 'node:http'
+import { type IncomingHttpHeaders, METHODS } from 'node:http'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,6 +104,19 @@ test.each(['nobody', 'the admin'])('every route, asked by %s', async who => {
   }
   expect(lacking).toEqual([])
 })
+
+test.each(['/placement/resource_providers', '/v1/fleet', '/healthz', '/nothing'])(
+  '%s is answered whatever the request expects, and with whatever method',
+  async path => {
+    const usual = await ask('GET', path)
+    expect(await ask('GET', path, { expect: 'miracles' })).toMatchObject({
+      status: usual.status,
+      headers: EXPECTED,
+    })
+    for (const method of METHODS.filter(one => one !== 'CONNECT'))
+      expect(await ask(method, path), method).toMatchObject({ headers: EXPECTED })
+  },
+)
 
 describe('other origins', () => {
   test.each(['/placement/resource_providers', '/v1/fleet', '/readyz'])('may use %s', async path => {

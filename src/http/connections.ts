@@ -65,6 +65,8 @@ export class Connections {
       socket.once('close', () => this.#open.delete(socket))
     })
     server.on('request', (request, response) => this.#take(request, response))
+    // Whatever a client expects besides 100-continue, it gets the answer: Node's own 417 has no body and none of our headers.
+    server.on('checkExpectation', (request, response) => this.#take(request, response))
     const timer = setInterval(() => this.#watchUntaken(), this.#limits.checkMs).unref()
     server.once('close', () => clearInterval(timer))
   }

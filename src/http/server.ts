@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import fastify, {
@@ -222,6 +222,9 @@ function newFastify(
       ? { http }
       : { https: { ...http, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } }),
   }) as unknown as FastifyInstance
+  // Which of them exist is for each API to say, in its own form. What CONNECT asks for is never a route.
+  for (const method of METHODS)
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   // Nor does it ever end, for which Fastify waits where a content type was sent.
   app.addHook('preParsing', (request, _reply, payload, done) =>
     done(null, hasBody(request.raw) ? payload : Readable.from([])),
@@ -274,7 +277,11 @@ function mountsFirst(
       }
     const fault = hostFault(request)
     const preflight = request.method === 'OPTIONS' ? cors : null
-    if (fault === null && preflight === null) return viaFastify(request, response)
+    if (fault === null && preflight === null) {
+      // A service at the root has every path, and takes it as sent.
+      if (direct.length === mounts.length) request.url = withSoundEscapes(url)
+      return viaFastify(request, response)
+    }
     const exchange = new Exchange('none', request, response, newRequestId(), reporting)
     if (fault !== null) sendError(exchange, 400, fault)
     else
@@ -292,6 +299,19 @@ const SLASH = 0x2f
 
 const unreachable = (): never => {
   throw new Error('a door let a request through')
+}
+
+/** Fastify refuses a path whose escapes are not UTF-8. Taken literally it is found nowhere, and its API says so in its own form. */
+function withSoundEscapes(url: string): string {
+  if (!url.includes('%')) return url
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return `${path.replaceAll('%', '%25')}${url.slice(path.length)}`
+  }
 }
 
 /** Some clients send the whole URL in the first line, as to a proxy. */
