@@ -11,6 +11,8 @@ export interface Credentials {
   readonly systemScope: boolean
   /** Where the token stands for less than somebody who signed in: what it makes may not exceed it. */
   readonly delegation?: Delegation
+  /** What people call the user and the project, where the authenticator knows. Never used to decide anything. */
+  readonly names?: { readonly user: string; readonly project: string | null }
 }
 
 /** An application credential or a token for a machine, behind a caller. */

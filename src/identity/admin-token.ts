@@ -7,4 +7,5 @@ export const ADMIN_CREDENTIALS: Credentials = {
   projectId: ADMIN,
   roles: ['admin', 'manager', 'service', 'member', 'reader'],
   systemScope: false,
+  names: { user: ADMIN, project: ADMIN },
 }

@@ -33,11 +33,13 @@ export class LocalTokens {
     if (row === undefined || (row.expires_at !== null && row.expires_at <= this.#clock.nowMs())) return null
     const roles = withImplied(JSON.parse(row.roles) as string[])
     const end = row.expires_at
+    const project = row.project === null ? undefined : this.#world.identity.projects.find(row.project)
     const credentials: Credentials = {
       userId: row.uuid,
       projectId: row.project,
       roles,
       systemScope: false,
+      names: { user: row.name, project: project?.name ?? null },
       ...(end === null
         ? {}
         : { delegation: { by: `static token ${row.name}`, isRestricted: false, endsAtMs: end } }),

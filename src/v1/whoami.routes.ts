@@ -4,7 +4,9 @@ import { list, object, orNull, text, yesOrNo } from './shape.ts'
 
 const answer = object('The caller.', {
   user_id: text('The user of the token.'),
+  user_name: orNull(text('What the user is called; null where the server cannot know.')),
   project_id: orNull(text('The project of the token; null if it has none.')),
+  project_name: orNull(text('What the project is called; null where the server cannot know.')),
   roles: list(text('A role.'), 'The roles that the token has.'),
   system_scope: yesOrNo('The token is of the whole system, which no operation here takes.'),
   allowed: list(
@@ -27,7 +29,9 @@ export function whoamiRoutes(policy: Policy): V1Route[] {
       answer: { description: 'Who asks.', shape: answer },
       handle: ({ credentials }) => ({
         user_id: credentials.userId,
+        user_name: credentials.names?.user ?? null,
         project_id: credentials.projectId,
+        project_name: credentials.names?.project ?? null,
         roles: credentials.roles,
         system_scope: credentials.systemScope,
         allowed: policy

@@ -44,6 +44,11 @@ test('only the hash of a token is stored', async () => {
   expect(JSON.stringify(row)).not.toContain(token)
 })
 
+test('who asks is known by name too', async () => {
+  const { token } = await issue()
+  expect((await tokens.find(token))?.credentials.names).toEqual({ user: 'admin', project: 'admin' })
+})
+
 test('a token is good until the moment it expires', async () => {
   const { token } = await issue()
   nowMs += HOUR_MS - 1
@@ -110,6 +115,7 @@ test('the admin token and static tokens are known by their hash alone', async ()
   })
   expect(local.find('machine')?.credentials).toEqual({
     ...{ userId: 't', projectId: 'p', roles: ['member', 'reader'], systemScope: false },
+    names: { user: 'ci', project: null },
     delegation: { by: 'static token ci', isRestricted: false, endsAtMs: nowMs + 10 },
   })
   nowMs += 10

@@ -123,6 +123,7 @@ export class Tokens {
       projectId: project?.uuid ?? null,
       roles: roles.map(({ name }) => name),
       systemScope: false,
+      names: { user: user.name, project: project?.name ?? null },
       ...(credential === null ? {} : { delegation: delegationOf(credential) }),
     }
     return { row, user, project, roles, credential, credentials }

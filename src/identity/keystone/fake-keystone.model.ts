@@ -152,8 +152,8 @@ function documentOf({ user, project, roles, system, domain, expiresInMs = 3_600_
   return {
     token: {
       expires_at: new Date(Date.now() + expiresInMs).toISOString(),
-      user: { id: user },
-      ...(project === null ? {} : { project: { id: project } }),
+      user: { id: user, name: `Name of ${user}` },
+      ...(project === null ? {} : { project: { id: project, name: `Name of ${project}` } }),
       ...(system === true ? { system: { all: true } } : {}),
       ...(domain === true ? { domain: { id: 'default' } } : {}),
       roles: roles.map(name => ({ name })),

@@ -31,6 +31,7 @@ test('a token is who Keystone says it is', async () => {
   const asked = keystone()
   expect(await asked.verdict('good')).toEqual({
     ...{ userId: 'u', projectId: 'p', roles: ['member', 'reader'], systemScope: false },
+    names: { user: 'Name of u', project: 'Name of p' },
   })
   fake.tokens.set('system', { user: 'a', project: null, roles: ['admin'], system: true })
   expect(await asked.verdict('system')).toMatchObject({ projectId: null, systemScope: true })

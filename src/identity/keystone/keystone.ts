@@ -171,8 +171,8 @@ interface Validated {
 interface TokenDocument {
   readonly token: {
     readonly expires_at: string
-    readonly user: { readonly id: string }
-    readonly project?: { readonly id: string }
+    readonly user: { readonly id: string; readonly name?: unknown }
+    readonly project?: { readonly id: string; readonly name?: unknown }
     readonly roles?: readonly { readonly name: string }[]
     readonly system?: Readonly<Record<string, unknown>>
     readonly domain?: Readonly<Record<string, unknown>>
@@ -195,9 +195,15 @@ function validatedOf(text: string): Validated {
       // The roles of a domain are none in any project here.
       roles: token.domain === undefined ? (token.roles ?? []).map(({ name }) => name.toLowerCase()) : [],
       systemScope: token.system !== undefined,
+      ...namesOf(token),
       ...delegationOf(token),
     },
   }
+}
+
+function namesOf({ user, project }: TokenDocument['token']): Pick<Credentials, 'names'> {
+  if (typeof user.name !== 'string') return {}
+  return { names: { user: user.name, project: typeof project?.name === 'string' ? project.name : null } }
 }
 
 /** Keystone does not say when what was delegated ends, so it makes nothing here that would outlive it. */

@@ -44,7 +44,10 @@ test('a name and a password become a token of Keystone, which is good here', asy
   expect(answer.headers.get('cache-control')).toBe('no-store')
   const token = answer.headers.get('x-subject-token') as string
   const who = await fetch(`${berth.server.url}/v1/whoami`, { headers: { 'x-auth-token': token } })
-  expect(await who.json()).toMatchObject({ user_id: 'ann', project_id: 'lab', roles: ['admin'] })
+  expect(await who.json()).toMatchObject({
+    ...{ user_id: 'ann', user_name: 'Name of ann', roles: ['admin'] },
+    ...{ project_id: 'lab', project_name: 'Name of lab' },
+  })
 })
 
 test('without a project the projects can be listed, and one be chosen with the token', async () => {
