@@ -31,6 +31,59 @@ describe('a server that knows tokens', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   }
 
+  test('brings the cursor to the first field, however one signs in', async () => {
+    const page = await open('/', { token: null })
+    const isFocused = (name: string) =>
+      page.getByRole('textbox', { name }).evaluate(field => field === document.activeElement)
+    await page.getByRole('textbox', { name: 'User' }).waitFor()
+    expect(await isFocused('User')).toBe(true)
+    await choose(page, 'Token')
+    await expect.poll(() => isFocused('Token')).toBe(true)
+  })
+
+  test('a new tab is signed in too; who signs out in one has signed out in all', async () => {
+    const page = await open('/flavors', { token: null })
+    await page.getByRole('textbox', { name: 'User' }).fill('admin')
+    await page.getByRole('textbox', { name: 'Password' }).fill(server.adminPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'm1.small' }).waitFor()
+    const token = await keptToken(page)
+    const second = await page.context().newPage()
+    await second.goto(`${server.url}/aggregates`)
+    await second.getByRole('heading', { name: 'Aggregates', level: 1 }).waitFor()
+    expect(await keptToken(second)).toBe(token)
+    // Nothing is left where it would outlive the tabs.
+    expect(await second.evaluate(() => JSON.stringify(localStorage))).not.toContain(token)
+    expect(await page.context().cookies()).toEqual([])
+    await signOut(second)
+    await page.getByText('You signed out in another tab.').waitFor()
+    expect(await keptToken(page)).toBe('null')
+    await expect.poll(() => statusOf(token)).toBe(401)
+    const third = await page.context().newPage()
+    await third.goto(`${server.url}/aggregates`)
+    await third.getByRole('textbox', { name: 'User' }).waitFor()
+  })
+
+  test('the menu calls user and project by their names', async () => {
+    const made = async <T>(path: string, body: object) =>
+      server.ask<T>('POST', `/identity/v3/${path}`, body, server.adminToken)
+    type Made = Record<'project' | 'user', { id: string }>
+    const { project } = await made<Made>('projects', { project: { name: 'Harbour' } })
+    const { user } = await made<Made>('users', { user: { name: 'ann', password: 'a long enough secret' } })
+    type Roles = { roles: { id: string; name: string }[] }
+    const { roles } = await server.ask<Roles>('GET', '/identity/v3/roles', undefined, server.adminToken)
+    const role = roles.find(({ name }) => name === 'reader')?.id
+    const assignment = `/identity/v3/projects/${project.id}/users/${user.id}/roles/${role}`
+    await server.ask('PUT', assignment, undefined, server.adminToken)
+    const page = await open('/flavors', { token: null })
+    await page.getByRole('textbox', { name: 'User' }).fill('ann')
+    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough secret')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Signed in as ann' }).click()
+    await page.getByText('ann in Harbour').waitFor()
+    expect(await page.getByRole('menu').innerText()).not.toContain(project.id)
+  })
+
   test('asks for a token, says when it is wrong, and opens the page that was asked for', async () => {
     const page = await open('/flavors', { token: null })
     await choose(page, 'Token')
@@ -140,7 +193,7 @@ describe('a server that knows tokens', () => {
     expect(await keptToken(page)).toBe(server.adminToken)
   })
 
-  test('a token lives as long as the tab', async () => {
+  test('a token lives as long as its last tab', async () => {
     const page = await open('/', { token: server.adminToken })
     await page.getByRole('heading', { name: 'Capacity', level: 1 }).waitFor()
     await page.reload()

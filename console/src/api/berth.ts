@@ -25,11 +25,19 @@ export const readServer = (): Promise<ServerFacts> => askJson('/')
 
 export interface Whoami {
   readonly user_id: string
+  readonly user_name: string | null
   readonly project_id: string | null
+  readonly project_name: string | null
   readonly roles: readonly string[]
   readonly system_scope: boolean
   readonly allowed: readonly string[]
 }
+
+export const userNameOf = ({ user_id, user_name }: Whoami): string => user_name ?? user_id
+
+/** Null: the token is of no project. */
+export const projectNameOf = ({ project_id, project_name }: Whoami): string | null =>
+  project_name ?? project_id
 
 export const readWhoami = (): Promise<Whoami> => askJson('/v1/whoami')
 

@@ -1,10 +1,17 @@
-/** Kept for this tab only, and gone with it. */
+import type { TabSession } from './other-tabs.ts'
+
+/** Kept by each tab for itself, and gone with the last of them: see other-tabs.ts. */
 const NAME = 'berth-token'
 /** Whether the console got it for a password, and so may end it; others are of somebody else's making. */
 const OWN = 'berth-token-is-own'
 
 export const keptToken = (): string | null => sessionStorage.getItem(NAME)
 export const isKeptOwn = (): boolean => sessionStorage.getItem(OWN) !== null
+
+export function keptSession(): TabSession | null {
+  const token = keptToken()
+  return token === null ? null : { token, isOwn: isKeptOwn() }
+}
 
 export function keepToken(token: string, isOwn = token === keptToken() && isKeptOwn()): void {
   sessionStorage.setItem(NAME, token)

@@ -5,15 +5,17 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
 import type { ServerFacts, Whoami } from '../api/berth.ts'
-import { readWhoami } from '../api/berth.ts'
+import { readWhoami, userNameOf } from '../api/berth.ts'
 import { carryToken } from '../api/http.ts'
 import { revokeToken } from '../api/identity.ts'
 import { LiveFleet, type Picture } from '../fleet/live.ts'
-import { forgetToken, isKeptOwn, keepToken, keptToken } from './kept-token.ts'
+import { forgetToken, isKeptOwn, keepToken, keptSession, keptToken } from './kept-token.ts'
+import { OtherTabs } from './other-tabs.ts'
 import { StaleAnswers } from './stale-answers.ts'
 
 export interface Session {
@@ -63,12 +65,21 @@ export function SessionProvider({
 }: {
   readonly who: Whoami
   readonly server: ServerFacts
-  readonly onSignOut: () => void
+  /** With what the sign-in page is to say about it, if anything. */
+  readonly onSignOut: (hint: string | null) => void
   readonly children: ReactNode
 }) {
   const queries = useQueryClient()
+  const tabs = useRef<OtherTabs>(null)
   const session = useMemo(() => {
     const allowed = new Set(who.allowed)
+    const leave = (hint: string | null) => {
+      endToken(server)
+      forgetToken()
+      carryToken(null)
+      queries.clear()
+      onSignOut(hint)
+    }
     const roles = who.roles.length === 0 ? 'no role' : who.roles.join(', ')
     return {
       who,
@@ -77,17 +88,19 @@ export function SessionProvider({
       whyNot: (operation: string) =>
         allowed.has(operation)
           ? null
-          : `The policy does not allow ${operation} to ${who.user_id} (${roles}).`,
+          : `The policy does not allow ${operation} to ${userNameOf(who)} (${roles}).`,
       has: (service: string) => server.services.some(({ name }) => name === service),
       signOut: () => {
-        endToken(server)
-        forgetToken()
-        carryToken(null)
-        queries.clear()
-        onSignOut()
+        tabs.current?.signOut()
+        leave(null)
       },
+      leave,
     }
   }, [who, server, queries, onSignOut])
+  useEffect(() => {
+    tabs.current = new OtherTabs(keptSession, () => session.leave('You signed out in another tab.'))
+    return () => tabs.current?.close()
+  }, [session])
   const live = useLiveFleet()
   if (live === null) return null
   return (

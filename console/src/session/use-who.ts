@@ -2,10 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import type { Whoami } from '../api/berth.ts'
 import { carryToken, Failure } from '../api/http.ts'
-import { forgetToken, keptToken, tokenOfAddress } from './kept-token.ts'
+import { forgetToken, keepToken, keptToken, tokenOfAddress } from './kept-token.ts'
+import { askOtherTabs } from './other-tabs.ts'
 import { signIn } from './session.tsx'
 
-/** Who is signed in: by the token that this tab has kept. One that came with the address is used only if its person says so. */
+/** Who is signed in: by the token that this tab or another one has kept. One that came with the address is used only if its person says so. */
 export function useWho() {
   const queries = useQueryClient()
   const [who, setWho] = useState<Whoami | null>(null)
@@ -29,7 +30,10 @@ export function useWho() {
     },
     [queries],
   )
-  const leave = useCallback(() => setWho(null), [])
+  const leave = useCallback((said: string | null) => {
+    setWho(null)
+    setHint(said)
+  }, [])
   const tryToken = useCallback(
     (token: string) => {
       setTrying(true)
@@ -49,11 +53,19 @@ export function useWho() {
     if (kept !== null) tryToken(kept)
   }, [tryToken])
   useEffect(() => {
-    const [given, kept] = [tokenOfAddress(), keptToken()]
-    if (kept !== null && (given === null || given === kept)) return tryToken(kept)
-    // Somebody else may have made the link: nobody becomes another without having seen whom.
-    setBrought(given)
-    setTrying(false)
+    const given = tokenOfAddress()
+    const begin = () => {
+      const kept = keptToken()
+      if (kept !== null && (given === null || given === kept)) return tryToken(kept)
+      // Somebody else may have made the link: nobody becomes another without having seen whom.
+      setBrought(given)
+      setTrying(false)
+    }
+    if (keptToken() !== null) return begin()
+    void askOtherTabs().then(session => {
+      if (session !== null) keepToken(session.token, session.isOwn)
+      begin()
+    })
   }, [tryToken])
   return { who, hint, isTrying, enter, leave, brought, stay }
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { projectNameOf, userNameOf } from '../api/berth.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Chip } from '../controls/page.tsx'
 import { amount } from '../formats.ts'
@@ -157,14 +158,19 @@ function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon aria-label={`Signed in as ${who.user_id}`}>
+        <ActionIcon aria-label={`Signed in as ${userNameOf(who)}`}>
           <Icon name="user" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {who.user_id}
-          {who.project_id !== null && <> in {who.project_id}</>}
+          <span title={`user ${who.user_id}`}>{userNameOf(who)}</span>
+          {who.project_id !== null && (
+            <>
+              {' '}
+              in <span title={`project ${who.project_id}`}>{projectNameOf(who)}</span>
+            </>
+          )}
           <br />
           {who.roles.length === 0 ? 'without a role' : who.roles.map(role => <Chip key={role}>{role}</Chip>)}
         </Menu.Label>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { readOwner, type Whoami } from '../api/berth.ts'
+import { useEffect, useRef } from 'react'
+import { projectNameOf, readOwner, userNameOf, type Whoami } from '../api/berth.ts'
 import { keptToken } from '../session/kept-token.ts'
 import styles from './sign-in.module.css'
 import { useEntering, Wrong } from './sign-in.tsx'
@@ -20,6 +20,7 @@ export default function BroughtToken({
   readonly onSignedIn: (who: Whoami, token: string) => void
 }) {
   const isSignedIn = keptToken() !== null
+  const safe = useRef<HTMLButtonElement>(null)
   const owner = useQuery({
     queryKey: ['owner of a brought token', token],
     queryFn: () => readOwner(token),
@@ -30,6 +31,7 @@ export default function BroughtToken({
   const wrong = error ?? owner.error
   useEffect(() => {
     document.title = 'A token from a link · Berth'
+    safe.current?.focus()
   }, [])
   return (
     <main className={styles.screen}>
@@ -44,7 +46,7 @@ export default function BroughtToken({
         </p>
         {owner.data !== undefined && <Owner who={owner.data} />}
         {wrong !== null && <Wrong error={wrong} by="token" />}
-        <Button size="sm" data-autofocus onClick={onStay}>
+        <Button ref={safe} size="sm" onClick={onStay}>
           {isSignedIn ? 'Stay as I am' : 'Sign in another way'}
         </Button>
         <Button
@@ -64,9 +66,9 @@ export default function BroughtToken({
 function Owner({ who }: { readonly who: Whoami }) {
   return (
     <p role="status">
-      You would be user <strong>{who.user_id}</strong>
+      You would be user <strong title={who.user_id}>{userNameOf(who)}</strong>
       {who.project_id === null ? ' in no project' : ' in project '}
-      {who.project_id !== null && <strong>{who.project_id}</strong>}, with{' '}
+      {who.project_id !== null && <strong title={who.project_id}>{projectNameOf(who)}</strong>}, with{' '}
       {who.roles.length === 0 ? 'no role' : `the roles ${who.roles.join(', ')}`}.
     </p>
   )

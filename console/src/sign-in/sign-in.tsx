@@ -61,6 +61,7 @@ type Entering = ReturnType<typeof useEntering>
 function TokenForm({ auth, isBusy, enter }: Entering & { readonly auth: string }) {
   const believes = auth === 'noauth2'
   const [token, setToken] = useState(believes ? 'admin' : '')
+  const field = useFirstFocus()
   return (
     <>
       <form
@@ -72,6 +73,7 @@ function TokenForm({ auth, isBusy, enter }: Entering & { readonly auth: string }
       >
         {believes ? (
           <TextInput
+            ref={field}
             label="Who are you?"
             description="USER, USER:PROJECT or USER:PROJECT:ROLE,ROLE"
             size="sm"
@@ -80,6 +82,7 @@ function TokenForm({ auth, isBusy, enter }: Entering & { readonly auth: string }
           />
         ) : (
           <PasswordInput
+            ref={field}
             label="Token"
             size="sm"
             autoComplete="current-password"
@@ -129,6 +132,7 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
   const [project, setProject] = useState('')
   const [choice, setChoice] = useState<Choice | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
+  const field = useFirstFocus()
   /** What was shown holds no longer once somebody else is meant. */
   const changing = (set: (value: string) => void) => (event: { currentTarget: HTMLInputElement }) => {
     set(event.currentTarget.value)
@@ -155,7 +159,14 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
         if (isReady) void submit()
       }}
     >
-      <TextInput label="User" size="sm" autoComplete="username" value={user} onChange={changing(setUser)} />
+      <TextInput
+        ref={field}
+        label="User"
+        size="sm"
+        autoComplete="username"
+        value={user}
+        onChange={changing(setUser)}
+      />
       <PasswordInput
         label="Password"
         size="sm"
@@ -201,8 +212,7 @@ function ProjectChoice({
   chosen,
   onChange,
 }: Choice & { readonly chosen: string | null; readonly onChange: (project: string | null) => void }) {
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  const field = useFirstFocus()
   const isNamedTwice = (name: string) => projects.filter(one => one.name === name).length > 1
   return (
     <Select
@@ -235,6 +245,13 @@ export function Wrong({ error, by }: { readonly error: unknown; readonly by: 'pa
       </Note>
     )
   return <FailureNote error={error} />
+}
+
+/** Whoever gets here has something to type, and nothing else to read first. */
+function useFirstFocus() {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return field
 }
 
 interface Got {
