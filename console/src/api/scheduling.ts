@@ -112,18 +112,33 @@ export interface Placed {
 
 export interface Decision {
   readonly id: string
-  readonly kind: 'schedule' | 'move' | 'rebuild' | 'dry-run'
+  readonly kind: 'schedule' | 'move' | 'rebuild' | 'share' | 'share-move' | 'dry-run'
   readonly outcome: 'placed' | 'refused'
   readonly project_id: string | null
   readonly at: string
   readonly revision: number
   readonly decided_revision: number
   readonly placed: readonly Placed[]
+  readonly asked: Asked
+  /** Why it was refused, in words. */
+  readonly reason: string | null
+}
+
+/** What a decision was asked, in short. */
+export interface Asked {
+  /** The servers, or the share. */
+  readonly instances: readonly string[]
+  /** The flavor, or the share type. */
+  readonly flavor: string | null
+  readonly zone: string | null
+  readonly host: string | null
+  readonly server_group: string | null
+  readonly hints: Readonly<Record<string, unknown>>
+  readonly gigabytes: number | null
 }
 
 export interface DecisionDetails extends Decision {
   readonly choice: Choice | null
-  readonly refusal: unknown
   readonly seed: number
   readonly request: unknown
 }

@@ -54,7 +54,7 @@ export function DataTable<Row>({
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   keyOf(row: Row): string
-  /** The column that it is sorted by at first. */
+  /** The column that it is sorted by at first, with a minus for the other way round. */
   readonly sortedBy?: string
   /** For rows that change in place: another number whenever one has to be drawn again. */
   readonly versionOf?: (row: Row) => number
@@ -378,7 +378,8 @@ function useSort(first: string): [Sort, (sort: Sort) => void] {
   const [params, change] = useUrlState()
   const text = params.get('sort') ?? first
   const sort = useMemo(() => ({ id: text.replace(/^-/, ''), down: text.startsWith('-') }), [text])
-  return [sort, ({ id, down }) => change({ sort: id === first && !down ? null : `${down ? '-' : ''}${id}` })]
+  const textOf = ({ id, down }: Sort) => `${down ? '-' : ''}${id}`
+  return [sort, next => change({ sort: textOf(next) === first ? null : textOf(next) })]
 }
 
 const NO_ROWS: readonly never[] = []

@@ -1,13 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { Link, useParams } from 'wouter'
 import { type DecisionDetails, readDecision, replayDecision } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { domainOf } from '../controls/host-name.ts'
 import { Chip, codeStyle, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
-import { plural } from '../formats.ts'
+import { ShortHost } from '../controls/short-host.tsx'
+import { amount, plural } from '../formats.ts'
 import { NotForYou } from '../providers/not-for-you.tsx'
+import page from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
 import { FilterFunnel } from './funnels.tsx'
-import { type RefusalWords, refusalWords } from './refusal-words.ts'
 import styles from './why.module.css'
 
 export default function DecisionPage() {
@@ -47,8 +50,13 @@ function Details({ decision }: { readonly decision: DecisionDetails }) {
             <code>{instance}</code> goes to <Link href={`/providers/${provider}`}>{host}</Link>
           </p>
         ))}
-        {decision.refusal !== null && <Refused {...refusalWords(decision.refusal, choice)} />}
+        {decision.reason !== null && (
+          <p>
+            <strong>{decision.reason}</strong>
+          </p>
+        )}
       </Panel>
+      <AskedPanel decision={decision} />
       <Replay id={decision.id} />
       {choice !== null && (
         <div className={styles.two}>
@@ -59,37 +67,60 @@ function Details({ decision }: { readonly decision: DecisionDetails }) {
           >
             <FilterFunnel steps={choice.funnel} />
           </Panel>
-          <Panel title="Best hosts, by weight" flush>
-            <Top choice={choice} />
-          </Panel>
+          {choice.top.length > 0 && (
+            <Panel title="Best hosts, by weight" flush>
+              <Top choice={choice} />
+            </Panel>
+          )}
         </div>
       )}
-      <Panel title="What was asked">
-        <pre className={codeStyle}>{JSON.stringify(decision.request, null, 2)}</pre>
-      </Panel>
     </>
   )
 }
 
-function Refused({ text, details }: RefusalWords) {
+/** What a person would say of the request; all of it is below, as it was kept. */
+function AskedPanel({ decision }: { readonly decision: DecisionDetails }) {
+  const { kind, asked } = decision
+  const isShare = kind.startsWith('share')
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
+    [isShare ? 'Share type' : 'Flavor', asked.flavor],
+    [isShare ? 'Share' : plural(asked.instances.length, 'server'), asked.instances.join(', ') || null],
+    ['Size', asked.gigabytes === null ? null : `${amount(asked.gigabytes)} GB`],
+    ['Zone', asked.zone],
+    [isShare ? 'Pool' : 'Host', asked.host],
+    ['Server group', asked.server_group],
+    ...Object.entries(asked.hints).map(([name, value]) => [`Hint ${name}`, hintText(value)] as const),
+    ['Project', decision.project_id],
+  ]
   return (
-    <>
-      <p>
-        <strong>{text}</strong>
-      </p>
-      <dl className={styles.details}>
-        {details.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+    <Panel title="What was asked">
+      <dl className={page.facts}>
+        {facts.map(
+          ([name, value]) =>
+            value !== null && (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </Fragment>
+            ),
+        )}
       </dl>
-    </>
+      <details>
+        <summary>The whole request, with filters, weighers and settings of that moment</summary>
+        <pre className={codeStyle}>{JSON.stringify(decision.request, null, 2)}</pre>
+      </details>
+    </Panel>
   )
 }
+
+const hintText = (value: unknown): string =>
+  [value]
+    .flat()
+    .map(one => (typeof one === 'string' ? one : JSON.stringify(one)))
+    .join(', ')
 
 function Top({ choice }: { readonly choice: NonNullable<DecisionDetails['choice']> }) {
+  const domain = domainOf(choice.top.map(({ host }) => host))
   const most = Math.max(1e-9, ...choice.top.map(({ weight }) => Math.abs(weight)))
   return (
     <ul className={styles.list}>
@@ -99,7 +130,9 @@ function Top({ choice }: { readonly choice: NonNullable<DecisionDetails['choice'
           className={styles.weights}
           style={{ gridTemplateColumns: '9rem minmax(4rem, 1fr) 4rem' }}
         >
-          <Link href={`/providers/${provider}`}>{host}</Link>
+          <Link href={`/providers/${provider}`}>
+            <ShortHost name={host} domain={domain} />
+          </Link>
           <i style={{ width: `${(Math.abs(weight) / most) * 100}%` }} />
           <span>{weight.toFixed(3)}</span>
         </li>

@@ -1,9 +1,11 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { type Decision, readDecisions } from '../api/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
+import { domainOf, withoutDomain } from '../controls/host-name.ts'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { NotForYou } from '../providers/not-for-you.tsx'
@@ -19,6 +21,7 @@ export default function Decisions() {
     queryFn: () => readDecisions(outcome),
     enabled: may('berth:decisions'),
   })
+  const columns = useMemo(() => columnsOf(query.data ?? []), [query.data])
   if (!may('berth:decisions')) return <NotForYou title="Decisions" operation="berth:decisions" />
   return (
     <Page
@@ -55,9 +58,9 @@ export default function Decisions() {
           <DataTable
             label="Decisions"
             rows={query.data}
-            columns={COLUMNS}
+            columns={columns}
             keyOf={row => row.id}
-            sortedBy="at"
+            sortedBy="-at"
             height="calc(100dvh - 15rem)"
           />
         )}
@@ -66,41 +69,61 @@ export default function Decisions() {
   )
 }
 
-const COLUMNS: readonly Column<Decision>[] = [
-  {
-    id: 'at',
-    title: 'When',
-    width: 'minmax(12rem, 1fr)',
-    by: one => -Date.parse(one.at),
-    cell: one => <Link href={`/decisions/${one.id}`}>{new Date(one.at).toLocaleString()}</Link>,
-  },
-  { id: 'kind', title: 'Kind', width: '7rem', by: one => one.kind, cell: one => <Chip>{one.kind}</Chip> },
-  {
-    id: 'outcome',
-    title: 'Outcome',
-    width: '7rem',
-    by: one => one.outcome,
-    cell: one => <Chip tone={one.outcome === 'placed' ? 'good' : 'hot'}>{one.outcome}</Chip>,
-  },
-  {
-    id: 'placed',
-    title: 'Where',
-    width: 'minmax(12rem, 2fr)',
-    cell: one => one.placed.map(({ host }) => host).join(', ') || '–',
-  },
-  {
-    id: 'project',
-    title: 'Project',
-    width: 'minmax(7rem, 1fr)',
-    by: one => one.project_id ?? '',
-    cell: one => one.project_id ?? '–',
-  },
-  {
-    id: 'revision',
-    title: 'Revision',
-    width: '7rem',
-    right: true,
-    by: one => one.revision,
-    cell: one => one.revision,
-  },
-]
+function columnsOf(all: readonly Decision[]): readonly Column<Decision>[] {
+  const domain = domainOf(all.flatMap(({ placed }) => placed.map(({ host }) => host)))
+  return [
+    {
+      id: 'at',
+      title: 'When',
+      width: '11.5rem',
+      by: one => Date.parse(one.at),
+      cell: one => <Link href={`/decisions/${one.id}`}>{new Date(one.at).toLocaleString()}</Link>,
+    },
+    { id: 'kind', title: 'Kind', width: '6.5rem', by: one => one.kind, cell: one => <Chip>{one.kind}</Chip> },
+    {
+      id: 'outcome',
+      title: 'Outcome',
+      width: '7rem',
+      by: one => one.outcome,
+      cell: one => <Chip tone={one.outcome === 'placed' ? 'good' : 'hot'}>{one.outcome}</Chip>,
+    },
+    {
+      id: 'flavor',
+      title: 'Flavor',
+      width: 'minmax(7rem, 1fr)',
+      by: one => one.asked.flavor ?? '',
+      cell: one => one.asked.flavor ?? '–',
+    },
+    {
+      id: 'servers',
+      title: 'Servers',
+      width: 'minmax(8rem, 1fr)',
+      by: one => one.asked.instances.length,
+      cell: one => <span title={one.asked.instances.join('\n')}>{aboutText(one)}</span>,
+    },
+    {
+      id: 'placed',
+      title: 'Where, or why not',
+      width: 'minmax(14rem, 3fr)',
+      cell: one => {
+        const hosts = [...new Set(one.placed.map(({ host }) => host))]
+        const text = one.reason ?? (hosts.map(host => withoutDomain(host, domain)).join(', ') || '–')
+        return <span title={one.reason ?? hosts.join('\n')}>{text}</span>
+      },
+    },
+    {
+      id: 'project',
+      title: 'Project',
+      width: 'minmax(7rem, 1fr)',
+      by: one => one.project_id ?? '',
+      cell: one => one.project_id ?? '–',
+    },
+  ]
+}
+
+/** One is named, several are counted. */
+function aboutText({ kind, asked: { instances } }: Decision): string {
+  const [only, ...others] = instances
+  if (others.length > 0) return plural(instances.length, 'server')
+  return only === undefined ? '–' : kind.startsWith('share') ? `share ${only}` : only
+}
