@@ -130,6 +130,25 @@ describe('the metadata editor', () => {
     await expect.poll(() => textOf(use)).toContain('hw:cpu_policy is there already.')
   })
 
+  test('shows what the server says of what was saved, for flavors and for aggregates', async () => {
+    const aggregates = '/compute/v2.1/os-aggregates'
+    type Made = { aggregate: { id: number } }
+    const { aggregate } = await server.ask<Made>('POST', aggregates, { aggregate: { name: 'warned' } })
+    const metadata = { force_metadata_check: 'true', tier: 'gold' }
+    await server.ask('POST', `${aggregates}/${aggregate.id}/action`, { set_metadata: { metadata } })
+    const flavor = await madeFlavor('e1.warned', { tier: 'gold' })
+    for (const path of [`/flavors/${flavor}`, `/aggregates/${aggregate.id}`]) {
+      const page = await open(path)
+      await stored(page, 'tier').fill('<or> ! <or> *')
+      await row(page, 'tier').getByRole('note').filter({ hasText: '! excludes *' }).waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page
+        .getByRole('status')
+        .filter({ hasText: 'tier = "<or> ! <or> *": ! excludes * and ~' })
+        .waitFor()
+    }
+  })
+
   test('words that nobody reads are named before the form drops them', async () => {
     const key = 'capabilities:vcpus_total'
     const id = await madeFlavor('e1.words', { [key]: '>= 4 or so' })

@@ -6,6 +6,9 @@ import { expectAccessible, stage } from './stage.ts'
 const theStage = stage('--demo', '--auth', 'noauth2')
 const { server, open } = theStage
 
+const GPU_REQUEST =
+  'resources_CPU=VCPU:8,MEMORY_MB:16384&resources_GPU=PGPU:1&resources_NET=SRIOV_NET_VF:1&same_subtree=_CPU,_GPU,_NET&group_policy=none'
+
 const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/', 'Capacity'],
   ['/?as=dense', 'Capacity'],
@@ -13,7 +16,10 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/providers', 'Providers'],
   ['/providers/6241b3d2-1428-50f4-aba5-a65e083305d1', 'gpu-c2-02'],
   ['/candidates?resources=VCPU:1', 'Candidates'],
+  [`/candidates?${GPU_REQUEST}`, 'Candidates'],
+  ['/candidates?resources=VCPU:9999', 'Candidates'],
   ['/why?flavor=m1.large', 'Why no host'],
+  ['/why?flavor=d1.dense&zone=a', 'Why no host'],
   ['/decisions', 'Decisions'],
   ['/decisions/DECISION', 'Decision'],
   ['/what-if?flavor=m1.small&drain=gp-a1-01', 'What if'],
@@ -28,6 +34,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/shares/ec4f7231-5343-5c82-a1ac-4749e282307c', 'shop-db-3'],
   ['/shares/acab5dd9-b474-5ab6-b3a5-ed911c66ef78', 'genomes-results'],
   ['/shares/3782fbcc-9adb-56ef-8eec-3057ed52637e/move', 'Move shop-db-2'],
+  ['/shares/types', 'Share types'],
   ['/catalog', 'Catalog'],
   ['/catalog/import', 'Catalog'],
   ['/catalog/drift', 'Catalog'],
@@ -66,20 +73,22 @@ async function go(page: Page, path: string, heading: string): Promise<void> {
   await page.waitForTimeout(150)
 }
 
+/** How far the whole page can be scrolled sideways. */
+const sidewaysOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
 describe('every page', () => {
-  test.each(PAGES)('%s is accessible in the dark', async (path, heading) => {
-    dark ??= await open('/', { scheme: 'dark', stays: true })
+  test.each(PAGES)('%s is accessible in the dark, and fits 1280 pixels', async (path, heading) => {
+    dark ??= await open('/', { scheme: 'dark', stays: true, width: 1280 })
     await go(dark, path, heading)
+    expect(await sidewaysOf(dark)).toBe(0)
     await expectAccessible(dark)
   })
 
   test.each(PAGES)('%s can be read on a screen of 360 pixels', async (path, heading) => {
     narrow ??= await narrowPage()
     await go(narrow, path, heading)
-    const over = await narrow.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(over).toBe(0)
+    expect(await sidewaysOf(narrow)).toBe(0)
   })
 })
 

@@ -31,6 +31,10 @@ describe('providers', () => {
     await grid.waitFor()
     await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('68')
     await expectAccessible(page)
+    // It has nothing itself; its NUMA nodes have.
+    await expect
+      .poll(() => grid.getByRole('row').filter({ hasText: 'gp-a1-05' }).innerText())
+      .toMatch(/VCPU \d+ \/ 256 · Memory/)
     await page.getByRole('textbox', { name: 'Filter by name, uuid or trait' }).fill('CUSTOM_GPU_H100')
     await page.getByRole('radio', { name: 'All' }).focus()
     await page.keyboard.press('Space')

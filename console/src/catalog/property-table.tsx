@@ -3,6 +3,7 @@ import type { Property } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { ActIcon } from '../controls/act-icon.tsx'
 import { Icon } from '../controls/icons.tsx'
+import { Sideways } from '../controls/sideways.tsx'
 import styles from '../providers/provider-page.module.css'
 
 export function PropertyTable({
@@ -13,7 +14,7 @@ export function PropertyTable({
   readonly actions: (name: string, property: Property) => React.ReactNode
 }) {
   return (
-    <div className={styles.scroll}>
+    <Sideways label="Properties">
       <table className={`${styles.table} ${styles.words}`}>
         <thead>
           <tr>
@@ -44,7 +45,7 @@ export function PropertyTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </Sideways>
   )
 }
 

@@ -9,6 +9,7 @@ import {
   type Violations,
 } from '../api/scheduling.ts'
 import { Chip, Panel, type Tone, Waiting } from '../controls/page.tsx'
+import { Sideways } from '../controls/sideways.tsx'
 import { plural } from '../formats.ts'
 import styles from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
@@ -79,7 +80,7 @@ function FlavorsPanel({ place, commands, queryKey }: Props) {
 function FlavorTable({ data }: { readonly data: FlavorLandings }) {
   if (data.flavors.length === 0) return <p className={styles.buttons}>There are no flavors yet.</p>
   return (
-    <section className={styles.scroll} aria-label="Flavors that may land here" tabIndex={0}>
+    <Sideways label="Flavors that may land here">
       <table className={`${styles.table} ${styles.words}`}>
         <thead>
           <tr>
@@ -108,7 +109,7 @@ function FlavorTable({ data }: { readonly data: FlavorLandings }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Sideways>
   )
 }
 
@@ -179,7 +180,7 @@ function ViolationsPanel({ place, commands, queryKey }: Props) {
 
 function ViolationTable({ data }: { readonly data: Violations }) {
   return (
-    <section className={styles.scroll} aria-label="Broken rules by server" tabIndex={0}>
+    <Sideways label="Broken rules by server">
       <table className={`${styles.table} ${styles.words}`}>
         <thead>
           <tr>
@@ -206,6 +207,6 @@ function ViolationTable({ data }: { readonly data: Violations }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Sideways>
   )
 }

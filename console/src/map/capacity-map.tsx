@@ -4,6 +4,7 @@ import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
 import { berthCommands } from '../berth-commands.ts'
+import { domainOf } from '../controls/host-name.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { shareOf } from '../fleet/fleet.ts'
@@ -100,6 +101,10 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   const mark = params.get('mark') as Mark | null
   const within = params.get('in')
   const mode = (params.get('as') ?? (tiles.length > TILES_MAX ? 'dense' : 'tiles')) as Mode
+  const domain = useMemo(
+    () => (mode === 'tiles' ? domainOf(tiles.map(tile => tile.name)) : ''),
+    [tiles, mode],
+  )
   const [hover] = useState(() => new Hover())
   const zoom = zoomNow(params)
   const largest = Math.max(1, ...groups.map(group => group.tiles.length))
@@ -143,7 +148,7 @@ function HostMap({ around }: { readonly around: Surroundings }) {
             return mode === 'dense' ? (
               <DenseGroup key={group.name} {...parts} zoom={zoom} onZoom={onZoom} />
             ) : (
-              <TileGroup key={group.name} {...parts} />
+              <TileGroup key={group.name} {...parts} domain={domain} />
             )
           })}
         </div>

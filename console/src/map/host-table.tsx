@@ -1,7 +1,9 @@
 import { useMemo } from 'react'
 import { type Column, DataTable } from '../controls/data-table.tsx'
+import { domainOf } from '../controls/host-name.ts'
 import { Chip, Panel } from '../controls/page.tsx'
 import { RowLink } from '../controls/row-link.tsx'
+import { ShortHost } from '../controls/short-host.tsx'
 import { UsageBar } from '../controls/usage-bar.tsx'
 import { amount, className, ofClass, percent, plural, ratio, ratioOf } from '../formats.ts'
 import { type Group, markWords, type Tile } from './tiles.ts'
@@ -27,7 +29,8 @@ export function HostTable({ groups, name }: { readonly groups: readonly Group[];
     () => groups.flatMap(group => group.tiles.map(tile => rowOf(tile, group.name))),
     [groups],
   )
-  const columns = useMemo(() => columnsOf(name), [name])
+  const domain = useMemo(() => domainOf(rows.map(row => row.name)), [rows])
+  const columns = useMemo(() => columnsOf(name, domain), [name, domain])
   return (
     <Panel title={`${className(name)} by host`} aside={plural(rows.length, 'row')} flush>
       <DataTable
@@ -41,7 +44,7 @@ export function HostTable({ groups, name }: { readonly groups: readonly Group[];
   )
 }
 
-function columnsOf(name: string): readonly Column<Row>[] {
+function columnsOf(name: string, domain: string): readonly Column<Row>[] {
   const figure = (id: string, title: string, of: (row: Row) => number): Column<Row> => ({
     id,
     title,
@@ -56,7 +59,11 @@ function columnsOf(name: string): readonly Column<Row>[] {
       title: 'Host',
       width: 'minmax(9rem, 2fr)',
       by: row => row.name,
-      cell: row => <RowLink href={`/providers/${row.uuid}`}>{row.name}</RowLink>,
+      cell: row => (
+        <RowLink href={`/providers/${row.uuid}`}>
+          <ShortHost name={row.name} domain={domain} />
+        </RowLink>
+      ),
     },
     { id: 'group', title: 'Group', width: 'minmax(6rem, 1fr)', by: row => row.group, cell: row => row.group },
     {

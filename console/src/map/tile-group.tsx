@@ -1,6 +1,7 @@
 import { type KeyboardEvent, memo } from 'react'
 import { Link } from 'wouter'
 import { ownValue } from '../../../src/kernel/records.ts'
+import { ShortHost } from '../controls/short-host.tsx'
 import { ofClass, percent } from '../formats.ts'
 import styles from './capacity-map.module.css'
 import { GroupHead } from './group-head.tsx'
@@ -17,14 +18,23 @@ export interface GroupParts {
 }
 
 /** Hosts as tiles that can be read. Arrow keys go from one to the next. */
-export function TileGroup({ group, name, hover, onChoose }: GroupParts) {
+export function TileGroup({
+  group,
+  name,
+  hover,
+  onChoose,
+  domain,
+}: GroupParts & {
+  /** What names of hosts end in. */
+  readonly domain: string
+}) {
   return (
     <section className={styles.group} aria-label={group.name}>
       <GroupHead group={group} name={name} onChoose={onChoose} />
       <ul className={styles.tiles} onKeyDown={moveFocus}>
         {group.tiles.map((tile, index) => (
           <li key={tile.uuid}>
-            <TileLink tile={tile} name={name} hover={hover} isFirst={index === 0} />
+            <TileLink tile={tile} name={name} hover={hover} isFirst={index === 0} domain={domain} />
           </li>
         ))}
       </ul>
@@ -38,11 +48,13 @@ const TileLink = memo(
     name,
     hover,
     isFirst,
+    domain,
   }: {
     readonly tile: Tile
     readonly name: string
     readonly hover: Hover
     readonly isFirst: boolean
+    readonly domain: string
   }) {
     const { figures, share, mark } = tile
     const reserved =
@@ -59,7 +71,9 @@ const TileLink = memo(
         onFocus={event => hover.show(tile, event.currentTarget.getBoundingClientRect())}
         onBlur={hover.hide}
       >
-        <b>{tile.name}</b>{' '}
+        <b>
+          <ShortHost name={tile.name} domain={domain} />
+        </b>{' '}
         <span>
           {mark === 'over' && <span aria-hidden="true">!</span>}
           {mark === 'disabled' ? 'off' : mark === 'down' ? 'down' : figures === null ? '–' : percent(share)}
@@ -89,6 +103,7 @@ const TileLink = memo(
   },
   (before, after) =>
     before.name === after.name &&
+    before.domain === after.domain &&
     before.isFirst === after.isFirst &&
     before.tile.mark === after.tile.mark &&
     before.tile.name === after.tile.name &&

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { ActButton } from '../controls/act-button.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Note } from '../controls/page.tsx'
+import { Sideways } from '../controls/sideways.tsx'
 import { useSession } from '../session/session.tsx'
 import styles from './provider-page.module.css'
 import type { Collision, FieldChange, SetChange } from './three-way.ts'
@@ -82,7 +83,7 @@ export function FieldChanges({
   if (theirs.length === 0)
     return <p className="soft">They changed something else of it: the numbers here are as you saw them.</p>
   return (
-    <div className={styles.scroll}>
+    <Sideways label="What changed meanwhile">
       <table className={styles.table}>
         <caption className="hidden">What they changed</caption>
         <thead>
@@ -113,7 +114,7 @@ export function FieldChanges({
           })}
         </tbody>
       </table>
-    </div>
+    </Sideways>
   )
 }
 

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { readConsumer, readProviderAllocations } from '../api/placement.ts'
 import { Chip, Panel, Waiting } from '../controls/page.tsx'
+import { Sideways } from '../controls/sideways.tsx'
 import type { Fleet, Provider } from '../fleet/fleet.ts'
 import { byImportance, ofClass, plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
@@ -60,8 +61,8 @@ function ConsumerTable({
     })),
   })
   return (
-    <div className={styles.scroll}>
-      <table className={`${styles.table} ${styles.words}`}>
+    <Sideways label="Consumers and what they hold">
+      <table className={`${styles.table} ${styles.words} ${styles.tight}`}>
         <thead>
           <tr>
             <th scope="col">Consumer</th>
@@ -95,7 +96,7 @@ function ConsumerTable({
           })}
         </tbody>
       </table>
-    </div>
+    </Sideways>
   )
 }
 

@@ -1,9 +1,11 @@
 import { ActionIcon, Button, NumberInput, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { type Inventory, readClassNames, readInventories, writeInventories } from '../api/placement.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, FailureNote, Panel } from '../controls/page.tsx'
+import { Sideways } from '../controls/sideways.tsx'
 import { levelWord, UsageBar } from '../controls/usage-bar.tsx'
 import { capacityOf, figuresOf, type Provider, shareOf } from '../fleet/fleet.ts'
 import { amount, byImportance, ofClass, percent } from '../formats.ts'
@@ -69,13 +71,12 @@ function Shown({ provider }: { readonly provider: Provider }) {
     )
   const rows = [...provider.inventories].sort(([one], [other]) => byImportance(one, other))
   return (
-    <div className={styles.scroll}>
-      <table className={styles.table}>
+    <Sideways label="Inventories in numbers">
+      <table className={`${styles.table} ${styles.tight}`}>
         <thead>
           <tr>
             <th scope="col">Class</th>
             <th scope="col">In use</th>
-            <th scope="col">%</th>
             <th scope="col">Used</th>
             <th scope="col">Capacity</th>
             {FIELDS.map(field => (
@@ -90,11 +91,11 @@ function Shown({ provider }: { readonly provider: Provider }) {
             const figures = figuresOf(inventory, provider.usages.get(name) ?? 0)
             return (
               <tr key={name}>
-                <th scope="row">{name}</th>
-                <td className={styles.wide}>
+                <th scope="row">{breakable(name)}</th>
+                <td title={levelWord(shareOf(figures))}>
+                  {percent(shareOf(figures))}
                   <UsageBar name={name} figures={figures} />
                 </td>
-                <td title={levelWord(shareOf(figures))}>{percent(shareOf(figures))}</td>
                 <td title={amount(figures.used)}>{ofClass(name, figures.used)}</td>
                 <td title={amount(figures.capacity)}>{ofClass(name, figures.capacity)}</td>
                 {FIELDS.map(field => (
@@ -107,9 +108,18 @@ function Shown({ provider }: { readonly provider: Provider }) {
           })}
         </tbody>
       </table>
-    </div>
+    </Sideways>
   )
 }
+
+/** A long name of a class may go on in the next line. */
+const breakable = (name: string) =>
+  name.split(/(?<=_)/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 
 function Editor({
   provider,
@@ -132,7 +142,7 @@ function Editor({
         void edit.save()
       }}
     >
-      <div className={styles.scroll}>
+      <Sideways label="Inventories to edit">
         <table className={styles.table}>
           <thead>
             <tr>
@@ -163,7 +173,7 @@ function Editor({
               ))}
           </tbody>
         </table>
-      </div>
+      </Sideways>
       <div className={styles.buttons}>
         <AddClass taken={Object.keys(draft)} onAdd={name => edit.set({ ...draft, [name]: FRESH })} />
         <ActButton type="submit" loading={edit.isBusy} why={whyNotYet(edit)} ml="auto">

@@ -1,14 +1,19 @@
-import { capacityOf, type Provider } from '../fleet/fleet.ts'
+import { type Figures, figuresOf, type Provider } from '../fleet/fleet.ts'
 import { byImportance, className, ofClass } from '../formats.ts'
 
+export const inventoryText = ({ inventories, usages }: Pick<Provider, 'inventories' | 'usages'>): string =>
+  sumText(
+    new Map([...inventories].map(([name, inventory]) => [name, figuresOf(inventory, usages.get(name) ?? 0)])),
+  )
+
 /** Of what can be had: without what is reserved, with the allocation ratio. */
-export function inventoryText({ inventories, usages }: Pick<Provider, 'inventories' | 'usages'>): string {
-  if (inventories.size === 0) return '–'
-  return [...inventories]
+export function sumText(sums: ReadonlyMap<string, Figures>): string {
+  if (sums.size === 0) return '–'
+  return [...sums]
     .sort(([one], [other]) => byImportance(one, other))
     .map(
-      ([name, inventory]) =>
-        `${className(name)} ${ofClass(name, usages.get(name) ?? 0)} / ${ofClass(name, capacityOf(inventory))}`,
+      ([name, { used, capacity }]) =>
+        `${className(name)} ${ofClass(name, used)} / ${ofClass(name, capacity)}`,
     )
     .join(' · ')
 }

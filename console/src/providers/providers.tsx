@@ -2,15 +2,17 @@ import { SegmentedControl, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import { useCalm } from '../controls/calm.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
+import { domainOf } from '../controls/host-name.ts'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { RowLink } from '../controls/row-link.tsx'
+import { ShortHost } from '../controls/short-host.tsx'
 import { filtered, useSliced } from '../controls/slices.ts'
 import { type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
 import { plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
-import { inventoryText } from './inventory-text.ts'
+import { inventoryText, sumText } from './inventory-text.ts'
 import { NotForYou } from './not-for-you.tsx'
 
 type Kind = 'roots' | 'all' | 'sharing'
@@ -26,12 +28,13 @@ export default function Providers() {
     [fleet, shape, kind, wanted],
   )
   const rows = result ?? NO_ROWS
-  const columns = useMemo(() => columnsOf(fleet), [fleet])
+  const domain = useMemo(() => domainOf(rows.map(({ name }) => name)), [rows])
+  const columns = useMemo(() => columnsOf(fleet, domain), [fleet, domain])
   if (phase === 'refused') return <NotForYou title="Providers" />
   return (
     <Page
       title="Providers"
-      text="Everything that has something to give: hosts, NUMA nodes, devices, storage."
+      text="Everything that has something to give: hosts, NUMA nodes, devices, storage. For a root, inventories are the sum of its tree."
     >
       <Panel
         title="All providers"
@@ -72,7 +75,7 @@ export default function Providers() {
             rows={rows}
             columns={columns}
             keyOf={row => row.uuid}
-            versionOf={row => row.stamp}
+            versionOf={row => (row.parent === null ? row.treeStamp : row.stamp)}
             height="calc(100dvh - 15rem)"
           />
         )}
@@ -98,14 +101,18 @@ function fitting(fleet: Fleet, kind: Kind, wanted: string): (provider: Provider)
       traits.some(trait => provider.traits.has(trait)))
 }
 
-function columnsOf(fleet: Fleet): readonly Column<Provider>[] {
+function columnsOf(fleet: Fleet, domain: string): readonly Column<Provider>[] {
   return [
     {
       id: 'name',
       title: 'Name',
       width: 'minmax(12rem, 1.4fr)',
       by: provider => provider.name,
-      cell: provider => <RowLink href={`/providers/${provider.uuid}`}>{provider.name}</RowLink>,
+      cell: provider => (
+        <RowLink href={`/providers/${provider.uuid}`}>
+          <ShortHost name={provider.name} domain={domain} />
+        </RowLink>
+      ),
     },
     {
       id: 'kind',
@@ -118,7 +125,10 @@ function columnsOf(fleet: Fleet): readonly Column<Provider>[] {
       id: 'has',
       title: 'Inventories',
       width: 'minmax(16rem, 3fr)',
-      cell: provider => inventoryText(provider),
+      cell: provider => {
+        const text = provider.parent === null ? sumText(fleet.sums(provider)) : inventoryText(provider)
+        return <span title={text}>{text}</span>
+      },
     },
     {
       id: 'traits',

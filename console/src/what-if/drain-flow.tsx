@@ -1,10 +1,13 @@
 import type { Simulation } from '../api/scheduling.ts'
+import { cutMiddle, domainOf, withoutDomain } from '../controls/host-name.ts'
 import { plural } from '../formats.ts'
 import why from '../why/why.module.css'
 import styles from './what-if.module.css'
 
 const ROW_PX = 26
 const WIDTH_PX = 520
+/** As many as there is room for in a box. */
+const NAME_CHARS_MAX = 14
 const NOWHERE = 'no place'
 
 interface Stream {
@@ -18,6 +21,7 @@ export function DrainFlow({ drained }: { readonly drained: Simulation['drained']
   const streams = streamsOf(drained)
   const left = [...new Set(streams.map(({ from }) => from))]
   const right = [...new Set(streams.map(({ to }) => to))]
+  const domain = domainOf([...left, ...right])
   const height = Math.max(left.length, right.length) * ROW_PX + 8
   const at = (names: readonly string[], name: string) =>
     ((names.indexOf(name) + 0.5) * height) / Math.max(1, names.length)
@@ -44,7 +48,7 @@ export function DrainFlow({ drained }: { readonly drained: Simulation['drained']
           <g key={name}>
             <rect x="0" y={at(left, name) - 11} width="120" height="22" rx="4" />
             <text x="8" y={at(left, name) + 4}>
-              {name}
+              {cutMiddle(withoutDomain(name, domain), NAME_CHARS_MAX)}
             </text>
           </g>
         ))}
@@ -52,7 +56,7 @@ export function DrainFlow({ drained }: { readonly drained: Simulation['drained']
           <g key={name}>
             <rect x={WIDTH_PX - 130} y={at(right, name) - 11} width="130" height="22" rx="4" />
             <text x={WIDTH_PX - 122} y={at(right, name) + 4}>
-              {name}
+              {cutMiddle(withoutDomain(name, domain), NAME_CHARS_MAX)}
             </text>
           </g>
         ))}

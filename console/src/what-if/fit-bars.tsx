@@ -1,5 +1,7 @@
 import { Link } from 'wouter'
 import type { Fits } from '../api/scheduling.ts'
+import { domainOf } from '../controls/host-name.ts'
+import { ShortHost } from '../controls/short-host.tsx'
 import { amount, plural } from '../formats.ts'
 import { useNames } from '../why/funnels.tsx'
 import { reasonWords } from '../why/reason-words.ts'
@@ -10,6 +12,7 @@ import styles from './what-if.module.css'
 /** Bars; where something is to be otherwise, a hatched one for before and a full one for after. */
 export function FitBars({ label, rows }: { readonly label: string; readonly rows: readonly FitRow[] }) {
   const most = Math.max(1, ...rows.flatMap(({ before, after }) => [before ?? 0, after ?? 0]))
+  const domain = domainOf(rows.filter(({ to }) => to !== undefined).map(({ name }) => name))
   if (rows.length === 0) return <p className={styles.bars}>No host takes any.</p>
   return (
     <>
@@ -25,7 +28,15 @@ export function FitBars({ label, rows }: { readonly label: string; readonly rows
       <ul className={styles.bars} aria-label={label}>
         {rows.map(({ name, to, before, after }) => (
           <li key={name}>
-            <span>{to === undefined ? name : <Link href={to}>{name}</Link>}</span>
+            <span>
+              {to === undefined ? (
+                name
+              ) : (
+                <Link href={to}>
+                  <ShortHost name={name} domain={domain} />
+                </Link>
+              )}
+            </span>
             <span className={styles.pair} aria-hidden="true">
               <i style={{ width: `${((before ?? 0) / most) * 100}%` }} />
               {after !== null && <i style={{ width: `${(after / most) * 100}%` }} />}

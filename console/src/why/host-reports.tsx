@@ -1,7 +1,10 @@
 import { Button, SegmentedControl } from '@mantine/core'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { HostReport, ScheduleExplanation } from '../api/scheduling.ts'
+import { domainOf } from '../controls/host-name.ts'
 import { Chip, Panel, type Tone } from '../controls/page.tsx'
+import { ShortHost } from '../controls/short-host.tsx'
 import { amount, plural } from '../formats.ts'
 import { useUrlState } from '../url-state.ts'
 import { useNames } from './funnels.tsx'
@@ -24,6 +27,7 @@ export function HostReports({
 }) {
   const [params, change] = useUrlState()
   const verdict = params.get('verdict') ?? 'all'
+  const domain = useMemo(() => domainOf(explained.reports.map(({ host }) => host)), [explained])
   const shown = explained.reports.filter(report => verdict === 'all' || report.verdict === verdict)
   return (
     <Panel
@@ -49,7 +53,7 @@ export function HostReports({
       flush
     >
       {shown.map(report => (
-        <Host key={report.provider} report={report} />
+        <Host key={report.provider} report={report} domain={domain} />
       ))}
       {shown.length === 0 && (
         <p style={{ padding: '0.8rem 0.9rem' }} className="soft">
@@ -68,7 +72,7 @@ export function HostReports({
   )
 }
 
-function Host({ report }: { readonly report: HostReport }) {
+function Host({ report, domain }: { readonly report: HostReport; readonly domain: string }) {
   const named = useNames()
   const reasons = report.refusals.flatMap(({ reasons: all }) => all.map(({ text }) => text))
   const all = [...report.misses, ...reasons].map(named)
@@ -76,7 +80,9 @@ function Host({ report }: { readonly report: HostReport }) {
   return (
     <details className={styles.host}>
       <summary>
-        <strong>{report.host}</strong>
+        <strong>
+          <ShortHost name={report.host} domain={domain} />
+        </strong>
         <span>
           <Chip tone={tone}>{word}</Chip>
         </span>

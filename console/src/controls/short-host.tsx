@@ -1,0 +1,22 @@
+import { withoutDomain } from './host-name.ts'
+import styles from './short-host.module.css'
+
+/** So many characters at the end are always shown. */
+const END_CHARS = 6
+/** Up to here a name fits everywhere. */
+const SHORT_CHARS = 12
+
+/** The name of a host without what all of them end in; what still does not fit is cut in the middle. */
+export function ShortHost({ name, domain }: { readonly name: string; readonly domain: string }) {
+  const short = withoutDomain(name, domain)
+  if (name.length <= SHORT_CHARS) return name
+  return (
+    <>
+      <span className="hidden">{name}</span>
+      <span className={styles.short} aria-hidden="true" title={name}>
+        <span className={styles.start}>{short.slice(0, -END_CHARS)}</span>
+        <span className={styles.end}>{short.slice(-END_CHARS)}</span>
+      </span>
+    </>
+  )
+}
