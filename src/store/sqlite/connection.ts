@@ -51,6 +51,7 @@ export class Connection {
   readonly #file: string
   readonly #rows: RowWriter
   readonly #readHead: StatementSync
+  readonly #readChain: StatementSync
   readonly #readLogState: StatementSync
   readonly #moveHead: StatementSync
   readonly #addChange: StatementSync
@@ -67,6 +68,7 @@ export class Connection {
     this.plain = new PlainRows(db)
     this.#rows = new RowWriter(db)
     this.#readHead = db.prepare(SELECT_HEAD)
+    this.#readChain = db.prepare('SELECT chain FROM changes WHERE revision = ?')
     this.#readLogState = db.prepare('PRAGMA wal_checkpoint(NOOP)')
     this.#moveHead = db.prepare('UPDATE head SET revision = ?, chain = ?')
     this.#addChange = db.prepare(
@@ -94,6 +96,11 @@ export class Connection {
 
   head(): Head {
     return headIn(this.#readHead.get(), this.#file)
+  }
+
+  passed(head: Head): boolean {
+    const at = this.#readChain.get(head.revision) as Pick<Head, 'chain'> | undefined
+    return at?.chain === head.chain || sameHead(this.head(), head)
   }
 
   /** Writes a batch inside the transaction that is open, and returns the head it leads to. */

@@ -165,7 +165,8 @@ export class SqliteFile {
     if (this.#parted !== null) throw this.#parted
     try {
       this.#lock?.check()
-      if (this.#connection !== null) this.#held?.check()
+      if (this.#connection !== null && this.#held?.check() === true)
+        this.#markCopied(this.#held.revisionAlone)
     } catch (error) {
       if (!(error instanceof StoreDiverged)) throw error
       this.#parted = new StoreDiverged(`${error.message}${this.#rescueLog()}`)
@@ -229,6 +230,15 @@ export class SqliteFile {
       this.#marker?.moved(head)
     } catch {
       // The mark that is there stays true.
+    }
+  }
+
+  /** Another program has copied from the log. */
+  #markCopied(revisionAlone: number): void {
+    try {
+      this.#marker?.copied(this.#written as Head, revisionAlone)
+    } catch {
+      // The next start would refuse the file beside its log, and say what to do.
     }
   }
 
@@ -305,7 +315,7 @@ export class SqliteFile {
     try {
       const connection = new Connection(db)
       connection.head()
-      this.#held = new HeldDatabase(this.#name)
+      this.#held = new HeldDatabase(this.#name, connection)
       this.#connection = connection
       return connection
     } catch (error) {

@@ -148,6 +148,21 @@ describe('it is taken', () => {
     expect(await open({ newLedger: true })).toBe(0)
   })
 
+  test('with a database into which another program copied the log of a killed server, when that is said', async () => {
+    begin('killed')
+    const log = readFileSync(file('berth.sqlite-wal'))
+    const other = new DatabaseSync(file())
+    other.exec('PRAGMA wal_checkpoint')
+    other.close()
+    // As long as anybody has it open, the log stays.
+    writeFileSync(file('berth.sqlite-wal'), log)
+    expect(await refusal()).toMatch(
+      /does not belong to its log .* start once with 'berth serve --new-ledger'$/,
+    )
+    expect(await open({ newLedger: true })).toBe(3)
+    expect(await open()).toBe(3)
+  })
+
   test('with any database where nothing is said about an earlier one', async () => {
     copyFileSync(join(base, 'backup'), file())
     expect(await open({ mustExist: true })).toBe(1)

@@ -3,7 +3,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Head, StoreRefused } from '../store.ts'
 import { databaseFile } from './directory.ts'
 import { headInFileAlone, readHead } from './head-row.ts'
-import { type FoundLedger, isBesideAnothersLog, readMark, strangeness } from './ledger-mark.ts'
+import {
+  type FoundLedger,
+  isBesideAnothersLog,
+  type LedgerMark,
+  readMark,
+  strangeness,
+} from './ledger-mark.ts'
 
 export interface LedgerRequest {
   readonly directory: string
@@ -37,12 +43,20 @@ export function refuseStrangeLedger({ directory, mustExist, newLedger }: LedgerR
     return
   }
   const strange = look(file, found => {
-    if ((sizeOf(log) ?? 0) > 0 && isBesideAnothersLog(mark, found))
-      return `${file} does not belong to its log ${log}: it was replaced and the log was not. Put the right file back, or move the log away`
+    if ((sizeOf(log) ?? 0) > 0 && isBesideAnothersLog(mark, found, newLedger))
+      return `${file} does not belong to its log ${log}: ${besideLogRemedy(mark, found)}`
     const why = mark === null || newLedger ? null : strangeness(mark, found)
     return why === null ? null : `${file} ${why}. ${REMEDY}`
   })
   if (strange !== null) throw new StoreRefused(strange)
+}
+
+function besideLogRemedy(mark: LedgerMark | null, found: FoundLedger): string {
+  const replaced = 'it was replaced and the log was not. Put the right file back'
+  return isBesideAnothersLog(mark, found, true)
+    ? `${replaced}, or move the log away`
+    : `${replaced}. If it was not replaced and another program copied the log into it (PRAGMA wal_checkpoint), start once ` +
+        "with 'berth serve --new-ledger'"
 }
 
 function sizeOf(path: string): number | null {

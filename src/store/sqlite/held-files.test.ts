@@ -116,3 +116,40 @@ test('a new time of the database file is no reason to stop', async () => {
   await store.check()
   expect((await write(2)).revision).toBe(2)
 })
+
+describe('another program may copy from the log', () => {
+  const copy = (mode: string) => {
+    const other = new DatabaseSync(file())
+    other.exec(`PRAGMA wal_checkpoint(${mode})`)
+    other.close()
+  }
+  for (const mode of ['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'])
+    test(mode, async () => {
+      for (let id = 2; id < 8; id += 2) {
+        await write(id)
+        copy(mode)
+        if (id > 2) await store.check()
+        await write(id + 1)
+      }
+      copy(mode)
+      await store.check()
+      // Which a server that was killed does not.
+      const left = mkdtempSync(join(tmpdir(), 'berth-left-'))
+      for (const name of ['berth.sqlite', 'berth.sqlite-wal', 'berth.ledger'])
+        copyFileSync(file(name), join(left, name))
+      const again = await openSqlite({ directory: left })
+      expect(await again.head()).toEqual(head)
+      await again.close()
+      rmSync(left, { recursive: true })
+    })
+
+  test('and a copy of the database that is put in place after that is noticed', async () => {
+    await write(2)
+    copy('PASSIVE')
+    await write(3)
+    const older = copyOfDatabase()
+    await write(4)
+    copyFileSync(older, file())
+    await expect(write(5)).rejects.toThrow(`${file()} was overwritten while it was in use`)
+  })
+})

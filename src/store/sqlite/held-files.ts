@@ -1,4 +1,4 @@
-import { type BigIntStats, statSync } from 'node:fs'
+import { type BigIntStats, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { sameHead } from '../chain.ts'
 import { type Head, StoreDiverged } from '../store.ts'
 import { movedAway } from './failure.ts'
@@ -37,23 +37,50 @@ function look(path: string): BigIntStats | null {
   }
 }
 
+/** What a connection knows of the history and of the log. */
+export interface LogReader {
+  readonly logState: { readonly log: number; readonly checkpointed: number }
+  /** Whether the history went through this head. */
+  passed(head: Head): boolean
+}
+
+/** How much of the log is in the database file. */
+interface LogCopy {
+  /** The first salt in the header of the log: one more whenever the log begins anew, or random. Null while it is empty. */
+  readonly salt: number | null
+  readonly pages: number
+  readonly isAll: boolean
+}
+
+/** A checkpoint by another program is in the file before it is in what connections know of the log. */
+const COPY_LOOKS_MAX = 20
+const COPY_PAUSE_MS = 50
+
 /** A database and its log, from when they were opened. */
 export class HeldDatabase {
   readonly #database: HeldFile
   readonly #log: HeldFile
+  readonly #reader: LogReader
   /** The database file when its content was known to be ours, */
   #trusted: BigIntStats
   /** and the head in it, without the log. */
   #headAlone: Head
+  #copied: LogCopy
   /** As of the last check. */
   logBytes = 0n
 
   /** Once the database was opened and read, which opens its log. */
-  constructor(file: string) {
+  constructor(file: string, reader: LogReader) {
+    this.#reader = reader
     this.#database = new HeldFile(file)
     this.#log = new HeldFile(`${file}-wal`)
     this.#trusted = this.#database.seen
     this.#headAlone = headInFileAlone(file)
+    this.#copied = this.#readCopied()
+  }
+
+  get revisionAlone(): number {
+    return this.#headAlone.revision
   }
 
   /** Before the database is opened once more by its name. */
@@ -62,23 +89,48 @@ export class HeldDatabase {
   }
 
   /**
-   * Throws StoreDiverged unless the open files have their names, and nobody else wrote to the database file. Only a copy
-   * from the log writes to it, and `trust` is told of those: so it shows what another program did, such as a restore.
+   * Throws StoreDiverged unless the open files have their names, and nobody else wrote to the database file but what its log
+   * has. Only a copy from the log writes to it, and `trust` is told of ours: so it shows what another program did, such as
+   * a restore. True where that was to copy from the log (PRAGMA wal_checkpoint), which is harmless.
    */
-  check(): void {
+  check(): boolean {
     const found = this.#database.check()
     this.logBytes = this.#log.check().size
-    if (isUnwritten(found, this.#trusted)) return
+    if (isUnwritten(found, this.#trusted)) {
+      if (this.#copied.salt === null && this.logBytes > 0n) this.#copied = this.#readCopied()
+      return false
+    }
     // Somebody may just have touched it, or the file system is vague about times.
-    if (!sameHead(this.#readHeadAlone(), this.#headAlone))
+    if (sameHead(this.#readHeadAlone(), this.#headAlone)) {
+      this.#trusted = found
+      return false
+    }
+    if (!this.#isCopiedByOthers())
       throw new StoreDiverged(`${this.#database.path} was overwritten while it was in use`)
-    this.#trusted = found
+    this.trust(null)
+    return true
+  }
+
+  #isCopiedByOthers(): boolean {
+    for (let looks = 0; looks < COPY_LOOKS_MAX; looks++) {
+      const alone = this.#readHeadAlone()
+      if (alone.revision < this.#headAlone.revision || !this.#reader.passed(alone)) return false
+      if (isFurther(this.#readCopied(), this.#copied)) return true
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, COPY_PAUSE_MS)
+    }
+    return false
+  }
+
+  #readCopied(): LogCopy {
+    const { log, checkpointed } = this.#reader.logState
+    return { salt: saltOf(this.#log.path), pages: checkpointed, isAll: log === checkpointed }
   }
 
   /** After all of the log up to a head was copied into the file, or some of it up to a head that is returned. */
   trust(head: Head | null): Head {
     this.#trusted = this.#database.check()
     this.#headAlone = this.#readHeadAlone()
+    this.#copied = this.#readCopied()
     if (head !== null && !sameHead(head, this.#headAlone))
       throw new StoreDiverged(`${this.#database.path} was overwritten while it was in use`)
     return this.#headAlone
@@ -103,3 +155,25 @@ export class HeldDatabase {
 
 const isUnwritten = (found: BigIntStats, before: BigIntStats): boolean =>
   found.mtimeNs === before.mtimeNs && found.size === before.size
+
+/** Whether more of the log was copied since. It begins anew only after all of it was. */
+function isFurther(now: LogCopy, before: LogCopy): boolean {
+  if (now.salt === before.salt) return now.pages > before.pages
+  const isNext = before.salt === null || now.salt === (before.salt + 1) >>> 0
+  return before.isAll && isNext ? now.pages > 0 : true
+}
+
+const SALT_AT = 16
+
+/** From the header of a log. No lock is on that file, so it may be closed. */
+function saltOf(log: string): number | null {
+  const header = Buffer.alloc(SALT_AT + 4)
+  const handle = openSync(log, 'r')
+  try {
+    return readSync(handle, header, 0, header.length, 0) === header.length
+      ? header.readUInt32BE(SALT_AT)
+      : null
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -126,12 +126,20 @@ function continues(mark: LedgerMark, { head, changeAt }: FoundLedger): boolean {
   return next !== null && follows(next, mark)
 }
 
-/** Whether the database file was put beside a log that belongs to another one. */
-export function isBesideAnothersLog(mark: LedgerMark | null, found: FoundLedger): boolean {
+/**
+ * Whether the database file was put beside a log that belongs to another one. A file that is further than the mark says may
+ * also be one into which another program copied the log: `mayBeAhead` takes it for that.
+ */
+export function isBesideAnothersLog(
+  mark: LedgerMark | null,
+  found: FoundLedger,
+  mayBeAhead: boolean,
+): boolean {
   const { headAlone, head, changeAt } = found
   if (headAlone === null) return false
   const expected = mark?.revision_alone ?? null
-  if (expected !== null && headAlone.revision !== expected) return true
+  if (expected !== null && headAlone.revision < expected) return true
+  if (expected !== null && headAlone.revision > expected && !mayBeAhead) return true
   if (headAlone.revision === head.revision) return headAlone.chain !== head.chain
   const at = changeAt(headAlone.revision)
   return headAlone.revision > head.revision || (at !== null && at.chain !== headAlone.chain)
