@@ -27,8 +27,9 @@ const SETTLE_PAUSE_MS = 100
 
 /** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
 const LOGGED_PAGES_MAX = 4_000
-/** A log that is shorter as a file has less. */
-const LOGGED_BYTES_MAX = BigInt(LOGGED_PAGES_MAX * 4096)
+/** How long the log is is looked at after so many commits, or so much in them. */
+const COMMITS_PER_LOOK = 64
+const OPS_LENGTH_PER_LOOK = 1_000_000
 
 export interface FileLimits extends Retention {
   readonly settleMsMax: number
@@ -53,6 +54,8 @@ export class SqliteFile {
   #keeper: DatabaseSync | null = null
   #held: HeldDatabase | null = null
   #settling = false
+  #commits = 0
+  #opsLength = 0
   /** The last head that was acknowledged. */
   #written: Head | null = null
   readonly #snapshots = new Map<number, TableSnapshot>()
@@ -123,6 +126,7 @@ export class SqliteFile {
     this.checkFiles()
     this.#filling = null
     this.#written = head
+    this.#commits = COMMITS_PER_LOOK
     return head
   }
 
@@ -157,16 +161,18 @@ export class SqliteFile {
     const head = await this.#commit(request)
     this.checkFiles()
     this.#written = head
+    this.#commits++
+    for (const text of request.ops) this.#opsLength += text.length
     return head
   }
 
   /** Throws StoreDiverged unless the files that are open are those that a restart would find. Then it is over. */
-  checkFiles(): void {
+  checkFiles(everyName = false): void {
     if (this.#parted !== null) throw this.#parted
     try {
-      this.#lock?.check()
-      if (this.#connection !== null && this.#held?.check() === true)
-        this.#markCopied(this.#held.revisionAlone)
+      if (this.#connection === null) return
+      if (everyName) this.#held?.checkNames()
+      if (this.#held?.check() === true) this.#markCopied(this.#held.revisionAlone)
     } catch (error) {
       if (!(error instanceof StoreDiverged)) throw error
       this.#parted = new StoreDiverged(`${error.message}${this.#rescueLog()}`)
@@ -243,7 +249,9 @@ export class SqliteFile {
   }
 
   #isLogLong(connection: Connection): boolean {
-    if ((this.#held?.logBytes ?? 0n) < LOGGED_BYTES_MAX) return false
+    if (this.#commits < COMMITS_PER_LOOK && this.#opsLength < OPS_LENGTH_PER_LOOK) return false
+    this.#commits = 0
+    this.#opsLength = 0
     const { log, checkpointed } = connection.logState
     return log - checkpointed >= LOGGED_PAGES_MAX
   }
@@ -315,7 +323,7 @@ export class SqliteFile {
     try {
       const connection = new Connection(db)
       connection.head()
-      this.#held = new HeldDatabase(this.#name, connection)
+      this.#held = new HeldDatabase(this.#name, this.#lock, connection)
       this.#connection = connection
       return connection
     } catch (error) {

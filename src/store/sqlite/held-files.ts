@@ -1,4 +1,5 @@
 import { type BigIntStats, closeSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { sameHead } from '../chain.ts'
 import { type Head, StoreDiverged } from '../store.ts'
 import { movedAway } from './failure.ts'
@@ -56,25 +57,33 @@ interface LogCopy {
 const COPY_LOOKS_MAX = 20
 const COPY_PAUSE_MS = 50
 
-/** A database and its log, from when they were opened. */
+/** Within so much, two changes of a directory may leave the same time; on file systems that count seconds, within more. */
+const TICK_MS_MAX = 100
+const COARSE_TICK_MS_MAX = 2_100
+
+/** A database with its log and the lock of its directory, from when they were opened. */
 export class HeldDatabase {
+  readonly #directory: string
   readonly #database: HeldFile
   readonly #log: HeldFile
+  readonly #lock: HeldFile | null
   readonly #reader: LogReader
+  /** When the directory was changed last, as of the last look at the names in it. */
+  #namesMs = 0
   /** The database file when its content was known to be ours, */
-  #trusted: BigIntStats
+  #trusted: Times
   /** and the head in it, without the log. */
   #headAlone: Head
   #copied: LogCopy
-  /** As of the last check. */
-  logBytes = 0n
 
   /** Once the database was opened and read, which opens its log. */
-  constructor(file: string, reader: LogReader) {
+  constructor(file: string, lock: HeldFile | null, reader: LogReader) {
+    this.#directory = dirname(file)
     this.#reader = reader
     this.#database = new HeldFile(file)
     this.#log = new HeldFile(`${file}-wal`)
-    this.#trusted = this.#database.seen
+    this.#lock = lock
+    this.#trusted = timesOf(file)
     this.#headAlone = headInFileAlone(file)
     this.#copied = this.#readCopied()
   }
@@ -94,10 +103,14 @@ export class HeldDatabase {
    * a restore. True where that was to copy from the log (PRAGMA wal_checkpoint), which is harmless.
    */
   check(): boolean {
-    const found = this.#database.check()
-    this.logBytes = this.#log.check().size
+    // While nothing in the directory has changed, no name needs a look.
+    const changedMs = timesOf(this.#directory).mtimeMs
+    const tickMs = changedMs % 1_000 === 0 ? COARSE_TICK_MS_MAX : TICK_MS_MAX
+    if (changedMs !== this.#namesMs || Date.now() - changedMs < tickMs) this.checkNames()
+    this.#namesMs = changedMs
+    const found = timesOf(this.#database.path)
     if (isUnwritten(found, this.#trusted)) {
-      if (this.#copied.salt === null && this.logBytes > 0n) this.#copied = this.#readCopied()
+      if (this.#copied.salt === null) this.#copied = this.#readCopied()
       return false
     }
     // Somebody may just have touched it, or the file system is vague about times.
@@ -109,6 +122,12 @@ export class HeldDatabase {
       throw new StoreDiverged(`${this.#database.path} was overwritten while it was in use`)
     this.trust(null)
     return true
+  }
+
+  checkNames(): void {
+    this.#lock?.check()
+    this.#database.check()
+    this.#log.check()
   }
 
   #isCopiedByOthers(): boolean {
@@ -128,7 +147,7 @@ export class HeldDatabase {
 
   /** After all of the log up to a head was copied into the file, or some of it up to a head that is returned. */
   trust(head: Head | null): Head {
-    this.#trusted = this.#database.check()
+    this.#trusted = timesOf(this.#database.path)
     this.#headAlone = this.#readHeadAlone()
     this.#copied = this.#readCopied()
     if (head !== null && !sameHead(head, this.#headAlone))
@@ -138,8 +157,8 @@ export class HeldDatabase {
 
   /** Whether the log alone has lost its name: all of it can still be copied into the database. */
   get isOnlyLogGone(): boolean {
-    const found = this.#database.find()
-    return found !== null && isUnwritten(found, this.#trusted) && this.#log.find() === null
+    if (this.#log.find() !== null || this.#database.find() === null) return false
+    return isUnwritten(timesOf(this.#database.path), this.#trusted)
   }
 
   #readHeadAlone(): Head {
@@ -153,8 +172,23 @@ export class HeldDatabase {
   }
 }
 
-const isUnwritten = (found: BigIntStats, before: BigIntStats): boolean =>
-  found.mtimeNs === before.mtimeNs && found.size === before.size
+/** What changes when a file or directory is written. In plain numbers, which take half the time. */
+interface Times {
+  readonly mtimeMs: number
+  readonly size: number
+}
+
+function timesOf(path: string): Times {
+  try {
+    return statSync(path)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new StoreDiverged(code === 'ENOENT' ? movedAway(path) : `${path} cannot be looked at: ${message}`)
+  }
+}
+
+const isUnwritten = (found: Times, before: Times): boolean =>
+  found.mtimeMs === before.mtimeMs && found.size === before.size
 
 /** Whether more of the log was copied since. It begins anew only after all of it was. */
 function isFurther(now: LogCopy, before: LogCopy): boolean {

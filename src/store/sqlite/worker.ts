@@ -76,7 +76,7 @@ const answers: {
   head: () => opened().head(),
   write: request => opened().write(request),
   check: () => {
-    opened().checkFiles()
+    opened().checkFiles(true)
     return null
   },
   'changes-after': ({ revision, limit }) => opened().changesAfter(revision, limit),
