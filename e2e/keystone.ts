@@ -3,15 +3,20 @@
  * python3-openstackclient and python3-osc-placement, and `npm run build` before.
  */
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { startBuiltBerth } from '../scripts/built-berth.ts'
 import { Claims } from './claims.ts'
 import { ADMIN_PASSWORD, RealKeystone } from './keystone/real-keystone.ts'
 import { Openstack } from './real-client/openstack.ts'
+import { blockOf } from './real-client/replacing.ts'
 
 const CACHE_S = 1
 const SERVICE_PASSWORD = 'berth-in-keystone'
+const REPLACING = new URL('../docs/how-to/replace-placement.md', import.meta.url)
 
 const claims = new Claims(line => console.log(line))
 const claim = (what: string, check: () => Promise<void>) => claims.claim(what, check)
@@ -92,6 +97,21 @@ try {
     clients.push(client)
     assert.equal((await client.json('flavor list')).length, 1)
     assert.match(await client.refused('resource provider list'), /403/)
+  })
+  await claim('the settings of replace-placement.md lead Nova to Berth through Keystone', async () => {
+    await keystone.ask('POST', '/roles', { role: { name: 'service' } })
+    await addUser('nova', 'nova-nova-nova', 'services', 'service')
+    const file = join(berth.directory, 'nova.conf')
+    const filledIn = blockOf(await readFile(REPLACING, 'utf8'), 'ini', 'auth_type = password')
+      .replace(/^auth_url = .*$/m, `auth_url = ${keystone.url}`)
+      .replace(/^password = .*$/m, 'password = nova-nova-nova')
+      .replace(/^project_name = .*$/m, 'project_name = services')
+      .replace(/^endpoint_override = .*$/m, `endpoint_override = ${berth.url}/placement`)
+    await writeFile(file, filledIn, { mode: 0o600 })
+    const script = fileURLToPath(new URL('real-client/as-nova.py', import.meta.url))
+    const { stdout } = await promisify(execFile)('/usr/bin/python3', [script, file])
+    assert.deepEqual(JSON.parse(stdout).adapter, ['by-keystone'])
+    assert.deepEqual(JSON.parse(stdout).sdk, ['by-keystone'])
   })
   await claim('who did it is known by the ids of Keystone', async () => {
     const answer = await fetch(`${berth.url}/v1/audit`, { headers: { 'x-auth-token': berth.token } })

@@ -22,7 +22,7 @@ export const replacing: Story = async stage => {
   const page = await readFile(new URL('../../docs/how-to/replace-placement.md', import.meta.url), 'utf8')
   try {
     await build(stage)
-    await settings(stage, blockOf(page, 'ini'), directory)
+    await settings(stage, blockOf(page, 'ini', 'auth_type = admin_token'), directory)
     await copying(stage, blockOf(page, 'python'), directory)
     await takeDown(stage)
   } finally {
@@ -30,9 +30,11 @@ export const replacing: Story = async stage => {
   }
 }
 
-function blockOf(page: string, language: string): string {
-  const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1]
-  assert(block !== undefined, `the page has no block of ${language}`)
+/** The first block of a language that has a line. */
+export function blockOf(page: string, language: string, line = ''): string {
+  const blocks = page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
+  const block = [...blocks].map(([, text]) => text as string).find(text => text.includes(line))
+  assert(block !== undefined, `the page has no block of ${language} with '${line}'`)
   return block
 }
 
