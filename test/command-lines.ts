@@ -17,10 +17,12 @@ export function commandProblems(text: string): string[] {
   return berthCommands(text).flatMap(words => problemOf(words) ?? [])
 }
 
-/** The same for a command that prose only names (`berth apply`): its arguments may be missing. */
+/** The same for a command that prose only names (`berth apply`, `berth flavor`): what it needs may be missing. */
 export function mentionProblems(text: string): string[] {
-  return commandProblems(text).filter(problem => !problem.includes('missing required argument'))
+  return commandProblems(text).filter(problem => !INCOMPLETE.test(problem))
 }
+
+const INCOMPLETE = /missing required argument|required option|argument missing|: Usage: berth/
 
 /** Of each `berth` command in a shell text the words behind `berth`. */
 export function berthCommands(text: string): string[][] {
