@@ -34,18 +34,25 @@ test.runIf(hasBash)('bash leaves the value of an option to the shell', async () 
 describe.runIf(hasBash)('names come from the server', () => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-completion-'))
   beforeAll(() =>
-    writeFileSync(join(directory, 'berth'), '#!/bin/sh\necho "$2-1"\necho "$2 two"\n', { mode: 0o755 }),
+    writeFileSync(
+      join(directory, 'berth'),
+      `#!/bin/bash\necho "$2-1"\necho "$2 two"\necho '$(echo run)'\necho "it's"\n`,
+      { mode: 0o755 },
+    ),
   )
   afterAll(() => rmSync(directory, { recursive: true }))
 
   test.each([
-    ['berth host show ', ['host-1', 'host two']],
-    ['berth schedule fl', ['flavor-1', 'flavor two']],
-    ['berth schedule m1 --host ', ['host-1', 'host two']],
-    ['berth host-aggregate add-host a', ['aggregate-1', 'aggregate two']],
+    ['berth host show ', ['host-1', 'host\\ two', '\\$\\(echo\\ run\\)', "it\\'s"]],
+    ['berth schedule fl', ['flavor-1', 'flavor\\ two']],
+    ['berth schedule m1 --host ', ['host-1', 'host\\ two']],
+    ['berth host-aggregate add-host a', ['aggregate-1', 'aggregate\\ two']],
+    ['berth host-aggregate add-host a h', ['host-1', 'host\\ two']],
     ['berth schedule m1 --host x --dry', ['--dry-run']],
   ])('%s', async (line, names) => {
-    expect(await offered(line, directory)).toEqual(expect.arrayContaining(names))
+    const all = await offered(line, directory)
+    expect(all).toEqual(expect.arrayContaining(names))
+    expect(all).not.toContain('run')
   })
 })
 

@@ -9,7 +9,7 @@ export interface CommandNode {
   /** What its first argument may be, if that is one of a few words. */
   readonly words: readonly string[]
   /** What its arguments name, asked of the server while completing. */
-  readonly names: NameKind | null
+  readonly names: readonly NameKind[]
   readonly options: readonly OptionNode[]
 }
 
@@ -29,7 +29,7 @@ export function commandNodes(command: Command, above = ''): CommandNode[] {
     path,
     children: command.commands.map(child => ({ name: child.name(), summary: child.summary() })),
     words: command.registeredArguments[0]?.argChoices ?? [],
-    names: nameKindOf(command.registeredArguments[0]?.name() ?? ''),
+    names: [...new Set(command.registeredArguments.flatMap(one => nameKindOf(one.name()) ?? []))],
     options: help.visibleOptions(command).map(option => ({
       long: option.long ?? '',
       short: option.short ?? null,
@@ -56,7 +56,7 @@ const valued = ({ options }: CommandNode): string[] =>
 const named = (node: CommandNode): string =>
   [
     ...node.options.flatMap(({ long, names: kind }) => (kind === null ? [] : [`${long}=${kind}`])),
-    ...(node.names === null ? [] : [`=${node.names}`]),
+    ...(node.names.length === 0 ? [] : [`=${node.names.join(',')}`]),
   ].join(' ')
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -71,7 +71,7 @@ function bash(nodes: readonly CommandNode[]): string {
   )
   return `# Completion of berth for bash, made by \`berth completion bash\`.
 _berth() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at=berth words= valued= named= kind= i
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at=berth words= valued= named= kind= name escaped i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
       ${steps(nodes).map(quoted).join('|')}) at="$at \${COMP_WORDS[i]}" ;;
@@ -89,8 +89,14 @@ ${cases.join('\n')}
     *) case " $named " in *" ="*) kind=\${named##*=} ;; esac ;;
   esac
   kind=\${kind%% *}
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "\${words// /$IFS}\${kind:+$IFS$(berth names "$kind" 2>/dev/null)}" -- "$current")) || :
+  COMPREPLY=($(compgen -W "$words" -- "$current")) || :
+  # Names are others' texts: compgen would expand them, and run what is in $(...).
+  for kind in \${kind//,/ }; do
+    while IFS= read -r name; do
+      printf -v escaped %q "$name"
+      if [[ $name == "$current"* || $escaped == "$current"* ]]; then COMPREPLY+=("$escaped"); fi
+    done < <(berth names "$kind" 2>/dev/null)
+  done
 }
 complete -o default -F _berth berth
 `
@@ -127,7 +133,7 @@ ${cases.join('\n')}
   elif (( \${#commands} )); then
     _describe command commands
   elif [[ " $named " == *" ="* ]]; then
-    compadd -- \${(f)"$(berth names \${named##*=} 2>/dev/null)"}
+    for kind in \${(s:,:)named##*=}; do compadd -- \${(f)"$(berth names $kind 2>/dev/null)"}; done
   else
     _files
   fi
@@ -146,7 +152,7 @@ function fish(nodes: readonly CommandNode[]): string {
     return [
       ...node.children.map(({ name, summary }) => `${here} -f -a ${name} -d ${fishQuoted(summary)}`),
       ...node.words.map(word => `${here} -f -a ${word}`),
-      ...(node.names === null ? [] : [`${here} -f -a '(berth names ${node.names} 2>/dev/null)'`]),
+      ...node.names.map(kind => `${here} -f -a '(berth names ${kind} 2>/dev/null)'`),
       ...node.options.map(
         ({ long, short, takesValue, names: kind, summary }) =>
           `${here} -l ${long.slice(2)}${short === null ? '' : ` -s ${short.slice(1)}`}${takesValue ? ' -r' : ''}${kind === null ? '' : ` -f -a '(berth names ${kind} 2>/dev/null)'`} -d ${fishQuoted(summary)}`,
