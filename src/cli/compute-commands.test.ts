@@ -162,6 +162,13 @@ test('a host aggregate is created, changed, filled, emptied and deleted', async 
   const made = await at('host-aggregate', 'create', 'rack', 'ssd=true', '--zone', 'west')
   expect(made.out).toContain('availability_zone=west, ssd=true')
   expect((await at('host-aggregate', 'add-host', 'rack', 'compute-1')).out).toContain('hosts     compute-1\n')
+  const { id } = JSON.parse((await at('host-aggregate', 'show', 'rack', '--json')).out)
+  for (const name of ['rack', String(id)])
+    expect((await at('host', 'list', '--aggregate', name)).out).toContain('\ncompute-1 ')
+  expect(await at('host', 'list', '--aggregate', 'none')).toMatchObject({
+    exitCode: exitCodes.missing,
+    err: 'berth: there is no host aggregate none\n',
+  })
   expect((await at('host-aggregate', 'list')).out).toMatch(
     /rack +west +1 +availability_zone=west, ssd=true\n/,
   )

@@ -4,6 +4,7 @@ import { globMatcher } from '../v1/glob.ts'
 import { wrongUsage } from './client-failures.ts'
 import type { Describe } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
+import { findAggregate } from './host-aggregate.ts'
 import { parseInventorySpecs, replaced } from './inventory-specs.ts'
 import { parseKeyJson } from './key-values.ts'
 import { describeLanding } from './landing.ts'
@@ -87,7 +88,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
     .option('--name <glob>', 'By name, where * is any text and ? any character.')
     .option('--zone <name>', 'In this availability zone.')
-    .option('--aggregate <aggregate>', 'In this host aggregate, by name.')
+    .option('--aggregate <aggregate>', 'In this host aggregate, by name, number or uuid.')
     .option('--disabled', 'Those that nothing new goes to.')
     .option('--down', 'Those that are down.')
     .option('--over', 'Those that hold more than their capacity.')
@@ -97,8 +98,11 @@ function describeList(command: Command, around: Surroundings, end: End): void {
       ),
     )
   whenRun(command, around, end, async (session, options: ListOptions) => {
+    const aggregate =
+      options.aggregate === undefined ? null : await findAggregate(await session.compute(), options.aggregate)
     const hosts = (await session.berth.hosts())
       .filter(hostFilter(options))
+      .filter(one => aggregate === null || one.aggregates.includes(aggregate.name))
       .toSorted(byName)
       .toSorted(ORDERS[options.sort ?? 'name'])
     session.print(hosts, look =>
@@ -154,12 +158,11 @@ const ORDERS = {
 const isOver = (host: Host): boolean => [host.cpu, host.memory_mb, host.disk_gb].some(({ over }) => over > 0)
 
 function hostFilter(options: ListOptions): (host: Host) => boolean {
-  const { name, zone, aggregate, disabled, down, over } = options
+  const { name, zone, disabled, down, over } = options
   const isNamed = name === undefined ? () => true : globMatcher(name)
   return host =>
     isNamed(host.name) &&
     (zone === undefined || host.zone === zone) &&
-    (aggregate === undefined || host.aggregates.includes(aggregate)) &&
     (disabled === undefined || host.status === 'disabled') &&
     (down === undefined || host.state === 'down') &&
     (over === undefined || isOver(host))

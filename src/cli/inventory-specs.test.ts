@@ -10,8 +10,8 @@ describe('inventories on the command line', () => {
     })
   })
 
-  test('a colon stands for the first equals sign', () => {
-    expect(replaced(parseInventorySpecs(['VCPU:64,reserved=2', 'DISK_GB:total=9']))).toEqual({
+  test('a colon stands for an equals sign', () => {
+    expect(replaced(parseInventorySpecs(['VCPU:64,reserved:2', 'DISK_GB:total=9']))).toEqual({
       VCPU: { total: 64, reserved: 2 },
       DISK_GB: { total: 9 },
     })

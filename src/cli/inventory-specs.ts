@@ -23,12 +23,12 @@ export function parseInventorySpecs(words: readonly string[]): Map<string, Inven
 function parseSpec(name: string, text: string): InventorySpec {
   const spec: InventorySpec = {}
   for (const part of text.split(',')) {
-    const equals = part.indexOf('=')
-    const key = equals < 0 ? 'total' : part.slice(0, equals)
+    const sign = part.search(/[=:]/)
+    const key = sign < 0 ? 'total' : part.slice(0, sign)
     const known = KEYS.find(one => one === key)
     if (known === undefined) throw wrongUsage(`${name}: there is no ${key}; there are ${KEYS.join(', ')}`)
     if (spec[known] !== undefined) throw wrongUsage(`${name}: ${known} is given twice`)
-    spec[known] = parseAmount(name, known, part.slice(equals + 1))
+    spec[known] = parseAmount(name, known, part.slice(sign + 1))
   }
   return spec
 }

@@ -9,10 +9,11 @@ import { findShare } from './share.ts'
 // What the APIs know by id only can be named on the command line. Ids are taken as they are: they may belong to
 // something that is gone, or that another service keeps.
 
-/** `rack-1`, `in:rack-1,rack-2`, `!rack-1`: a value of `member_of`, with host aggregates by name. */
+/** `rack-1`, `in:rack-1,rack-2`, `!rack-1`: a value of `member_of`, with host aggregates by name. Only `in:` begins a list. */
 export async function memberOfValue(session: Session, text: string): Promise<string> {
   const [, operator = '', list = ''] = /^(!?(?:in:)?)(.*)$/s.exec(text) ?? []
-  return operator + (await aggregateUuids(session, list.split(','))).join(',')
+  const names = operator.endsWith('in:') ? list.split(',') : [list]
+  return operator + (await aggregateUuids(session, names)).join(',')
 }
 
 export async function aggregateUuids(session: Session, names: readonly string[]): Promise<string[]> {

@@ -56,6 +56,9 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
         '--dry-run',
       )
       expect(tree.placed[0].host).toBe('beta')
+      await at('host-aggregate', 'create', 'one, two')
+      await at('host-aggregate', 'add-host', 'one, two', 'beta')
+      expect((await json(...raw, '--member-of', 'one, two')).placed[0].host).toBe('beta')
       expect(await at(...raw, '--member-of', 'in:none')).toMatchObject({
         exitCode: exitCodes.missing,
         err: 'berth: there is no host aggregate none\n',
