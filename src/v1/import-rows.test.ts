@@ -270,6 +270,15 @@ describe('a row', () => {
     expect(json.detail).toMatch(/there should be \d+ \w+, but \d+ came/)
   })
 
+  test('of metadata that a share has too much of is 409', async () => {
+    const { uuid } = rowOf('shares')
+    const rows = Array.from({ length: 129 }, (_, nth) => ({ share: uuid, key: `many-${nth}`, value: '' }))
+    const body = rows.map(row => JSON.stringify({ table: 'share_metadata', row })).join('\n')
+    const { json } = await importInto(target, body)
+    expect(json).toMatchObject({ status: 409, reason: 'row-misfit', table: 'share_metadata' })
+    expect(json.detail).toContain('at most 128 keys')
+  })
+
   test('shares on which work was under way are named', async () => {
     const { share_type, ...share } = rowOf('shares')
     const row = {
