@@ -69,6 +69,14 @@ test('an account that signed in from its source before is kept out by no failure
   expect(guesses.waitS('user u', home)).toBe(0)
 })
 
+test('an account that signs in from many sources makes no other one unknown', () => {
+  attempt('user u', at(PROXY, '10.1.1.1'), 'right')
+  for (let one = 0; one < 60_000; one++) attempt('credential c', at(PROXY, `source ${one}`), 'right')
+  expect(guesses.laneOf('user u', at(PROXY, '10.1.1.1')).isKnown).toBe(true)
+  expect(guesses.laneOf('credential c', at(PROXY, 'source 59999')).isKnown).toBe(true)
+  expect(guesses.laneOf('credential c', at(PROXY, 'source 0')).isKnown).toBe(false)
+})
+
 test('not even one who shares the address guesses without a bound at an account that signed in there', () => {
   attempt('user u', at(PROXY), 'right')
   expect(guess('user u', at(PROXY), 1_000)).toBe(100)

@@ -25,7 +25,9 @@ const RULES = {
   known: { burst: 100, perSecond: 1 },
 } as const
 
-const KNOWN_MAX = 50_000
+/** Bounded for each account: else one that signs in from many made-up sources would make the others forgotten. */
+const KNOWN_ACCOUNTS_MAX = 10_000
+const KNOWN_SOURCES_MAX = 200
 
 export type Outcome = 'right' | 'wrong' | 'unknown'
 
@@ -35,8 +37,8 @@ export type Outcome = 'right' | 'wrong' | 'unknown'
  */
 export class Guesses {
   readonly #buckets: { readonly [N in keyof typeof RULES]: TokenBuckets }
-  /** Pairs of account and source that signed in. */
-  readonly #known = new BoundedCache<true>(KNOWN_MAX)
+  /** The sources from which each account signed in. */
+  readonly #known = new BoundedCache<BoundedCache<true>>(KNOWN_ACCOUNTS_MAX)
 
   constructor(clock: Clock) {
     const bucketsOf = (name: keyof typeof RULES) => new TokenBuckets(RULES[name], clock)
@@ -61,7 +63,7 @@ export class Guesses {
     return outcome => {
       if (outcome === 'wrong') return
       for (const [buckets, name] of counted) buckets.giveBack(name)
-      if (outcome === 'right') this.#known.set(pairOf(account, source), true)
+      if (outcome === 'right') this.#remember(account, source)
     }
   }
 
@@ -72,7 +74,13 @@ export class Guesses {
   }
 
   #isKnown(account: string, source: Source): boolean {
-    return this.#known.get(pairOf(account, source)) === true
+    return this.#known.get(account)?.get(sourceName(source)) === true
+  }
+
+  #remember(account: string, source: Source): void {
+    const sources = this.#known.get(account) ?? new BoundedCache<true>(KNOWN_SOURCES_MAX)
+    sources.set(sourceName(source), true)
+    this.#known.set(account, sources)
   }
 
   #countedAt(account: string, source: Source): readonly (readonly [TokenBuckets, string])[] {
