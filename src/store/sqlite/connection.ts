@@ -118,8 +118,10 @@ export class Connection {
     return head
   }
 
-  /** Drops some of the oldest changes that are too old or too many, always from the front. */
-  trim({ changesAgeMsMax, changesCountMax }: Retention, head: Head, nowMs: number): void {
+  /**
+   * Drops some of the oldest changes that are too old or too many, always from the front, and none from `neededFrom` on.
+   */
+  trim({ changesAgeMsMax, changesCountMax }: Retention, head: Head, nowMs: number, neededFrom: number): void {
     this.plain.trim(nowMs)
     this.#oldest ??= this.#oldestKept()
     if (this.#oldest === null) return
@@ -128,8 +130,9 @@ export class Connection {
     if (this.#oldest.revision > tooMany && this.#oldest.at_ms >= tooOldMs) return
     const end = this.#oldest.revision + TRIMMED_PER_WRITE_MAX
     const kept = this.#firstToKeep.get(tooMany, end, tooOldMs) as OldestChange | undefined
-    this.#dropBefore.run(kept?.revision ?? end)
-    this.#oldest = kept ?? null
+    const first = kept?.revision ?? end
+    this.#dropBefore.run(Math.min(first, neededFrom))
+    this.#oldest = first > neededFrom ? null : (kept ?? null)
   }
 
   /** What was written since the last commit was taken back. */

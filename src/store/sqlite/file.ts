@@ -156,8 +156,9 @@ export class SqliteFile {
    * stored.
    */
   async write(request: WriteRequest): Promise<Head> {
-    const oldestKept = request.from.revision + request.ops.length - this.#retention.changesCountMax
-    if (this.#marker?.isOutlivedBy(oldestKept) === true) this.#mark(request.from)
+    // Else as many changes would stay as come between two marks.
+    const firstWithin = request.from.revision + request.ops.length - this.#retention.changesCountMax
+    if (this.#marker !== null && this.#marker.neededFrom < firstWithin) this.#mark(request.from)
     const head = await this.#commit(request)
     this.checkFiles()
     this.#written = head
@@ -277,7 +278,8 @@ export class SqliteFile {
       const connection = this.#open()
       connection.db.exec('BEGIN IMMEDIATE')
       const head = connection.write(request)
-      connection.trim(this.#retention, head, request.atMs)
+      const neededFrom = this.#marker?.neededFrom ?? Number.POSITIVE_INFINITY
+      connection.trim(this.#retention, head, request.atMs, neededFrom)
       if (!this.#mayCommit()) throw new StoreUnavailable('the batch was given up')
       committing = true
       connection.db.exec('COMMIT')

@@ -148,6 +148,23 @@ describe('it is taken', () => {
     expect(await open({ newLedger: true })).toBe(0)
   })
 
+  test('with a database whose changes have all become too old to keep since the directory was told of them', async () => {
+    const left = join(directory, 'left')
+    const running = join(directory, 'running')
+    const store = await openSqlite({ directory: running, changesAgeMsMax: 100 })
+    let head = GENESIS
+    for (const [id, atMs] of [1_000, 1_001, 1_002, 1_000_000].entries()) {
+      const change = { ops: [insert('traits', { id: id + 1, name: `CUSTOM_${id}`, updated_at: 1 })] }
+      const from = head
+      head = await store.write(from, () => ({ id: `batch-${id}`, atMs, changes: [{ change, names: {} }] }))
+    }
+    await store.check()
+    cpSync(running, left, { recursive: true })
+    await store.close()
+    directory = left
+    expect(await open()).toBe(4)
+  })
+
   test('with a database into which another program copied the log of a killed server, when that is said', async () => {
     begin('killed')
     const log = readFileSync(file('berth.sqlite-wal'))

@@ -68,9 +68,9 @@ export class LedgerMarker {
     return this.#last.revision === GENESIS.revision || this.#nowMs() - this.#atMs >= MARK_MS_MAX
   }
 
-  /** Whether what follows the mark would no longer be there to compare it with. */
-  isOutlivedBy(oldestKept: number): boolean {
-    return oldestKept > this.#last.revision + 1
+  /** The oldest change that must stay in the database to compare the mark with it. */
+  get neededFrom(): number {
+    return this.#last.revision + 1
   }
 
   /** After a commit. The file alone is what it was. */
