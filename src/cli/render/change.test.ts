@@ -76,6 +76,13 @@ test.each<[string, Op[]]>([
     'consumer c1 changed hands',
     [op('consumers', { uuid: 'c1', project_id: 'p' }, { uuid: 'c1', project_id: 'q' })],
   ],
+  [
+    'host aggregate rack: ssd=1',
+    [
+      op('host_aggregates', { name: 'rack', created_at: 1 }, { name: 'rack', created_at: 1 }),
+      op('host_aggregate_metadata', null, { host_aggregate: 'rack', key: 'ssd', value: '1' }),
+    ],
+  ],
   ['compute-1: written, nothing changed', [op('resource_providers', provider(0), provider(1))]],
   [
     'host compute-1: is_disabled 0 → 1, disabled_reason - → fan',

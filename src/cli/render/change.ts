@@ -1,6 +1,6 @@
 import type { ChangedRow, RecordedChange } from '../../client/shapes.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { NAMED_COLUMNS, type NameList, rowPhrases } from './row-change.ts'
+import { NAMED_COLUMNS, type NameList, NOTHING_CHANGED, rowPhrases } from './row-change.ts'
 
 type Op = RecordedChange['ops'][number]
 type NameOf = (id: string) => string
@@ -9,11 +9,14 @@ const PHRASES_MAX = 8
 
 /** What a change did, in one line. */
 export function changeText({ ops }: RecordedChange, nameOf: NameOf): string {
-  const phrases = [
+  const all = [
     ...ops.flatMap(op => ownPhrase(op, nameOf)),
     ...providerPhrases(ops, nameOf),
     ...consumerPhrases(ops, nameOf),
   ]
+  // A row that is written because its metadata changed says nothing beside that.
+  const telling = all.filter(phrase => !phrase.endsWith(NOTHING_CHANGED))
+  const phrases = telling.length === 0 ? all : telling
   if (phrases.length === 0) return generationsOnly(ops, nameOf)
   const shown = phrases.slice(0, PHRASES_MAX)
   const more = phrases.length - shown.length

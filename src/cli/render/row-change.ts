@@ -111,6 +111,8 @@ function linkPhrase(table: string, row: ChangedRow, isThere: boolean, nameOf: Na
   }
 }
 
+export const NOTHING_CHANGED = ' written, nothing changed'
+
 /** Columns that change with every write, or only mean something to the server. */
 const SILENT = new Set(['generation', 'created_at', 'applied_by', 'tokens_since'])
 
@@ -128,7 +130,7 @@ function namedPhrase(
   if (after === null) return [`${name} deleted`]
   const fields = Object.keys(after).filter(field => !SILENT.has(field) && before[field] !== after[field])
   const changes = fields.map(field => `${field} ${text(before[field])} → ${text(after[field])}`)
-  return [changes.length === 0 ? `${name} written, nothing changed` : `${name}: ${changes.join(', ')}`]
+  return [changes.length === 0 ? name + NOTHING_CHANGED : `${name}: ${changes.join(', ')}`]
 }
 
 /** Where the names are of the ids that rows have: which list, by column. */
