@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IdentityClient } from '../identity/api/identity-client.model.ts'
-import { isKnownOperation } from '../identity/policy.ts'
+import { isKnownOperation, policyOf } from '../identity/policy.ts'
 import { rowTables } from '../transfer/exported-tables.ts'
-import { writeOperationsOf } from './transfer-rights.ts'
+import { requireImportRight, writeOperationsOf } from './transfer-rights.ts'
 
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 const SERVICE = 'a-service-that-makes-exports'
@@ -133,6 +133,25 @@ describe('rights', () => {
       operation: 'identity:create_user',
     })
   })
+})
+
+describe('a caller to whom something was delegated', () => {
+  const admin = { userId: 'u', projectId: 'p', roles: ['admin'], systemScope: false }
+  const delegated = (isRestricted: boolean, endsAtMs: number | null) => ({
+    ...{ ...admin, delegation: { by: 'application credential', isRestricted, endsAtMs } },
+  })
+
+  test.each(['users', 'roles', 'role_assignments'] as const)(
+    'imports no %s if it is restricted or ends',
+    table => {
+      const policy = policyOf('secure')
+      const code = { code: 'import.forbidden', facts: { line: 3, table } }
+      for (const caller of [delegated(true, null), delegated(false, 9)])
+        expect(() => requireImportRight(policy, caller, table, 3)).toThrow(expect.objectContaining(code))
+      requireImportRight(policy, delegated(false, null), table, 3)
+      requireImportRight(policy, delegated(true, 9), 'flavors', 3)
+    },
+  )
 })
 
 describe('a row', () => {

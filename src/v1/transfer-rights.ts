@@ -1,4 +1,5 @@
-import type { Credentials } from '../http/api.ts'
+import { ApiError, type Credentials } from '../http/api.ts'
+import { requireLasting } from '../identity/delegation.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
 import type { RowTable } from '../transfer/exported-tables.ts'
 import { Problem } from './problem.ts'
@@ -47,6 +48,9 @@ export const writeOperationsOf: Readonly<Record<RowTable, readonly string[]>> = 
   share_quotas: ['quota_set:update', 'quota_class_set:update'],
 }
 
+/** What lets somebody in: a caller that is restricted, or that ends, makes none of these anywhere. */
+const LASTING: ReadonlySet<RowTable> = new Set(['users', 'roles', 'role_assignments'])
+
 /** Throws a problem that names the line, where a caller may not import rows of a table. */
 export function requireImportRight(
   policy: Policy,
@@ -56,8 +60,18 @@ export function requireImportRight(
 ): void {
   // What belongs to nobody: rules for what is of the caller's own project, or of the caller, do not hold.
   const target = { project_id: null, user_id: null, visibility: 'private' }
+  if (LASTING.has(table)) requireLastingCaller(credentials, table, line)
   const missing = writeOperationsOf[table].find(one => !policy.allows(one, credentials, target))
   if (missing === undefined) return
   const facts = { line, table, operation: missing }
   throw new Problem(403, 'import.forbidden', `Line ${line}: ${table}: ${forbiddenText(missing)}`, facts)
+}
+
+function requireLastingCaller(credentials: Credentials, table: RowTable, line: number): void {
+  try {
+    requireLasting(credentials, `import ${table}`)
+  } catch (reason) {
+    if (!(reason instanceof ApiError)) throw reason
+    throw new Problem(403, 'import.forbidden', `Line ${line}: ${table}: ${reason.message}`, { line, table })
+  }
 }
