@@ -30,6 +30,16 @@ test('ninety shares can be named at once, and all of them are', async () => {
   expect((await client.settled(id)).host).toBe('farm@beta#b1')
 })
 
+test('thousands of shares can be named, as far as the size of a body goes', async () => {
+  const id = await client.create()
+  const share = { share_proto: 'NFS', size: 1, scheduler_hints: { same_host: Array(5_000).fill(id) } }
+  expect((await client.ask('POST', '/shares', { body: { share } })).status).not.toBe(413)
+  const metadata = { __affinity_same_host: Array(5_000).fill(id).join(',') }
+  const other = await client.create()
+  const set = await client.ask('POST', `/shares/${other}/metadata`, { body: { metadata } })
+  expect(set.status).not.toBe(413)
+})
+
 test('a chain: each share names all that were accepted before it, while those are still being made', async () => {
   const slow = await ShareClient.start({
     host: 'farm',

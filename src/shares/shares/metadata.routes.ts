@@ -1,4 +1,4 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, LIST_BODY_BYTES } from '../../http/api.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { isObject, metadataIn, readJson, requireShortValues } from '../bodies.ts'
 import {
@@ -25,10 +25,12 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
     },
     {
       ...{ method: 'POST', path: all, operation: 'share:update_share_metadata', asksPolicy: true },
+      bodyLimit: LIST_BODY_BYTES,
       handle: request => set(context, request, given(request, 'metadata'), false),
     },
     {
       ...{ method: 'PUT', path: all, operation: 'share:update_share_metadata', asksPolicy: true },
+      bodyLimit: LIST_BODY_BYTES,
       handle: request => set(context, request, given(request, 'metadata'), true),
     },
     {
@@ -43,6 +45,7 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
     },
     {
       ...{ method: 'PUT', path: one, operation: 'share:update_share_metadata', asksPolicy: true },
+      bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const meta = given(request, 'meta')
         const key = param(request, 'key')

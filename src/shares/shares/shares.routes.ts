@@ -1,4 +1,4 @@
-import { type ApiAnswer, json } from '../../http/api.ts'
+import { type ApiAnswer, json, LIST_BODY_BYTES } from '../../http/api.ts'
 import { warningHeader } from '../../http/warning-header.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import { badField, booleanIn, changedText, flagIn, readWrapped } from '../bodies.ts'
@@ -44,6 +44,8 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     list('shares/detail', (request, row) => shareBody(context, request, row)),
     {
       ...{ method: 'POST', path: '/shares', operation: 'share:create' },
+      // A share may be kept apart from thousands.
+      bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const { command, choice, warnings } = createBody(context, request)
         const { revision } = context.world
