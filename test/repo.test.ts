@@ -60,6 +60,21 @@ function unnamed(files: Files, page: string, pattern: RegExp): string[] {
   return [...names].filter(name => !files.get(page)?.includes(`\`${name}\``))
 }
 
+/** Footnotes that name a file or a text that is not there, and paragraphs and rows of claims without one. */
+function unheldClaims(files: Files, page: string): string[] {
+  const text = files.get(page) ?? ''
+  const [claims = ''] = text.split('## What is not')
+  const bare = claims
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .split(/\n\n|\n(?=\s*[|*] )/)
+    .filter(part => /^(\s*\|(?! (---|what|rule|failures|against|\|))|\s*\* |[A-Z])/.test(part))
+    .filter(part => !part.includes('[^') && !part.includes('the limits above'))
+  const missing = [...text.matchAll(/`([\w./-]+)` "([^"]+)"/g)].flatMap(([, file = '', title = '']) =>
+    readFileSync(join(root, file), 'utf8').includes(title) ? [] : [`${file}: ${title}`],
+  )
+  return [...bare, ...missing]
+}
+
 /** Rows of tables that link to a numeric key of the configuration and do not show its default. */
 function wrongDefaults(files: Files): string[] {
   return [...files]
@@ -115,6 +130,10 @@ describe('the repository keeps its own rules', () => {
 
   test('links between pages lead somewhere', () => {
     expect(brokenLinks(files)).toEqual([])
+  })
+
+  test('docs/reference/security.md names tests that exist behind every claim', () => {
+    expect(unheldClaims(files, 'docs/reference/security.md')).toEqual([])
   })
 
   test('the reference names every error code of Placement', () => {
@@ -231,6 +250,14 @@ describe('the rules find what they are for', () => {
       ['src/a.ts', ''],
     ])
     expect(brokenLinks(files)).toEqual(['docs/page.md: the link to gone.md leads nowhere'])
+  })
+
+  test('a claim without a test is found, and a test that is not there', () => {
+    // Put together, so that this file does not have it.
+    const title = 'no such '.repeat(2)
+    const page = `# P\n\nHeld.[^a]\n\nBare.\n\n| row |\n\n[^a]: \`test/repo.test.ts\` "${title}".\n`
+    const found = unheldClaims(new Map([['p.md', page]]), 'p.md')
+    expect(found).toEqual(['Bare.', '| row |', `test/repo.test.ts: ${title}`])
   })
 
   test('a name that a page lacks is found', () => {

@@ -8,6 +8,7 @@ interface FakeToken {
   readonly system?: boolean
   readonly domain?: boolean
   readonly expiresInMs?: number
+  readonly delegatedBy?: 'application_credential' | 'OS-TRUST:trust' | 'OS-OAUTH1'
 }
 
 interface FakePerson {
@@ -32,6 +33,8 @@ export class FakeKeystone {
   readonly seen = new Set<string>()
   /** Answers this to everything. */
   broken: number | null = null
+  /** Sends everybody there. */
+  redirectsTo: string | null = null
   /** Never answers. */
   silent = false
   /** What is signed in with is good no more. */
@@ -65,6 +68,8 @@ export class FakeKeystone {
     for await (const chunk of request) body += chunk
     this.seen.add(String(request.headers['x-auth-token']))
     if (this.silent) return
+    if (this.redirectsTo !== null)
+      return send(response, 307, {}, { location: `${this.redirectsTo}${request.url}` })
     if (this.broken !== null) return send(response, this.broken, { error: {} })
     if (request.method === 'POST') return this.#signIn(body, response)
     if (request.url === '/v3/auth/projects') return this.#projects(request, response)
@@ -148,7 +153,8 @@ interface FakeAuth {
   readonly scope?: 'unscoped' | { readonly project: { readonly id?: string; readonly name?: string } }
 }
 
-function documentOf({ user, project, roles, system, domain, expiresInMs = 3_600_000 }: FakeToken): unknown {
+function documentOf(token: FakeToken): unknown {
+  const { user, project, roles, system, domain, delegatedBy, expiresInMs = 3_600_000 } = token
   return {
     token: {
       expires_at: new Date(Date.now() + expiresInMs).toISOString(),
@@ -156,6 +162,7 @@ function documentOf({ user, project, roles, system, domain, expiresInMs = 3_600_
       ...(project === null ? {} : { project: { id: project, name: `Name of ${project}` } }),
       ...(system === true ? { system: { all: true } } : {}),
       ...(domain === true ? { domain: { id: 'default' } } : {}),
+      ...(delegatedBy === undefined ? {} : { [delegatedBy]: {} }),
       roles: roles.map(name => ({ name })),
     },
   }

@@ -88,6 +88,22 @@ test.each<[string, (fake: FakeKeystone) => void]>([
   expect(await keystone({ timeoutMs: 300 }).verdict('good')).toBeInstanceOf(AuthenticationUnavailable)
 })
 
+test('a redirect is not followed: neither the password nor a token goes to another host', async () => {
+  const other = await FakeKeystone.start()
+  fake.redirectsTo = other.url
+  expect(await keystone().verdict('good')).toBeInstanceOf(AuthenticationUnavailable)
+  expect(other.seen.size).toBe(0)
+  await other.end()
+})
+
+test.each(['application_credential', 'OS-TRUST:trust', 'OS-OAUTH1'] as const)(
+  'a token that Keystone issued for %s is restricted: it creates no static tokens',
+  async delegatedBy => {
+    fake.tokens.set('lent', { user: 'u', project: 'p', roles: ['admin'], delegatedBy })
+    expect(await keystone().verdict('lent')).toMatchObject({ delegation: { isRestricted: true } })
+  },
+)
+
 test('one that is gone lets nobody in; what was asked just before still holds for its time', async () => {
   const asked = keystone()
   await asked.verdict('good')

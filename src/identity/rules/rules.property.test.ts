@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { checkWorld } from '../../store/check-world.ts'
 import { mirroredTables } from '../../world/tables.ts'
 import { World } from '../../world/world.ts'
+import { STATIC_TOKENS_MAX } from './credentials.ts'
 import { ROLES } from './roles.ts'
 import { type IdentityRules, identityRules } from './rules.ts'
 
@@ -131,4 +132,25 @@ test('an application credential can never be given more than its user has', () =
   expect(make([])).toEqual({ ok: false, refusal: { kind: 'roles-not-held', roles: [] } })
   const all = make(null)
   expect(all.ok && all.answer.roles).toBe('["admin"]')
+})
+
+test('static tokens have a limit', () => {
+  const world = new World()
+  const make = (nth: number) => {
+    const fields = {
+      uuid: `t${nth}`,
+      name: `n${nth}`,
+      token_hash: `h${nth}`,
+      project: null,
+      expires_at: null,
+    }
+    const command = { roles: [], fields: { ...fields, created_by: 'admin' }, keepsUsers: false }
+    return identityRules['identity:create-static-token'](world, command, 0)
+  }
+  for (let nth = 0; nth < STATIC_TOKENS_MAX; nth++) {
+    const decision = make(nth)
+    if (decision.ok) world.apply(decision.change)
+  }
+  expect(world.identity.staticTokens.size).toBe(10_000)
+  expect(make(STATIC_TOKENS_MAX)).toMatchObject({ ok: false, refusal: { kind: 'too-many', limit: 10_000 } })
 })
