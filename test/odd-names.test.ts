@@ -89,3 +89,23 @@ test('roles imply nothing that nobody declared', () => {
   expect(withImplied(NAMES)).toEqual(NAMES)
   expect(withImplied(['manager'])).toEqual(['manager', 'member', 'reader'])
 })
+
+test.each([
+  ['PUT', '/share/v2/os-quota-sets/ops', { quota_set: { force: { toString: 1 } } }],
+  ['POST', '/share/v2/shares', { share: { share_proto: 'NFS', size: 1, is_public: [{ toString: 1 }] } }],
+  [
+    'POST',
+    '/share/v2/types',
+    { share_type: { name: 't', extra_specs: { 'provisioning:max_share_size': { toString: 1 } } } },
+  ],
+  [
+    'POST',
+    '/compute/v2.1/flavors',
+    { flavor: { name: 'f', ram: 1, vcpus: 1, disk: 1, 'os-flavor-access:is_public': { toString: 1 } } },
+  ],
+])(
+  '%s %s with an object that String() does not take is no error of the server',
+  async (method, path, body) => {
+    expect((await ask(method, path, body)).status).toBeLessThan(500)
+  },
+)

@@ -2,6 +2,9 @@
 import type { Chance } from './chance.ts'
 import { nastyName, nastyNumber, nastyValue, RawText, textOf } from './nasty.ts'
 
+/** A list of lists of lists grows quickly. */
+const REPEATED_CHARS_MAX = 2_000_000
+
 type Holder = Record<string, unknown> | unknown[]
 
 /** A copy with a few values, names or lists that are not what they should be. */
@@ -39,7 +42,7 @@ function mutateOnce(chance: Chance, root: Record<string, unknown>, charsMax: num
       set({ [nastyName(chance)]: own })
       break
     case 5:
-      set(Array(chance.size(2_000)).fill(own))
+      set(Array(Math.min(chance.size(2_000), Math.ceil(REPEATED_CHARS_MAX / textOf(own).length))).fill(own))
       break
     case 6:
       set(typeof own === 'number' ? String(own) : typeof own === 'string' ? Number(own) || 0 : textOf(own))

@@ -198,7 +198,8 @@ export function nastyValue(chance: Chance, charsMax: number): unknown {
     case 3:
       return []
     case 4:
-      return {}
+      // Objects that no String() and no Number() converts.
+      return chance.pick<unknown>([{}, { toString: true }, [{ toString: 1, valueOf: 1 }], { toJSON: 1 }])
     case 5:
       return nested(chance, chance.percent(95) ? chance.below(120) : chance.size(charsMax / 2))
     case 6:

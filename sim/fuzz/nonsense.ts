@@ -75,7 +75,13 @@ const PATHS = [
 
 /** The connection is closed by us after it, so that a half request gets its answer or its end at once. */
 export function nonsense(chance: Chance, request: FuzzRequest): Sending {
-  return { pieces: [bytesOf(chance, request)], methods: ['GET'], pauseMs: 0, untilClose: true, abort: false }
+  return {
+    pieces: [bytesOf(chance, request)],
+    methods: [request.method],
+    pauseMs: 0,
+    untilClose: true,
+    abort: false,
+  }
 }
 
 function bytesOf(chance: Chance, request: FuzzRequest): Buffer {

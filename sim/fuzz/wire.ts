@@ -36,6 +36,7 @@ export class Wire {
   readonly #port: number
   readonly #host: string
   #socket: Socket | null = null
+  #last = 'nothing'
 
   constructor({ hostname, port }: URL) {
     this.#host = hostname
@@ -44,6 +45,15 @@ export class Wire {
 
   get isOpen(): boolean {
     return this.#socket !== null
+  }
+
+  /** What was sent before on the connection that is open, for reports. */
+  get last(): string {
+    return this.#socket === null ? 'a new connection' : this.#last
+  }
+
+  set last(name: string) {
+    this.#last = name
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import { firstFault, type Schema } from '../http/json-schema.ts'
 import { pythonRepr } from '../http/python-repr.ts'
 import type { Query } from '../http/query.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
-import { emptyRecord } from '../kernel/records.ts'
+import { emptyRecord, jsonText } from '../kernel/records.ts'
 import type { ComputeRequest } from './context.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -80,7 +80,7 @@ const NO = new Set(['false', '0', 'off', 'no', 'f', 'n'])
 
 /** Null where it says neither. */
 export function booleanIn(value: unknown): boolean | null {
-  const word = String(value).trim().toLowerCase()
+  const word = jsonText(value).trim().toLowerCase()
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 

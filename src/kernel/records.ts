@@ -7,3 +7,7 @@ export const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Re
 /** Undefined also for what every object inherits. */
 export const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined
+
+/** The text of a value from JSON. `String` throws for an object with a member `toString`. */
+export const jsonText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

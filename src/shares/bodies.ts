@@ -2,7 +2,7 @@ import { ApiError } from '../http/api.ts'
 import { parseJson } from '../http/json-body.ts'
 import { pythonRepr } from '../http/python-repr.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
-import { emptyRecord, ownValue } from '../kernel/records.ts'
+import { emptyRecord, jsonText, ownValue } from '../kernel/records.ts'
 import type { ShareApiRequest } from './context.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -64,7 +64,7 @@ const NO = new Set(['false', '0', 'off', 'no', 'f', 'n'])
 
 /** Null where it says neither. */
 export function booleanIn(value: unknown): boolean | null {
-  const word = String(value).trim().toLowerCase()
+  const word = jsonText(value).trim().toLowerCase()
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 

@@ -1,5 +1,5 @@
 import { matchesPattern } from '../../kernel/pattern/pattern.ts'
-import { ownValue } from '../../kernel/records.ts'
+import { jsonText, ownValue } from '../../kernel/records.ts'
 import { floatOf, integerOf, yesOrNoOf } from '../../scheduling/operators/python-text.ts'
 import type { PropertySchema } from './defined-keys.ts'
 
@@ -60,19 +60,19 @@ function enumFault(schema: PropertySchema, value: string, { ignoresCase }: Manne
   const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text)
   const number = floatOf(value)
   const isMember = (one: unknown) =>
-    typeof one === 'number' ? one === number : fold(String(one)) === fold(value)
+    typeof one === 'number' ? one === number : fold(jsonText(one)) === fold(value)
   return members === null || members.some(isMember) ? null : notAmong(value, members)
 }
 
 function notAmong(value: string, members: readonly unknown[]): Fault {
-  const shown = members.slice(0, ENUM_SHOWN_MAX).join(', ')
+  const shown = members.slice(0, ENUM_SHOWN_MAX).map(jsonText).join(', ')
   const more = members.length > ENUM_SHOWN_MAX ? ` and ${members.length - ENUM_SHOWN_MAX} more` : ''
   return fault('value-enum', `${quoted(value)} is none of ${shown}${more}`)
 }
 
 function partFaults(schema: PropertySchema, value: string, { ignoresCase }: Manner): Fault[] {
   const members = membersOf(schema)
-  const fold = (text: unknown) => (ignoresCase ? String(text).toLowerCase() : String(text))
+  const fold = (text: unknown) => (ignoresCase ? jsonText(text).toLowerCase() : jsonText(text))
   return members === null || members.some(one => fold(one).includes(fold(value)))
     ? []
     : [notAmong(value, members)]

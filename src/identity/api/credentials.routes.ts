@@ -1,5 +1,6 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
+import { jsonText } from '../../kernel/records.ts'
 import type { CredentialRow, UserRow } from '../../world/identity.ts'
 import { hashRandomSecret } from '../builtin/passwords.ts'
 import { noLater, requireUnrestricted } from '../delegation.ts'
@@ -130,8 +131,8 @@ function rolesIn({ world }: IdentityContext, given: unknown): string[] | null {
   if (given === undefined || (given as Json[]).length === 0) return null
   return (given as Json[]).map(({ id, name }) => {
     const { roles } = world.identity
-    const row = typeof id === 'string' ? roles.find(id) : world.identity.roleNamed(String(name))
-    if (row === undefined) throw notFound('role', String(id ?? name))
+    const row = typeof id === 'string' ? roles.find(id) : world.identity.roleNamed(jsonText(name))
+    if (row === undefined) throw notFound('role', jsonText(id ?? name))
     return row.name
   })
 }
@@ -142,7 +143,7 @@ const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 /** Keystone takes times without a zone for UTC. */
 function expiryIn({ clock }: IdentityContext, given: unknown): number | null {
   if (given === undefined || given === null) return null
-  const text = String(given)
+  const text = jsonText(given)
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
   if (Number.isNaN(ms)) throw new ApiError(400, `Invalid input for expires_at: ${text} is no time.`)
   if (ms > LAST_MS) throw new ApiError(400, `Invalid input for expires_at: ${text} is after the year 9999.`)

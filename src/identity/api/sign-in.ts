@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api.ts'
 import type { Schema } from '../../http/json-schema.ts'
-import { ownValue } from '../../kernel/records.ts'
+import { jsonText, ownValue } from '../../kernel/records.ts'
 import type { CredentialRow, ProjectRow, UserRow } from '../../world/identity.ts'
 import { verifyPassword } from '../builtin/passwords.ts'
 import { digestOf, type Meaning } from '../builtin/tokens.ts'
@@ -160,7 +160,7 @@ function isOurDomain(domain: unknown): boolean {
   if (typeof domain !== 'object' || domain === null)
     throw new ApiError(400, 'Invalid input for user: a name needs the domain that it is from.')
   const { id, name } = domain as Json
-  return id === undefined ? String(name).toLowerCase() === DOMAIN.name.toLowerCase() : id === DOMAIN.id
+  return id === undefined ? jsonText(name).toLowerCase() === DOMAIN.name.toLowerCase() : id === DOMAIN.id
 }
 
 /** The project to work in: the one asked for, the user's own, or none. Who has no role there may not. */

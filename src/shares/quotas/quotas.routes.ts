@@ -1,5 +1,6 @@
 import { ApiError, json } from '../../http/api.ts'
 import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
+import { jsonText } from '../../kernel/records.ts'
 import { badField, type Json, readWrapped } from '../bodies.ts'
 import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { refused } from '../errors.ts'
@@ -77,7 +78,7 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
         const { project, type, scope, limit } = subjectOf(context, request)
         const body = readWrapped(request, 'quota_set', 400)
         const limits = limitsIn(request, body, type !== null)
-        const isForced = body.force === true || String(body.force).toLowerCase() === 'true'
+        const isForced = body.force === true || jsonText(body.force).toLowerCase() === 'true'
         const usedBy = isForced ? null : { project, type: type?.uuid ?? null }
         const outcome = await context.sequencer.submit({ kind: 'shares:set-quotas', scope, limits, usedBy })
         if (!outcome.ok) throw refused(outcome.refusal)

@@ -1,4 +1,5 @@
 import { ApiError, json } from '../../http/api.ts'
+import { jsonText } from '../../kernel/records.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
 import {
   badField,
@@ -167,7 +168,7 @@ function specsIn(specs: Json): Record<string, string> {
     Object.entries(specs).map(([key, value]) => {
       if (key === '' || key.length > 255) throw badField('extra_specs', key, 'A key has 1 to 255 characters.')
       if (BOOLEANS.includes(key)) return [key, booleanSpec(key, value)]
-      if (SIZES.includes(key) && !/^0*[1-9][0-9]*$/.test(String(value)))
+      if (SIZES.includes(key) && !/^0*[1-9][0-9]*$/.test(jsonText(value)))
         throw badField(key, value, 'It must be a whole number of GB, at least 1.')
       if (typeof value !== 'string' || value === '' || value.length > 255)
         throw badField(key, value, 'A value is a text of 1 to 255 characters.')
