@@ -21,7 +21,7 @@ test.each([
   ],
   [
     new SequencerBroken(`${PATH} was moved`),
-    ...([503, 'store.unavailable', 'The store is unavailable just now; nothing was changed.'] as const),
+    ...([503, 'server.stopping', 'This server has to stop; nothing was changed. Ask again.'] as const),
   ],
   [new StoreUncertain(PATH), 503, 'store.uncertain', `The store is unavailable just now; ${UNKNOWN}`],
   [
