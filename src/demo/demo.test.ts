@@ -122,7 +122,7 @@ describe('the demo', () => {
 /** The question under a heading of the page, asked. */
 async function askedUnder(heading: string, alter = (query: string) => query): Promise<Explanation> {
   const section = page.split(/^### /m).find(part => part.startsWith(`${heading}\n`))
-  const query = /^ask '(.+)'$/m.exec(section ?? '')?.[1]
+  const query = /^berth explain candidates --query '(.+)'$/m.exec(section ?? '')?.[1]
   if (query === undefined) throw new Error(`the page has no question under '${heading}'`)
   const request = parseCandidateRequest(Query.parse(alter(query))!, featuresOf(40), 200)
   const said = await explain(world, request, { nested: true, inTreeTouches: true }, async () => undefined)

@@ -24,10 +24,8 @@ const flag: Schema = { type: 'integer', enum: [0, 1] }
 const time: Schema = { type: ['integer', 'null'], minimum: 0 }
 const oneOf = (...values: readonly (string | null)[]): Schema => ({ enum: values })
 /** Drivers name directories after these. */
-const pathPart = (forbidden: string): Schema => ({
-  type: 'string',
-  pattern: `^[^.${forbidden}][^${forbidden}]{0,99}$`,
-})
+const backendPart: Schema = { type: 'string', pattern: '^[^.@#][^@#]{0,99}$' }
+const poolPart: Schema = { type: 'string', pattern: '^[^.@#/][^@#/]{0,99}$' }
 const uuid: Schema = { type: 'string', format: 'uuid' }
 
 /** Columns of any table that hold the same everywhere. */
@@ -69,9 +67,9 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   projects: { uuid: name, name },
   roles: { uuid: name, name },
   share_types: { uuid, name },
-  share_backends: { host: pathPart('@#'), name: pathPart('@#'), driver: oneOf(...DRIVER_KINDS) },
+  share_backends: { host: backendPart, name: backendPart, driver: oneOf(...DRIVER_KINDS) },
   share_pools: {
-    ...{ name: pathPart('@#/'), reserved_percentage: { type: 'integer', minimum: 0, maximum: 100 } },
+    ...{ name: poolPart, reserved_percentage: { type: 'integer', minimum: 0, maximum: 100 } },
   },
   shares: {
     ...{ uuid, size: { ...amount, minimum: 1 }, target_size: { ...amount, type: ['integer', 'null'] } },
@@ -80,7 +78,7 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   share_hints: { kind: oneOf(...HINT_KINDS), other: uuid, place: amount },
   share_snapshots: { uuid, size: { ...amount, minimum: 1 }, protocol: name, status: name },
   share_quotas: {
-    scope: { type: 'string', pattern: '^(class:default|project:.+|type:.+:.+)$' },
+    scope: { type: 'string', pattern: '^(class:default|project:.+|type:.+:[0-9a-f-]{36})$' },
     ...{ resource: oneOf(...QUOTA_RESOURCES), hard_limit: { type: 'integer', minimum: -1 } },
   },
 }
