@@ -78,7 +78,7 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   share_hints: { kind: oneOf(...HINT_KINDS), other: uuid, place: amount },
   share_snapshots: { uuid, size: { ...amount, minimum: 1 }, protocol: name, status: name },
   share_quotas: {
-    scope: { type: 'string', pattern: '^(class:default|project:.+|type:.+:[0-9a-f-]{36})$' },
+    scope: { type: 'string', pattern: '^(class:default|project:.+|type:.+)$' },
     ...{ resource: oneOf(...QUOTA_RESOURCES), hard_limit: { type: 'integer', minimum: -1 } },
   },
 }
