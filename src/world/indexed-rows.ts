@@ -8,6 +8,8 @@ interface Numbered {
 /** Rows with a number of their own and one or more names that are unique. */
 export class IndexedRows<R extends Numbered> {
   readonly #byId = new Map<number, R>()
+  /** Null: to be looked for. */
+  #highest: number | null = 0
   readonly #indexes: readonly { readonly nameOf: (row: R) => string; readonly rows: Map<string, R> }[]
   readonly #changed: (id: number) => void
 
@@ -20,10 +22,12 @@ export class IndexedRows<R extends Numbered> {
   put(before: R | null, after: R | null): void {
     this.#check(before, after)
     if (before !== null) {
+      if (before.id === this.#highest) this.#highest = null
       this.#byId.delete(before.id)
       for (const { nameOf, rows } of this.#indexes) rows.delete(nameOf(before))
     }
     if (after !== null) {
+      if (this.#highest !== null && after.id > this.#highest) this.#highest = after.id
       this.#byId.set(after.id, after)
       for (const { nameOf, rows } of this.#indexes) rows.set(nameOf(after), after)
     }
@@ -66,9 +70,11 @@ export class IndexedRows<R extends Numbered> {
 
   /** Higher than any that is there, so that numbers grow with age. */
   nextId(): number {
-    let next = 1
-    for (const id of this.#byId.keys()) if (id >= next) next = id + 1
-    return next
+    if (this.#highest === null) {
+      this.#highest = 0
+      for (const id of this.#byId.keys()) if (id > this.#highest) this.#highest = id
+    }
+    return this.#highest + 1
   }
 
   rows(): Iterable<R> {

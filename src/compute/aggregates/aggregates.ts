@@ -151,6 +151,22 @@ export function addAggregateHost(
   command: AggregateAndHost,
   nowMs: number,
 ): Decided<AggregateState> {
+  const decision = joinAggregate(world, command, nowMs)
+  if (!decision.ok) return decision
+  const { compute } = world
+  const { row, provider } = decision.answer
+  const slots = [...compute.aggregateHosts.of(row.id).map(one => one.provider_id), provider]
+  const hosts = slots.sort((a, b) => a - b).map(slot => world.providers.name(slot as ProviderSlot))
+  return accept(decision.change, { row, metadata: compute.aggregate(row.id).metadata, hosts })
+}
+
+interface Membership {
+  readonly row: AggregateRow
+  readonly provider: ProviderSlot
+}
+
+/** Without the list of all hosts in it, which is long where many join one after the other. */
+export function joinAggregate(world: World, command: AggregateAndHost, nowMs: number): Decided<Membership> {
   const { aggregate, host } = command
   const { compute } = world
   const provider = hostNamed(world, host)
@@ -159,8 +175,7 @@ export function addAggregateHost(
   if (row === undefined) return refuse({ kind: 'aggregate-missing', aggregate })
   if (compute.aggregateHosts.find(aggregate, provider) !== undefined)
     return refuse({ kind: 'aggregate-host-exists', aggregate, host })
-  const { metadata } = compute.aggregate(aggregate)
-  const zone = metadata.get(ZONE)
+  const zone = compute.metadata.find(aggregate, ZONE)?.value
   const other = zone === undefined ? null : otherZone(world, provider, zone, aggregate)
   if (other !== null) return refuse({ kind: 'zone-other', host, ...other, adding: true })
   const placed = placeMember(world, provider, row.uuid, nowMs)
@@ -169,9 +184,7 @@ export function addAggregateHost(
     ...placed,
     insert('host_aggregate_hosts', { aggregate_id: aggregate, provider_id: provider, made_member }),
   ]
-  const slots = [...compute.aggregateHosts.of(aggregate).map(one => one.provider_id), provider]
-  const hosts = slots.sort((a, b) => a - b).map(slot => world.providers.name(slot as ProviderSlot))
-  return accept({ ops }, { row, metadata, hosts })
+  return accept({ ops }, { row, provider })
 }
 
 /** Nothing, if the provider is a member already: then it is not ours to take out again. */
@@ -189,6 +202,14 @@ export function removeAggregateHost(
   command: AggregateAndHost,
   nowMs: number,
 ): Decided<AggregateState> {
+  const decision = leaveAggregate(world, command, nowMs)
+  if (!decision.ok) return decision
+  const { row } = decision.answer
+  const hosts = hostsOf(world, row.id).filter(one => one !== command.host)
+  return accept(decision.change, { row, metadata: world.compute.aggregate(row.id).metadata, hosts })
+}
+
+export function leaveAggregate(world: World, command: AggregateAndHost, nowMs: number): Decided<Membership> {
   const { aggregate, host } = command
   const { compute, aggregates } = world
   const row = compute.aggregates.get(aggregate)
@@ -205,6 +226,5 @@ export function removeAggregateHost(
       remove('provider_aggregates', { provider_id: provider, aggregate_id: id }),
       raiseGeneration(world, provider, 1, nowMs),
     )
-  const hosts = hostsOf(world, aggregate).filter(one => one !== host)
-  return accept({ ops }, { row, metadata: compute.aggregate(aggregate).metadata, hosts })
+  return accept({ ops }, { row, provider })
 }

@@ -3,12 +3,12 @@ import { accept, type Decision } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
 import {
-  addAggregateHost,
   changeAggregate,
   createAggregate,
   deleteAggregate,
   hostsOf,
-  removeAggregateHost,
+  joinAggregate,
+  leaveAggregate,
 } from '../aggregates/aggregates.ts'
 import { ZONE } from '../hosts/hosts.ts'
 import type { ComputeRefusal } from '../refusals.ts'
@@ -48,7 +48,7 @@ export function leave(
   const steps = hosts.map(
     (host): AggregateStep =>
       at =>
-        removeAggregateHost(at, { aggregate: id, host }, nowMs),
+        leaveAggregate(at, { aggregate: id, host }, nowMs),
   )
   const decision = inSequence(world, steps)
   return decision.ok ? accept(decision.change, null) : decision
@@ -113,7 +113,7 @@ export function joiningHosts(
     .map(
       (host): AggregateStep =>
         at =>
-          addAggregateHost(at, { aggregate: row.id, host }, nowMs),
+          joinAggregate(at, { aggregate: row.id, host }, nowMs),
     )
   const decision = inSequence(world, steps)
   return decision.ok ? accept(decision.change, null) : decision

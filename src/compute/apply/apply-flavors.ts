@@ -4,13 +4,13 @@ import { accept, type Decision } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
 import {
-  addFlavorAccess,
   createFlavor,
   deleteFlavor,
+  grantAccess,
   projectsOf,
-  removeFlavorAccess,
   setExtraSpecs,
   updateFlavor,
+  withdrawAccess,
 } from '../flavors/flavors.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { differencesOf, type FlavorDeclaration, type PlannedChange } from './declarations.ts'
@@ -75,12 +75,12 @@ function accessSteps(
     ...[...there.difference(wanted)].map(
       (project): FlavorStep =>
         at =>
-          removeFlavorAccess(at, { flavor, project }),
+          withdrawAccess(at, { flavor, project }),
     ),
     ...[...wanted.difference(there)].map(
       (project): FlavorStep =>
         at =>
-          addFlavorAccess(at, { flavor, project, mayBePublic: true }),
+          grantAccess(at, { flavor, project, mayBePublic: true }),
     ),
   ]
 }
@@ -94,9 +94,12 @@ export function dropFlavor(world: World, { flavorid, name }: FlavorRow): Planned
 export const appliedFlavors = ({ compute }: World, owner: string): FlavorRow[] =>
   compute.flavors.all().filter(row => row.applied_by === owner)
 
-/** Whether a declaration means this flavor. */
-export const isMeant = ({ id, fields }: FlavorDeclaration, row: FlavorRow): boolean =>
-  row.flavorid === id || row.name === fields.name
+/** The flavors that no declaration means, by id or by name. */
+export function unmeant(rows: readonly FlavorRow[], declared: readonly FlavorDeclaration[]): FlavorRow[] {
+  const ids = new Set(declared.map(one => one.id))
+  const names = new Set(declared.map(one => one.fields.name))
+  return rows.filter(row => !ids.has(row.flavorid) && !names.has(row.name))
+}
 
 function toldOf({ fields, extraSpecs, access }: FlavorDeclaration): Record<string, unknown> {
   return {

@@ -12,7 +12,7 @@ import {
   leave,
   leavingHosts,
 } from './apply-aggregates.ts'
-import { appliedFlavors, applyFlavor, dropFlavor, isMeant } from './apply-flavors.ts'
+import { appliedFlavors, applyFlavor, dropFlavor, unmeant } from './apply-flavors.ts'
 import { appliedHosts, applyHost, dropHost } from './apply-hosts.ts'
 import type { Declarations, DeclaredKind, PlannedChange } from './declarations.ts'
 
@@ -59,8 +59,11 @@ function firstTwice(declarations: Declarations): { what: DeclaredKind; name: str
     ['aggregate', aggregates.map(one => one.name)],
   ]
   for (const [what, names] of all) {
-    const name = names.find((one, at) => names.indexOf(one) !== at)
-    if (name !== undefined) return { what, name }
+    const seen = new Set<string>()
+    for (const name of names) {
+      if (seen.has(name)) return { what, name }
+      seen.add(name)
+    }
   }
   return null
 }
@@ -88,8 +91,8 @@ function* steps(world: World, command: Apply, nowMs: number): Generator<ApplySte
     yield named('aggregate', one.name, world => applyAggregate(world, one, befores[at] ?? {}, how()))
   for (const one of aggregates ?? []) yield named('aggregate', one.name, at => joiningHosts(at, one, nowMs))
   for (const row of dropped) yield named('aggregate', row.name, at => dropAggregate(at, row))
-  for (const row of flavors === undefined ? [] : appliedFlavors(world, owner))
-    if (!flavors?.some(one => isMeant(one, row))) yield named('flavor', row.name, at => dropFlavor(at, row))
+  for (const row of flavors === undefined ? [] : unmeant(appliedFlavors(world, owner), flavors))
+    yield named('flavor', row.name, at => dropFlavor(at, row))
 }
 
 function* droppedHosts(world: World, { declarations, owner }: Apply, nowMs: number): Generator<ApplyStep> {

@@ -111,10 +111,20 @@ export function deleteExtraSpec(
 }
 
 /** The answer is every project that has access afterwards. */
-export function addFlavorAccess(
-  world: World,
-  command: { readonly flavor: string; readonly project: string; readonly mayBePublic: boolean },
-): Decided<readonly string[]> {
+export function addFlavorAccess(world: World, command: AddAccess): Decided<readonly string[]> {
+  const decision = grantAccess(world, command)
+  if (!decision.ok) return decision
+  return accept(decision.change, [...projectsOf(world, decision.answer), command.project].sort())
+}
+
+export interface AddAccess {
+  readonly flavor: string
+  readonly project: string
+  readonly mayBePublic: boolean
+}
+
+/** Without the list of all who have it, which is long where many are given it one after the other. */
+export function grantAccess(world: World, command: AddAccess): Decided<FlavorRow> {
   const { flavor, project } = command
   const { flavors, flavorAccess } = world.compute
   const row = flavors.find(flavor)
@@ -123,21 +133,30 @@ export function addFlavorAccess(
   if (flavorAccess.find(row.id, project) !== undefined)
     return refuse({ kind: 'access-exists', flavor, project })
   const ops = [insert('flavor_access', { flavor_id: row.id, project_id: project })]
-  return accept({ ops }, [...projectsOf(world, row), project].sort())
+  return accept({ ops }, row)
 }
 
 export function removeFlavorAccess(
   world: World,
   command: { readonly flavor: string; readonly project: string },
 ): Decided<readonly string[]> {
+  const decision = withdrawAccess(world, command)
+  if (!decision.ok) return decision
+  const left = projectsOf(world, decision.answer).filter(one => one !== command.project)
+  return accept(decision.change, left)
+}
+
+export function withdrawAccess(
+  world: World,
+  command: { readonly flavor: string; readonly project: string },
+): Decided<FlavorRow> {
   const { flavor, project } = command
   const { flavors, flavorAccess } = world.compute
   const row = flavors.find(flavor)
   if (row === undefined) return refuse({ kind: 'flavor-missing', flavor })
   const access = flavorAccess.find(row.id, project)
   if (access === undefined) return refuse({ kind: 'access-missing', flavor, project })
-  const left = projectsOf(world, row).filter(one => one !== project)
-  return accept({ ops: [remove('flavor_access', access)] }, left)
+  return accept({ ops: [remove('flavor_access', access)] }, row)
 }
 
 export const projectsOf = (world: World, { id }: FlavorRow): string[] =>
