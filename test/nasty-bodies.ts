@@ -45,10 +45,13 @@ function* fillings(schema: Schema, bytes: number): Generator<unknown> {
   }
 }
 
+/** Not wider than any JSON of a body may be. */
 function wideObject(value: Schema, bytes: number): object {
   const member = least(value)
   const each = JSON.stringify(member).length + 11
-  return Object.fromEntries(Array.from({ length: Math.floor(bytes / each) }, (_, nth) => [`k${nth}`, member]))
+  return Object.fromEntries(
+    Array.from({ length: Math.min(10_000, Math.floor(bytes / each)) }, (_, nth) => [`k${nth}`, member]),
+  )
 }
 
 /** The smallest value that the schema takes. */
@@ -105,6 +108,70 @@ function put(schema: Schema, body: unknown, path: Path, value: unknown): unknown
 export interface NastyBody {
   readonly name: string
   readonly text: string
+}
+
+/** For routes that keep to themselves what they take: JSON that is large in one way. */
+export function* nastyJson(bytes: number): Generator<NastyBody> {
+  yield { name: 'brackets', text: '['.repeat(bytes) }
+  yield { name: 'a list of lists', text: `[${times('[],', bytes)}]` }
+  yield { name: 'a list of names', text: `[${times('"CUSTOM_A",', bytes)}]` }
+  yield { name: 'a wide object', text: JSON.stringify(wideObject({ type: 'string' }, bytes)) }
+  yield { name: 'one long text', text: JSON.stringify('x'.repeat(bytes - 2)) }
+  yield { name: 'escapes', text: `"${times('\\u0041', bytes)}1"` }
+  for (const member of MEMBERS) {
+    yield { name: `${member}: a list`, text: `{"${member}":[${times('"CUSTOM_A",', bytes)}]}` }
+    yield {
+      name: `${member}: an object`,
+      text: JSON.stringify({ [member]: wideObject({ type: 'string' }, bytes) }),
+    }
+  }
+}
+
+/** The few of them that show most, for a walk that has to be short. */
+export function* fewNastyJson(bytes: number): Generator<NastyBody> {
+  yield { name: 'a list of objects', text: `[${times('{"a":1},', bytes)}]` }
+  const share = bytes / MEMBERS.length / 3
+  const lists = MEMBERS.map(member => [member, wideObject({ type: 'string' }, share)])
+  yield { name: 'objects everywhere', text: JSON.stringify(Object.fromEntries(lists)) }
+}
+
+const times = (text: string, bytes: number): string =>
+  text.repeat(Math.floor((bytes - 100) / text.length)).slice(0, -1)
+
+/** The outermost member of most bodies. */
+const MEMBERS: readonly string[] = [
+  ...['traits', 'aggregates', 'inventories', 'allocations', 'tags', 'metadata', 'extra_specs', 'properties'],
+  ...[
+    'share',
+    'share_type',
+    'quota_set',
+    'flavor',
+    'aggregate',
+    'auth',
+    'user',
+    'server_group',
+    'set_metadata',
+  ],
+]
+
+/** All places filled, each with its part. */
+export function fullBody(schema: Schema, bytes: number): NastyBody {
+  const places = [...placesIn(schema)].filter(place => !fillings(place.schema, 100).next().done)
+  let body = least(schema)
+  for (const place of places.toReversed()) {
+    const [value] = fillings(place.schema, (bytes - 5_000) / places.length / 2)
+    body = put(schema, body, place.path, value)
+  }
+  return { name: 'all at once', text: JSON.stringify(body) }
+}
+
+/** One list of different names after the other: to look each up in the others is what they invite to. */
+export function* longLists(schema: Schema, bytes: number): Generator<NastyBody> {
+  for (const place of placesIn(schema)) {
+    if (place.schema.type !== 'array' || place.schema.items?.type !== 'string') continue
+    const value = Array.from({ length: Math.floor(bytes / 12) }, (_, nth) => `t${nth}`)
+    yield named([place], 0, put(schema, least(schema), place.path, value))
+  }
 }
 
 export function* nastyBodies(schema: Schema, bytes: number, { pairs = false } = {}): Generator<NastyBody> {

@@ -325,7 +325,7 @@ export const keys = {
     'Limits of a request',
     integer(1_000, 1_000_000_000),
     1_000_000,
-    'How many partial combinations one request for candidates may visit. It bounds the time that a request made to be expensive can take. A twentieth of it, and four for each provider, may lead nowhere; steps of requests with many groups count for more; and all candidates together have at most a quarter of it in providers. The candidates found until then are answered, with the number of steps in the header `berth-search-exhausted`.',
+    'How many partial combinations one request for candidates may visit. It bounds the time that a request made to be expensive can take. One in 25 of them, and four for each provider, may lead nowhere; steps of requests with many groups count for more; and all candidates together have at most a quarter of it in providers. The candidates found until then are answered, with the number of steps in the header `berth-search-exhausted`.',
   ),
   randomize_allocation_candidates: key(
     'Allocation candidates and consumers',

@@ -23,6 +23,9 @@ import { type V1Route, v1Route } from './route.ts'
 /** They take a share of the server's time that others should not have to miss. */
 const EXPLAINS_AT_ONCE_MAX = 2
 
+/** Every part of every group is tried with all those before it, on every tree. */
+const GROUPS_MAX = 20
+
 const VERSIONS = versionRange(VERSION_MIN, VERSION_MAX)
 
 export function explainRoutes(context: PlacementContext, policy: Policy): V1Route[] {
@@ -47,7 +50,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
       },
       answer: { description: 'The explanation.', shape: explanation },
       problems: {
-        400: 'The query is not one for candidates.',
+        400: `The query is not one for candidates, has more than ${GROUPS_MAX} groups, or takes too much to explain.`,
         503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
       },
       async handle({ raw, credentials }) {
@@ -57,6 +60,14 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
           settings.in_tree_meaning,
         )
         const request = requestIn(raw.url, features, settings.max_request_groups)
+        const count = request.groups.length
+        if (count > GROUPS_MAX)
+          throw new Problem(
+            400,
+            'explain.too-many-groups',
+            `The query has ${count} groups, and at most ${GROUPS_MAX} can be explained.`,
+            { count, max: GROUPS_MAX },
+          )
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
         if (underWay >= EXPLAINS_AT_ONCE_MAX)
           throw new Problem(
@@ -69,6 +80,12 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
           underWay--
         })
         if (explained.kind === 'refused') throw unknownName(explained.refusal)
+        if (explained.kind === 'too-costly')
+          throw new Problem(
+            400,
+            'explain.too-costly',
+            'This takes more to explain than the server gives for one question: ask with fewer groups.',
+          )
         if (explained.kind === 'restless')
           throw new Problem(
             503,

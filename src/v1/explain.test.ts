@@ -64,3 +64,14 @@ test('without a token there is no explanation', async () => {
   expect(answer.status).toBe(401)
   expect(answer.json.code).toBe('identity.token-needed')
 })
+
+test('more than twenty groups are too many to explain', async () => {
+  const groups = (count: number) =>
+    Array.from({ length: count }, (_, nth) => `resources${nth + 1}=MEMORY_MB:1`).join('&')
+  const ask = (count: number) =>
+    berth.ask('GET', `/v1/explain/allocation_candidates?${groups(count)}&group_policy=none`)
+  expect((await ask(20)).status).toBe(200)
+  const { status, json } = await ask(21)
+  expect(status).toBe(400)
+  expect(json).toMatchObject({ code: 'explain.too-many-groups', count: 21, max: 20 })
+})

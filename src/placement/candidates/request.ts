@@ -62,7 +62,7 @@ export const workBounds = (stepsMax: number): SearchBounds => ({
 
 /** In proportion to the steps; and a larger cloud has more that can be in vain. */
 export const searchBounds = (stepsMax: number, providers: number): SearchBounds => ({
-  workMax: stepsMax / 20 + 4 * providers,
+  workMax: stepsMax / 25 + 4 * providers,
   providersMax: Math.max(stepsMax / 4, 10_000),
 })
 

@@ -18,8 +18,8 @@ export function everything(world: World): Census {
   return { trees, providers: world.providers.size }
 }
 
-/** Lets others work; rejects when the world has moved meanwhile. */
-export type Pause = () => Promise<void>
+/** Lets others work, after so much was done; rejects when the world has moved meanwhile. */
+export type Pause = (work?: number) => Promise<void>
 
 /** How many trees are looked at in one go. */
 export const TREES_PER_TURN = 1_000
@@ -52,8 +52,9 @@ export async function census(
     work += budget.work
     budget.refill()
     if (++looked % TREES_PER_TURN === 0 || work > WORK_PER_TURN) {
+      const done = work
       work = 0
-      await pause()
+      await pause(done)
     }
     if (!search.begin(anchor) || !search.next()) continue
     trees++

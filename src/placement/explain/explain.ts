@@ -57,6 +57,23 @@ export type Explained =
   | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
   /** The world moved on every time before all was looked at. */
   | { readonly kind: 'restless' }
+  /** It takes more than the server gives for one question. */
+  | { readonly kind: 'too-costly' }
+
+/** Of one explanation, in units of about a step of the search. */
+const WORK_MAX = 5_000_000
+
+class TooCostly extends Error {
+  override name = 'TooCostly'
+}
+
+function counted(pause: Pause): Pause {
+  let left = WORK_MAX
+  return (work = 0) => {
+    left -= work
+    return left < 0 ? Promise.reject(new TooCostly(`more than ${WORK_MAX} units of work`)) : pause()
+  }
+}
 
 /** `turn` lets others work between two looks; should the world move meanwhile, all is looked at again. */
 export async function explain(
@@ -66,8 +83,13 @@ export async function explain(
   turn: () => Promise<void>,
   limits: ExplainLimits = EXPLAIN_LIMITS,
 ): Promise<Explained> {
-  const look = (pause: Pause) => explainStill(world, request, behaviour, pause, limits)
-  return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
+  const look = (pause: Pause) => explainStill(world, request, behaviour, counted(pause), limits)
+  try {
+    return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
+  } catch (error) {
+    if (error instanceof TooCostly) return { kind: 'too-costly' }
+    throw error
+  }
 }
 
 /** The same on a world that stands still, or whose `pause` says that it does not. */
@@ -77,7 +99,7 @@ export const explainStill = (
   behaviour: CandidateBehaviour,
   pause: Pause,
   limits: ExplainLimits = EXPLAIN_LIMITS,
-): Promise<Exclude<Explained, { kind: 'restless' }>> =>
+): Promise<Explanation | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }> =>
   new Explainer(world, request, behaviour, limits, pause).run()
 
 class Explainer {
@@ -105,7 +127,7 @@ class Explainer {
     this.#constraints = constraintsOf(request)
   }
 
-  async run(): Promise<Exclude<Explained, { kind: 'restless' }>> {
+  async run(): Promise<Explanation | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }> {
     const { candidatesMax, stepsMax } = this.#limits
     const found = findCandidates(
       this.#world,
