@@ -130,13 +130,22 @@ const judged = judge()
 say()
 say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
 const results: AloneResults = {
-  ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load, judged, bulk, claims, decisions },
+  at: new Date().toISOString(),
+  machine: machine(),
+  loadAverage: load,
+  judged,
+  bulk,
+  claims,
+  decisions,
   syncsPerSecond: [syncsBefore, syncsAfter],
   reads: all,
   start: {
     ...start,
-    ...{ providers: memory.providers, allocations: memory.allocations, residentBytes },
-    ...{ stateBytesPerProvider: perProvider.state, summaryBytesPerProvider: perProvider.summary },
+    providers: memory.providers,
+    allocations: memory.allocations,
+    residentBytes,
+    stateBytesPerProvider: perProvider.state,
+    summaryBytesPerProvider: perProvider.summary,
     stateBytesOfFull: memory.stateBytes,
   },
 }
@@ -154,34 +163,40 @@ function judge(): Judged[] {
     judged.push({ what, figure: big.one.cpuMs, unit: 'ms of CPU', bound: { max: bounds.limitedCpuMsMax } })
     if (small !== undefined)
       judged.push({
-        ...{ what: `${what} against 1,000`, figure: big.one.cpuMs / small.one.cpuMs, unit: 'times the CPU' },
+        what: `${what} against 1,000`,
+        figure: big.one.cpuMs / small.one.cpuMs,
+        unit: 'times the CPU',
         bound: { max: bounds.limitedGrowthMax },
       })
   }
   const wide = found('wide', 10, 'ac-gpu8')
   if (wide !== undefined)
     judged.push({
-      ...{ what: '8 devices for 8 groups', figure: wide.one.p50Ms, unit: 'ms' },
+      what: '8 devices for 8 groups',
+      figure: wide.one.p50Ms,
+      unit: 'ms',
       bound: { max: bounds.wideMsMax },
     })
   const syncs = Math.min(syncsBefore, syncsAfter)
   const busiest = claims.filter(({ hosts }) => hosts === largest).map(({ figures }) => figures.perSecond)
   judged.push({
-    ...{
-      what: `claims at ${largest.toLocaleString('en')} hosts`,
-      figure: Math.max(...busiest),
-      unit: 'a second',
-    },
+    what: `claims at ${largest.toLocaleString('en')} hosts`,
+    figure: Math.max(...busiest),
+    unit: 'a second',
     bound: { min: bounds.claimsPerSecondMin },
     note: `the disk: ${said(syncs)} syncs a second`,
   })
   judged.push({ what: 'start', figure: start.wallMs, unit: 'ms', bound: { max: bounds.startMsMax } })
   judged.push({
-    ...{ what: 'memory a provider', figure: perProvider.state + perProvider.summary, unit: 'bytes' },
+    what: 'memory a provider',
+    figure: perProvider.state + perProvider.summary,
+    unit: 'bytes',
     bound: { max: bounds.bytesPerProviderMax },
   })
   judged.push({
-    ...{ what: 'a decision among 1,000 hosts', figure: decisions[0].cpuMs, unit: 'ms of CPU' },
+    what: 'a decision among 1,000 hosts',
+    figure: decisions[0].cpuMs,
+    unit: 'ms of CPU',
     bound: { max: bounds.decisionMsMax },
   })
   return judged

@@ -13,7 +13,10 @@ export function claimsOn(hosts: (random: Random) => number, seed = 1): () => Req
       allocations: {
         [hostUuid(hosts(random))]: { resources: { VCPU: 1, MEMORY_MB: 64, DISK_GB: 1 } },
       },
-      ...{ project_id: 'bench', user_id: 'bench', consumer_generation: null, consumer_type: 'INSTANCE' },
+      project_id: 'bench',
+      user_id: 'bench',
+      consumer_generation: null,
+      consumer_type: 'INSTANCE',
     }),
   })
 }

@@ -47,7 +47,12 @@ function hostTraits(nth: number): string[] {
 }
 
 const inventory = (total: number, more: Partial<InventoryFields> = {}): InventoryFields => ({
-  ...{ total, reserved: 0, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio: 1 },
+  total,
+  reserved: 0,
+  min_unit: 1,
+  max_unit: total,
+  step_size: 1,
+  allocation_ratio: 1,
   ...more,
 })
 
@@ -56,7 +61,13 @@ const provider = (
   name: string,
   fields: Partial<Omit<ProviderFields, 'uuid' | 'name'>>,
 ): ProviderFields => ({
-  ...{ uuid, name, generation: 0, parent_provider_uuid: null, inventories: {}, traits: [], aggregates: [] },
+  uuid,
+  name,
+  generation: 0,
+  parent_provider_uuid: null,
+  inventories: {},
+  traits: [],
+  aggregates: [],
   ...fields,
 })
 
@@ -144,8 +155,11 @@ export function* consumersOf(shape: Shape, hosts: number, from = 0): Generator<C
     for (let fourth = 0; fourth < HOST_RATIO; fourth++) {
       const more = fourth === 0 ? {} : { MEMORY_MB: 4_096, DISK_GB: 40 }
       yield {
-        ...{ uuid: numbered(`c${fourth}`, nth), generation: 1, project_id: `project${nth % 500}` },
-        ...{ user_id: 'bench', consumer_type: 'INSTANCE' },
+        uuid: numbered(`c${fourth}`, nth),
+        generation: 1,
+        project_id: `project${nth % 500}`,
+        user_id: 'bench',
+        consumer_type: 'INSTANCE',
         allocations: { [hostUuid(nth)]: { resources: { VCPU: HOST_VCPUS, ...more } } },
       }
     }

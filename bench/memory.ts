@@ -1,5 +1,5 @@
 /** What a cloud takes in memory: `node --expose-gc bench/memory.ts DIRECTORY`, the data directory of a server that is stopped. */
-import { ByteWriter } from '../src/http/byte-writer.ts'
+import { ByteWriter } from '../src/http/formats/byte-writer.ts'
 import { Summaries } from '../src/placement/candidates/summaries.answer.ts'
 import { loadWorld } from '../src/store/load-world.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
@@ -12,7 +12,9 @@ const inUse = (): number => {
 }
 
 const store = await openSqlite({
-  ...{ directory: process.argv[2] as string, changesAgeMsMax: 86_400_000, changesCountMax: 1_000_000 },
+  directory: process.argv[2] as string,
+  changesAgeMsMax: 86_400_000,
+  changesCountMax: 1_000_000,
 })
 const before = inUse()
 const { world } = await loadWorld(store)
@@ -28,7 +30,10 @@ const summaryBytes = inUse() - before - state
 await store.close()
 console.log(
   JSON.stringify({
-    ...{ providers: world.providers.size, consumers: world.consumers.size },
-    ...{ allocations: world.consumers.allocations, stateBytes: state, summaryBytes },
+    providers: world.providers.size,
+    consumers: world.consumers.size,
+    allocations: world.consumers.allocations,
+    stateBytes: state,
+    summaryBytes,
   }),
 )

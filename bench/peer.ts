@@ -124,11 +124,13 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
   if (run.loading === undefined || peerMs === null) return
   const ways = [
     {
-      ...{ way: 'by the API', min: run.loading.apiMin },
+      way: 'by the API',
+      min: run.loading.apiMin,
       load: (other: BerthProcess, from: number) => loadByApi(other, shape, hosts, { clients: 8, from }),
     },
     {
-      ...{ way: 'in bulk', min: run.loading.bulkMin },
+      way: 'in bulk',
+      min: run.loading.bulkMin,
       load: (other: BerthProcess, from: number) => loadInBulk(other.origin, shape, hosts, from),
     },
   ]
@@ -185,15 +187,17 @@ async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise
     const rates = `${said(both.berth.perSecond)} a second against ${said(both.peer.perSecond)}; ${said(syncs)} syncs a second`
     judged.push(
       {
-        ...{
-          what: `claims a second, ${clients} clients`,
-          figure: both.berth.perSecond / both.peer.perSecond,
-        },
-        ...{ unit: 'x', bound: { min: rateMin }, note: rates },
+        what: `claims a second, ${clients} clients`,
+        figure: both.berth.perSecond / both.peer.perSecond,
+        unit: 'x',
+        bound: { min: rateMin },
+        note: rates,
       },
       {
-        ...{ what: `CPU of a claim, ${clients} clients`, figure: both.peer.cpuMs / both.berth.cpuMs },
-        ...{ unit: 'x less', bound: { min: cpuMin } },
+        what: `CPU of a claim, ${clients} clients`,
+        figure: both.peer.cpuMs / both.berth.cpuMs,
+        unit: 'x less',
+        bound: { min: cpuMin },
       },
     )
   }
@@ -236,13 +240,17 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
     const other = await inTurns(peer, besides, next, ONE_READER)
     const otherItems = [items[0], await itemsOf(besides, first)] as const
     note(run, `${scenario.name}, ${run.besides.name}`, otherItems, {
-      ...{ ...other, ready: await readyAnswers(other.berth.bytes) },
+      ...other,
+      ready: await readyAnswers(other.berth.bytes),
     })
     notes.push(`${run.besides.name} ${said(other.peer.cpuMs / other.berth.cpuMs)}x`)
   }
   judged.push({
-    ...{ what: `${nameOf(run)} ${scenario.name}`, figure: both.peer.cpuMs / both.berth.cpuMs },
-    ...{ unit: 'x less CPU', bound: { min }, note: notes.join('; ') },
+    what: `${nameOf(run)} ${scenario.name}`,
+    figure: both.peer.cpuMs / both.berth.cpuMs,
+    unit: 'x less CPU',
+    bound: { min },
+    note: notes.join('; '),
   })
   if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
 }
@@ -313,7 +321,9 @@ function keepSoFar(measured: string): void {
   const before = keptPeer()
   const isOther = (cloud: string | undefined) => cloud !== measured
   keep('peer', {
-    ...{ at: new Date().toISOString(), machine: machine(), loadAverage: load },
+    at: new Date().toISOString(),
+    machine: machine(),
+    loadAverage: load,
     syncsPerSecond: [syncsBefore, syncsPerSecond()],
     scenarios: [
       ...before.scenarios.filter(({ shape, hosts }) => isOther(`${shape}-${hosts}`)),

@@ -89,7 +89,10 @@ const FULL: readonly ReadScenario[] = [
 ]
 
 export const reads: Readonly<Record<Shape, readonly ReadScenario[]>> = {
-  ...{ flat: FLAT, nested: NESTED, wide: WIDE, full: FULL },
+  flat: FLAT,
+  nested: NESTED,
+  wide: WIDE,
+  full: FULL,
 }
 
 /** Requests of a scenario, for other hosts and zones every time. */
@@ -120,22 +123,30 @@ export interface PeerRun {
 
 export const peerRuns: readonly PeerRun[] = [
   {
-    ...{ shape: 'flat', hosts: 1_000 },
+    shape: 'flat',
+    hosts: 1_000,
     cpuRatioMin: {
-      ...{ 'ac-typical': 300, 'ac-nova': 300, 'ac-unlimited': 300, 'ac-granular': 300 },
-      ...{ 'ac-in_tree': 500, 'ac-none-fits': 500, 'ac-limit10': 500 },
+      'ac-typical': 300,
+      'ac-nova': 300,
+      'ac-unlimited': 300,
+      'ac-granular': 300,
+      'ac-in_tree': 500,
+      'ac-none-fits': 500,
+      'ac-limit10': 500,
     },
     claims: { clients: [8, 64], rateMin: 50, cpuMin: 100 },
     loading: { apiMin: 30, bulkMin: 500 },
   },
   {
-    ...{ shape: 'nested', hosts: 1_000 },
+    shape: 'nested',
+    hosts: 1_000,
     cpuRatioMin: { 'ac-typical': 600, 'ac-isolate': 600, 'ac-subtree1': 600, 'ac-any-traits': 600 },
     besides: { name: 'depth-first', flags: ['--allocation-candidates-generation-strategy', 'depth-first'] },
   },
   { shape: 'wide', hosts: 10, cpuRatioMin: { 'ac-gpu5-tree': 2_000 }, aloneMsMax: { 'ac-gpu8': 20 } },
   {
-    ...{ shape: 'flat', hosts: 5_000 },
+    shape: 'flat',
+    hosts: 5_000,
     cpuRatioMin: { 'ac-nova': 1_000, 'ac-granular': 1_000, 'ac-limit10': 1_000 },
   },
 ]

@@ -7,9 +7,9 @@
  * racks in three zones. Figures are CPU time; the machine may be busy.
  */
 import { parseArgs } from 'node:util'
-import { explainSchedule } from '../src/compute/schedule/explain.ts'
-import { scheduleServers } from '../src/compute/schedule/schedule.ts'
-import { DEFAULT_SETUP } from '../src/scheduling/setup.ts'
+import { DEFAULT_SETUP } from '../src/scheduling/framework/setup.ts'
+import { explainSchedule } from '../src/scheduling/hosts/explain.ts'
+import { scheduleServers } from '../src/scheduling/hosts/schedule.ts'
 import { askFor, schedulingCloud } from './scheduling-cloud.ts'
 
 const { values } = parseArgs({

@@ -1,11 +1,11 @@
 /** A cloud of many hosts to measure the scheduler on: racks in three zones, two kinds of disk, a rack that is kept apart. */
 import { addAggregateHost, changeAggregate, createAggregate } from '../src/compute/aggregates/aggregates.ts'
 import { addHost } from '../src/compute/hosts/host-changes.ts'
-import { EMPTY_SPEC } from '../src/compute/schedule/known-server.ts'
-import type { ServerAsk } from '../src/compute/schedule/server-spec.ts'
 import standardClasses from '../src/placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../src/placement/data/standard-traits.json' with { type: 'json' }
 import { syncStandards } from '../src/placement/standards.ts'
+import { EMPTY_SPEC } from '../src/scheduling/hosts/known-server.ts'
+import type { ServerAsk } from '../src/scheduling/hosts/server-spec.ts'
 import type { Decision } from '../src/world/decision.ts'
 import { World } from '../src/world/world.ts'
 
@@ -26,14 +26,20 @@ export function schedulingCloud(hosts: number): World {
   }
   does(syncStandards(world, { classes: standardClasses, traits: standardTraits }, 0))
   const record = (total: number, allocationRatio = 1) => ({
-    ...{ total, reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatio },
+    total,
+    reserved: 0,
+    minUnit: 1,
+    maxUnit: total,
+    stepSize: 1,
+    allocationRatio,
   })
   for (let nth = 0; nth < hosts; nth++)
     does(
       addHost(
         world,
         {
-          ...{ uuid: numbered('0', nth), host: hostName(nth) },
+          uuid: numbered('0', nth),
+          host: hostName(nth),
           inventories: [
             ['VCPU', record(64, 4)],
             ['MEMORY_MB', record(262_144)],
@@ -60,19 +66,23 @@ export function schedulingCloud(hosts: number): World {
 
 export function askFor(instance: number, extraSpecs: Readonly<Record<string, string>>, count = 1): ServerAsk {
   const flavor = {
-    ...{ id: 'm1', name: 'm1.small', vcpus: 2, ram: 4_096, disk: 20, ephemeral: 0, swap: 0 },
+    id: 'm1',
+    name: 'm1.small',
+    vcpus: 2,
+    ram: 4_096,
+    disk: 20,
+    ephemeral: 0,
+    swap: 0,
     extra_specs: extraSpecs,
   }
   return {
-    ...{
-      operation: 'create',
-      project: 'p',
-      user: 'u',
-      generation: null,
-      host: null,
-      not_hosts: [],
-      group: null,
-    },
+    operation: 'create',
+    project: 'p',
+    user: 'u',
+    generation: null,
+    host: null,
+    not_hosts: [],
+    group: null,
     instances: Array.from({ length: count }, (_, nth) => numbered('c', instance + nth)),
     spec: { ...EMPTY_SPEC, flavor, zone: 'east' },
   }

@@ -98,7 +98,10 @@ async function run(suite: Suite, engine: Engine, isShort: boolean, env: NodeJS.P
   })
   const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(last) ?? []
   return {
-    ...{ suite: suite.name, engine, passed: Number(passed ?? 0), failed: Number(failed ?? 0) },
+    suite: suite.name,
+    engine,
+    passed: Number(passed ?? 0),
+    failed: Number(failed ?? 0),
     isGood: status === 0 && Number(passed) > 0,
     seconds: Math.round((performance.now() - began) / 1000),
   }

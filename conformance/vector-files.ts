@@ -1,5 +1,5 @@
 /** Files of cases, most computed by the real Nova, each row as a question to our server and the answer to it. */
-import type { FilterItem, FilterResult } from '../src/scheduling/evaluate-filter.ts'
+import type { FilterItem, FilterResult } from '../src/scheduling/hosts/evaluate-filter.ts'
 
 type Metadata = Readonly<Record<string, string>>
 
@@ -184,10 +184,16 @@ export const VECTOR_FILES: Readonly<Record<string, Questions>> = {
   }>(
     ({ flavor, is_bfv, image_properties, pinning_translate }) => ({
       flavor: {
-        ...{ vcpus: flavor.vcpus, ram: flavor.memory_mb, disk: flavor.root_gb },
-        ...{ ephemeral: flavor.ephemeral_gb, swap: flavor.swap, extra_specs: flavor.extra_specs },
+        vcpus: flavor.vcpus,
+        ram: flavor.memory_mb,
+        disk: flavor.root_gb,
+        ephemeral: flavor.ephemeral_gb,
+        swap: flavor.swap,
+        extra_specs: flavor.extra_specs,
       },
-      ...{ volume_backed: is_bfv, image_properties, translate_pinning: pinning_translate },
+      volume_backed: is_bfv,
+      image_properties,
+      translate_pinning: pinning_translate,
     }),
     ({ query }, { from_flavor, errors }) => {
       if (query === 'error') return from_flavor === null && errors.length > 0

@@ -38,7 +38,10 @@ const farm = {
   backends: [
     { name: 'alpha', pools: [{ name: 'a1', total_gb: 100 }] },
     ...['beta', 'delta'].map(name => ({
-      ...{ name, driver: 'directory', root: join(root, name), capabilities: { kind: 'disk' } },
+      name,
+      driver: 'directory',
+      root: join(root, name),
+      capabilities: { kind: 'disk' },
       pools: [{ name: `${name}1`, total_gb: 50 }],
     })),
   ],

@@ -23,7 +23,7 @@ import { type Feature, type Features, featuresOf, versionHistory } from '../src/
 import type { ShareContext } from '../src/shares/context.ts'
 import { shareRoutes } from '../src/shares/routes.ts'
 import * as shares from '../src/shares/versions.ts'
-import { v1Reference } from '../src/v1/reference.ts'
+import { v1Reference } from '../src/v1/api/reference.ts'
 import { World } from '../src/world/world.ts'
 import { filterTables } from './filters-tables.ts'
 import { table } from './markdown-table.ts'

@@ -1,20 +1,26 @@
 /** What docs/reference/filters.md has from the code: every verdict in it is what the filter says. */
-import { evaluateFilter, type FilterItem } from '../src/scheduling/evaluate-filter.ts'
-import type { Filter, Reads } from '../src/scheduling/filter.ts'
-import { FILTER_EXAMPLES } from '../src/scheduling/filter-examples.ts'
-import type { ExampleGroup } from '../src/scheduling/filters/aggregate-instance-type/example.ts'
-import { RULINGS } from '../src/scheduling/filters/aggregate-instance-type/rulings.ts'
-import { USE_CASES } from '../src/scheduling/filters/aggregate-instance-type/use-cases.ts'
+
+import type { Filter, Reads } from '../src/scheduling/framework/filter.ts'
+import { noteText, reasonText } from '../src/scheduling/framework/refusal-text.ts'
+import { SETTING_NAMES } from '../src/scheduling/framework/setting-names.ts'
+import { evaluateFilter, type FilterItem } from '../src/scheduling/hosts/evaluate-filter.ts'
+import { FILTER_EXAMPLES } from '../src/scheduling/hosts/filter-examples.ts'
+import type { ExampleGroup } from '../src/scheduling/hosts/filters/aggregate-instance-type/example.ts'
+import { RULINGS } from '../src/scheduling/hosts/filters/aggregate-instance-type/rulings.ts'
+import { USE_CASES } from '../src/scheduling/hosts/filters/aggregate-instance-type/use-cases.ts'
 import {
   AGGREGATE_KEY_READERS,
   FLAVOR_KEY_READERS,
   HOST_ATTRIBUTES,
   type KeyReader,
-} from '../src/scheduling/key-readers.ts'
-import { PREFILTERS } from '../src/scheduling/prefilters.ts'
-import { noteText, reasonText } from '../src/scheduling/refusal-text.ts'
-import { ALL_FILTERS, ALL_WEIGHERS, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../src/scheduling/registry.ts'
-import { SETTING_NAMES } from '../src/scheduling/setting-names.ts'
+} from '../src/scheduling/hosts/query/key-readers.ts'
+import { PREFILTERS } from '../src/scheduling/hosts/query/prefilters.ts'
+import {
+  ALL_FILTERS,
+  ALL_WEIGHERS,
+  DEFAULT_FILTERS,
+  DEFAULT_WEIGHERS,
+} from '../src/scheduling/hosts/registry.ts'
 import { table } from './markdown-table.ts'
 
 export const filterTables = (): Readonly<Record<string, string>> => ({

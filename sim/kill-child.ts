@@ -3,10 +3,10 @@ import { writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '../src/kernel/clock.ts'
 import { loadWorld } from '../src/store/load-world.ts'
-import { Sequencer } from '../src/store/sequencer.ts'
+import { Sequencer } from '../src/store/sequencer/sequencer.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
-import { toyRules } from '../src/store/toy-rules.model.ts'
+import { toyRules } from '../src/store/toy-rules.fixture.ts'
 import { HOSTS, hostsOf, lifeOf } from './kill-plan.ts'
 
 /** Writes from many clients at once until it is killed, and says on stdout what was acknowledged. */

@@ -24,8 +24,13 @@ async function startServer(directory: string): Promise<{ child: ChildProcess; ur
 function linesOf(round: number): string {
   const host = (number: number, name: string) => ({
     provider: {
-      ...{ uuid: uuid(number), name, generation: 0, parent_provider_uuid: null },
-      ...{ inventories: {}, traits: [], aggregates: [] },
+      uuid: uuid(number),
+      name,
+      generation: 0,
+      parent_provider_uuid: null,
+      inventories: {},
+      traits: [],
+      aggregates: [],
     },
   })
   const all = [

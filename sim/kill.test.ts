@@ -9,7 +9,7 @@ import { Random } from '../src/kernel/random.ts'
 import { loadWorld } from '../src/store/load-world.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
-import { checkWorld, verifyStore } from '../src/store/verify.ts'
+import { checkWorld, verifyStore } from '../src/store/verify/verify.ts'
 import type { World } from '../src/world/world.ts'
 import { CLASSES, HOSTS_PER_CONSUMER, lifeOf } from './kill-plan.ts'
 

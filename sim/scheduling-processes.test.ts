@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshDatabase } from '../src/store/postgres/fresh-database.model.ts'
+import { freshDatabase } from '../src/store/postgres/fresh-database.fixture.ts'
 import { Server } from './history/server.ts'
 
 const HOSTS = 60

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { startServer } from '../src/app.ts'
 import type { Config } from '../src/config/keys.ts'
+import { startServer } from '../src/server/start.ts'
 import { ordinaryConfig } from '../test/running-berth.ts'
 
 /** A server on a data directory, which says its address on stdout and runs until it is killed. */

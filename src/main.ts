@@ -3,8 +3,8 @@ import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { exitCodes } from './cli/exit-codes.ts'
-import type { Output, Signal, Surroundings } from './cli/surroundings.ts'
+import { exitCodes } from './cli/connection/exit-codes.ts'
+import type { Output, Signal, Surroundings } from './cli/process-environment.ts'
 
 /** The only file that touches the process. */
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { IdentityClient } from '../src/identity/api/identity-client.model.ts'
+import { IdentityClient } from '../src/identity/api/identity-client.fixture.ts'
 
 let client: IdentityClient
 let ray: string

@@ -1,5 +1,5 @@
 /** Asks a SmallCloud for candidates the way a client would, and tells them by name. */
-import { Query } from '../src/http/query.ts'
+import { Query } from '../src/http/request/query.ts'
 import { parseCandidateRequest } from '../src/placement/candidates/candidates.query.ts'
 import {
   expandCandidate,

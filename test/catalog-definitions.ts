@@ -60,9 +60,20 @@ function object(always: Words, sometimes: Words): fc.Arbitrary<string> {
 const property = object(
   { title: quoted, type },
   {
-    ...{ description: quoted, operators: list(quoted), minimum: number, maximum: number, default: anything },
-    ...{ maxLength: whole, minLength: whole, pattern: quoted, enum: list(scalar), readonly: flag },
-    ...{ maxItems: whole, minItems: whole, uniqueItems: flag, additionalItems: flag },
+    description: quoted,
+    operators: list(quoted),
+    minimum: number,
+    maximum: number,
+    default: anything,
+    maxLength: whole,
+    minLength: whole,
+    pattern: quoted,
+    enum: list(scalar),
+    readonly: flag,
+    maxItems: whole,
+    minItems: whole,
+    uniqueItems: flag,
+    additionalItems: flag,
     items: object({}, { type, enum: list(scalar) }),
   },
 )
@@ -88,7 +99,10 @@ const required = fc.uniqueArray(text, { maxLength: 3 }).map(all => JSON.stringif
 const body = object(
   {},
   {
-    ...{ display_name: quoted, description: quoted, protected: flag, owner: fc.constantFrom('"p"', '"q"') },
+    display_name: quoted,
+    description: quoted,
+    protected: flag,
+    owner: fc.constantFrom('"p"', '"q"'),
     visibility: fc.constantFrom('"public"', '"private"'),
     properties: byName(property),
     objects: named({ description: quoted, required, properties: byName(property) }),

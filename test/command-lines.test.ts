@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { berthCommands as shown } from '../console/src/berth-commands.ts'
 import { commands } from '../src/cli/commands.ts'
-import type { Reason } from '../src/scheduling/refusal.ts'
-import { remedyCommand } from '../src/scheduling/remedy-text.ts'
+import type { Reason } from '../src/scheduling/framework/refusal.ts'
+import { remedyCommand } from '../src/scheduling/framework/remedy-text.ts'
 import { berthCommands, commandProblems, mentionProblems } from './command-lines.ts'
 
 test('every command that the console shows is one of the command line', () => {

@@ -1,11 +1,11 @@
 /** Command lines that people copy, parsed by the real command line without running them. */
 import { type Command, CommanderError } from 'commander'
-import { parseAmounts } from '../src/cli/amounts.ts'
+import { parseAmounts } from '../src/cli/args/amounts.ts'
+import { parseKeyValues } from '../src/cli/args/key-values.ts'
 import { commandWords } from '../src/cli/command-words.ts'
-import { parseInventorySpecs } from '../src/cli/inventory-specs.ts'
-import { parseKeyValues } from '../src/cli/key-values.ts'
+import { parseInventorySpecs } from '../src/cli/commands/ledger/inventory-specs.ts'
+import { FakeSurroundings } from '../src/cli/process-environment.fixture.ts'
 import { buildProgram, loadEverything } from '../src/cli/program.ts'
-import { FakeSurroundings } from '../src/cli/surroundings.model.ts'
 
 const everything = await loadEverything()
 

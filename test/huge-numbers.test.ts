@@ -1,7 +1,7 @@
 /** Numbers that no store holds, wherever an API takes a number: refused or clamped, never an error of our own. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { IdentityClient } from '../src/identity/api/identity-client.model.ts'
+import { IdentityClient } from '../src/identity/api/identity-client.fixture.ts'
 
 /** As digits, because JSON has numbers that JavaScript has not. */
 const NUMBERS = ['9007199254740993', '9223372036854775808', '-9223372036854775809', '1e308', '9'.repeat(400)]

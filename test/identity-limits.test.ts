@@ -1,7 +1,7 @@
 /** What one caller may use up, and what a caller that stands for less than a user may make, against a whole server. */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { IdentityClient } from '../src/identity/api/identity-client.model.ts'
+import { IdentityClient } from '../src/identity/api/identity-client.fixture.ts'
 import { identityRoutes } from '../src/identity/api/service.ts'
 import { CREDENTIALS_PER_USER_MAX } from '../src/identity/rules/credentials.ts'
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../src/http/json-schema.ts'
+import type { Schema } from '../src/http/formats/json-schema.ts'
 
 /**
  * Bodies that are as large as a route takes and valid by its schema, each with all its bytes in one or two places: a list

@@ -1,7 +1,7 @@
 /** Names that every JavaScript object inherits are names like any other: kept, found, and absent where nobody gave them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withImplied } from '../src/identity/rules/roles.ts'
-import { ShareClient } from '../src/shares/share-client.model.ts'
+import { ShareClient } from '../src/shares/share-client.fixture.ts'
 
 const NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString']
 /** Own members, which a literal would not give `__proto__`. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exitCodes } from '../src/cli/exit-codes.ts'
+import { exitCodes } from '../src/cli/connection/exit-codes.ts'
 import { defaultOf, keyNames, variableOf } from '../src/config/keys.ts'
 import { Berth } from './running-berth.ts'
 

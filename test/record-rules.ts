@@ -13,7 +13,7 @@ const COLUMNS = 'the columns of our own tables'
 const OWN_KEYS: ReadonlyMap<string, string> = new Map([
   ['src/compute/context.ts', PARTS],
   ['src/demo/', 'names that the demo makes up'],
-  ['src/http/router.ts', PARTS],
+  ['src/http/request/router.ts', PARTS],
   ['src/identity/api/context.ts', PARTS],
   ['src/kernel/records.ts', 'the check itself'],
   ['src/placement/allocations/allocations.routes.ts', CLASSES],
@@ -21,11 +21,11 @@ const OWN_KEYS: ReadonlyMap<string, string> = new Map([
   ['src/placement/inventories/inventories.routes.ts', CLASSES],
   ['src/placement/usages/', CLASSES],
   ['src/placement/versions.ts', 'names of features'],
-  ['src/scheduling/json-value.ts', 'lists by number, and objects by memberOf'],
+  ['src/scheduling/framework/json-value.ts', 'lists by number, and objects by memberOf'],
   ['src/shares/context.ts', PARTS],
   ['src/shares/quotas/quotas.routes.ts', 'resources found in our own list'],
   ['src/store/', COLUMNS],
-  ['src/v1/fleet.ts', CLASSES],
+  ['src/v1/fleet/fleet.ts', CLASSES],
   ['src/world/', COLUMNS],
 ])
 

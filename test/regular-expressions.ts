@@ -21,12 +21,12 @@ export const literalOf = ({ pattern, flags }: Pick<Found, 'pattern' | 'flags'>):
 /** Expressions that are put together at run time, and why each is linear. */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   [
-    'src/http/json-schema.ts: new RegExp(',
+    'src/http/formats/json-schema.ts: new RegExp(',
     'the patterns of our own schemas, which are found where they are written',
   ],
-  ['src/http/json-schema.ts: pattern', 'the compiled form of the same'],
-  ['src/http/json-schema.ts: patternProperties', 'the keyword itself'],
-  ['src/v1/v1.ts: new RegExp(', 'our own routes: constant parts, and [^/]+ between slashes'],
+  ['src/http/formats/json-schema.ts: pattern', 'the compiled form of the same'],
+  ['src/http/formats/json-schema.ts: patternProperties', 'the keyword itself'],
+  ['src/v1/api/v1.ts: new RegExp(', 'our own routes: constant parts, and [^/]+ between slashes'],
   [
     'src/placement/candidates/candidates.schemas.ts: patternProperties',
     'a constant and GROUP_NAME or GROUP_NUMBER, as literals of candidates.query.ts have them',
@@ -102,7 +102,9 @@ function ofMember(member: SyntaxNode, fold: Fold): Expression[] {
   const name = (member.key as SyntaxNode).name as string
   const value = member.value as SyntaxNode
   const ofSchema = (what: string, patterns: readonly string[] | null): Expression => ({
-    ...{ at: member, what, flags: 'u' },
+    at: member,
+    what,
+    flags: 'u',
     patterns: patterns?.map(pattern => pattern.replaceAll('$', '\\n?$')) ?? null,
   })
   if (

@@ -40,7 +40,7 @@ function roomOf(imported: string): string {
   if (imported.startsWith('node:')) return 'node:'
   if (!imported.startsWith('src/')) return 'package'
   const room = (imported.split('/')[1] as string).replace(/\.ts$/, '')
-  // src/app.ts is in several files: app-metrics.ts and the like.
+  // src/server/start.ts is in several files: app-metrics.ts and the like.
   return room.startsWith('app-') ? 'app' : room
 }
 

@@ -192,7 +192,7 @@ describe('the rules find what they are for', () => {
       ['src/placement/parts.ts', "import { Query } from '../http/query.ts'"],
     ])
     expect(impureRules(files)).toEqual([
-      'src/placement/traits/traits.ts: a rule must not import src/http/query.ts (through src/placement/parts.ts)',
+      'src/placement/traits/traits.ts: a rule must not import src/http/request/query.ts (through src/placement/parts.ts)',
     ])
   })
 

@@ -14,7 +14,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import type { Schema } from '../src/http/json-schema.ts'
+import type { Schema } from '../src/http/formats/json-schema.ts'
 import type { NastyBody } from './nasty-bodies.ts'
 import { largestSlice, wholeCount } from './work-count.ts'
 

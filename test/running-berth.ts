@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningServer, startServer } from '../src/app.ts'
 import type { Config } from '../src/config/keys.ts'
 import { resolveConfig } from '../src/config/resolve.ts'
+import { type RunningServer, startServer } from '../src/server/start.ts'
 
 export interface Answer {
   readonly status: number

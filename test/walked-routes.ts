@@ -1,10 +1,10 @@
 import { catalogRoutes } from '../src/catalog/routes.ts'
 import { computeRoutes } from '../src/compute/routes.ts'
 import { type BodyLimit, bodyBytesMaxOf } from '../src/http/api.ts'
-import type { Schema } from '../src/http/json-schema.ts'
+import type { Schema } from '../src/http/formats/json-schema.ts'
 import { identityRoutes } from '../src/identity/api/service.ts'
 import { placementRoutes } from '../src/placement/routes.ts'
-import { ALL_FILTERS } from '../src/scheduling/registry.ts'
+import { ALL_FILTERS } from '../src/scheduling/hosts/registry.ts'
 import { shareRoutes } from '../src/shares/routes.ts'
 import { v1Routes } from '../src/v1/routes.ts'
 import type { Berth } from './running-berth.ts'
@@ -61,7 +61,9 @@ export async function walkedRoutes(
   return SERVICES.flatMap(({ mount, routes }) =>
     routes().map(
       ({ method, path, bodyLimit, body }): WalkedRoute => ({
-        ...{ method, mount, path },
+        method,
+        mount,
+        path,
         paths: pathsOf(`${mount}${path}`, names),
         headers: { 'x-auth-token': token, ...VERSIONS },
         schema: body?.schema ?? null,

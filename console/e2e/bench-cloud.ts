@@ -33,7 +33,12 @@ export async function importCloud(server: Server): Promise<readonly string[]> {
 const bare = { generation: 0, traits: [], aggregates: [] }
 
 const stock = (total: number, ratio = 1) => ({
-  ...{ total, reserved: 0, min_unit: 1, max_unit: total * ratio, step_size: 1, allocation_ratio: ratio },
+  total,
+  reserved: 0,
+  min_unit: 1,
+  max_unit: total * ratio,
+  step_size: 1,
+  allocation_ratio: ratio,
 })
 
 /** Different on each host, most about half full. */

@@ -114,7 +114,8 @@ describe('the catalog', () => {
     const base = '/image/v2/metadefs/namespaces'
     await server.ask('POST', base, { namespace: 'Acme::Strict' })
     await server.ask('POST', `${base}/Acme::Strict/objects`, {
-      ...{ name: 'plan', required: ['keep', 'where'] },
+      name: 'plan',
+      required: ['keep', 'where'],
       properties: { keep: { title: 'Keep', type: 'string' }, where: { title: 'Where', type: 'string' } },
     })
     type Shown = { required: string[]; properties: object }

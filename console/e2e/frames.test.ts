@@ -6,7 +6,12 @@ const named = { ...main, name: 'thread_name', ph: 'M', ts: 0, args: { name: 'CrR
 
 /** In milliseconds; `cpu` is what it took on the processor. */
 const task = (at: number, lasts: number, cpu: number, where = main): TraceEvent => ({
-  ...{ ...where, name: 'RunTask', ph: 'X', ts: at * 1000, dur: lasts * 1000, tdur: cpu * 1000 },
+  ...where,
+  name: 'RunTask',
+  ph: 'X',
+  ts: at * 1000,
+  dur: lasts * 1000,
+  tdur: cpu * 1000,
 })
 const frame = (at: number): TraceEvent => ({ ...main, name: 'FireAnimationFrame', ph: 'X', ts: at * 1000 })
 

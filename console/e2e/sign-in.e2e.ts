@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { FakeKeystone } from '../../src/identity/keystone/fake-keystone.model.ts'
+import { FakeKeystone } from '../../src/identity/keystone/fake-keystone.fixture.ts'
 import { choose, expectAccessible, stage } from './stage.ts'
 
 describe('a server that knows tokens', () => {

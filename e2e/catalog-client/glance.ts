@@ -74,8 +74,11 @@ export class Glance {
   #run(words: readonly string[]) {
     const options = ['--os-image-url', this.#endpoint, '--os-auth-token', this.#token, ...words]
     const env = {
-      ...{ PATH: process.env.PATH ?? '', HOME: this.#home },
-      ...{ PYTHONWARNINGS: 'ignore', LC_ALL: 'C.UTF-8', COLUMNS: '500' },
+      PATH: process.env.PATH ?? '',
+      HOME: this.#home,
+      PYTHONWARNINGS: 'ignore',
+      LC_ALL: 'C.UTF-8',
+      COLUMNS: '500',
     }
     return run('glance', options, { env, timeout: ANSWER_MS_MAX })
   }

@@ -174,7 +174,9 @@ const FILE = {
   resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'acme:' }],
   properties: {
     features: {
-      ...{ title: 'Features', type: 'array', operators: ['<or>', '<all-in>'] },
+      title: 'Features',
+      type: 'array',
+      operators: ['<or>', '<all-in>'],
       items: { type: 'string', enum: ['aes', 'vme'] },
     },
   },

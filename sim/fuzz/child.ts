@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startServer } from '../../src/app.ts'
 import type { Config } from '../../src/config/keys.ts'
+import { startServer } from '../../src/server/start.ts'
 import { ordinaryConfig } from '../../test/running-berth.ts'
 
 /**

@@ -5,7 +5,10 @@
 const inventory = { total: 64, reserved: 0, min_unit: 1, max_unit: 64, step_size: 1, allocation_ratio: 2.0 }
 const allocations = {
   allocations: { $provider: { resources: { VCPU: 1 } } },
-  ...{ project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'INSTANCE' },
+  project_id: 'p',
+  user_id: 'u',
+  consumer_generation: null,
+  consumer_type: 'INSTANCE',
 }
 const flavor = { name: '$name', ram: 128, vcpus: 1, disk: 1 }
 const property = { name: '$property', title: 'T', type: 'string', operators: ['<or>'], enum: ['a', 'b'] }
@@ -147,7 +150,10 @@ const share: Readonly<Record<string, readonly unknown[]>> = {
     {
       migration_start: {
         host: '$pool',
-        ...{ writable: false, nondisruptive: false, preserve_metadata: false, preserve_snapshots: false },
+        writable: false,
+        nondisruptive: false,
+        preserve_metadata: false,
+        preserve_snapshots: false,
       },
     },
     { migration_complete: null },
@@ -236,11 +242,20 @@ const shareFarm = {
   share_types: [{ name: 'declared', extra_specs: {} }],
 }
 const provider = {
-  ...{ uuid: '$uuid', name: '$name', generation: 1, parent_provider_uuid: null, aggregates: [] },
-  ...{ inventories: { VCPU: inventory }, traits: ['CUSTOM_FAST'] },
+  uuid: '$uuid',
+  name: '$name',
+  generation: 1,
+  parent_provider_uuid: null,
+  aggregates: [],
+  inventories: { VCPU: inventory },
+  traits: ['CUSTOM_FAST'],
 }
 const consumer = {
-  ...{ uuid: '$uuid', generation: 1, project_id: 'p', user_id: 'u', consumer_type: 'INSTANCE' },
+  uuid: '$uuid',
+  generation: 1,
+  project_id: 'p',
+  user_id: 'u',
+  consumer_type: 'INSTANCE',
   allocations: { $provider: { resources: { VCPU: 1 } } },
 }
 

@@ -1,11 +1,18 @@
 /** Values that a schema takes, by chance. */
-import type { Schema } from '../../src/http/json-schema.ts'
+import type { Schema } from '../../src/http/formats/json-schema.ts'
 import type { Chance } from './chance.ts'
 
 /** Names of fields that stand for something that exists. */
 const MEANT: Readonly<Record<string, string>> = {
-  ...{ flavor: '$flavor', host: '$host', instance: '$consumer', server_group: '$group', project: '$project' },
-  ...{ share_type: '$type', snapshot_id: '$snapshot', namespace: '$namespace', provider: '$provider' },
+  flavor: '$flavor',
+  host: '$host',
+  instance: '$consumer',
+  server_group: '$group',
+  project: '$project',
+  share_type: '$type',
+  snapshot_id: '$snapshot',
+  namespace: '$namespace',
+  provider: '$provider',
 }
 
 export function fromSchema(chance: Chance, schema: Schema, name = '', depth = 0): unknown {

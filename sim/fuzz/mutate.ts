@@ -29,7 +29,10 @@ function mutateOnce(chance: Chance, root: Record<string, unknown>, charsMax: num
       if (Array.isArray(holder)) holder.push(nastyValue(chance, charsMax))
       else if (holder !== root)
         Object.defineProperty(holder, nastyName(chance), {
-          ...{ value: nastyValue(chance, 100), writable: true, enumerable: true, configurable: true },
+          value: nastyValue(chance, 100),
+          writable: true,
+          enumerable: true,
+          configurable: true,
         })
       break
     case 2:

@@ -44,12 +44,32 @@ const METHODS = [
 
 /** What stands for a `{parameter}` of a path. */
 const PARAMETERS: Readonly<Record<string, Kind>> = {
-  ...{ uuid: 'provider', consumer_uuid: 'consumer', resource_class: 'class', flavor_id: 'flavor' },
-  ...{ aggregate_id: 'aggregate', group_id: 'group', hypervisor_id: 'hypervisor', service_id: 'service' },
-  ...{ host: 'host', namespace: 'namespace', property: 'property', object: 'object', tag: 'tag' },
-  ...{ resource_type: 'resourceType', share_id: 'share', location_id: 'location', snapshot_id: 'snapshot' },
-  ...{ type_id: 'type', message_id: 'message', project: 'project', user_id: 'user', project_id: 'project' },
-  ...{ role_id: 'role', credential_id: 'credential', aggregate: 'aggregate', token: 'token' },
+  uuid: 'provider',
+  consumer_uuid: 'consumer',
+  resource_class: 'class',
+  flavor_id: 'flavor',
+  aggregate_id: 'aggregate',
+  group_id: 'group',
+  hypervisor_id: 'hypervisor',
+  service_id: 'service',
+  host: 'host',
+  namespace: 'namespace',
+  property: 'property',
+  object: 'object',
+  tag: 'tag',
+  resource_type: 'resourceType',
+  share_id: 'share',
+  location_id: 'location',
+  snapshot_id: 'snapshot',
+  type_id: 'type',
+  message_id: 'message',
+  project: 'project',
+  user_id: 'user',
+  project_id: 'project',
+  role_id: 'role',
+  credential_id: 'credential',
+  aggregate: 'aggregate',
+  token: 'token',
 }
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {

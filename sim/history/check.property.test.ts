@@ -9,7 +9,7 @@ import { Random } from '../../src/kernel/random.ts'
 import { type Books, done, isReadOf, view } from './books.ts'
 import { check } from './check.ts'
 import { mayHaveEffect } from './explain.ts'
-import { C1, C2, claimOf, freshBooks, operation, P1, revisionsOf } from './hand-made.model.ts'
+import { C1, C2, claimOf, freshBooks, operation, P1, revisionsOf } from './hand-made.fixture.ts'
 import { type Ask, isWrite, type Operation, type Told } from './operation.ts'
 import { eventsOf } from './witness.ts'
 

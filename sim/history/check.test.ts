@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { check } from './check.ts'
-import { C1, C2, claimOf, freshBooks, operation, P1, P2, revisionsOf } from './hand-made.model.ts'
+import { C1, C2, claimOf, freshBooks, operation, P1, P2, revisionsOf } from './hand-made.fixture.ts'
 import type { Ask, Operation, Told } from './operation.ts'
 import { type Event, eventsOf, eventsWithLoss, type Revision } from './witness.ts'
 

@@ -2,7 +2,7 @@
 import { Client } from 'pg'
 import { follows } from '../../src/store/chain.ts'
 import type { Head } from '../../src/store/store.ts'
-import { committedOf } from '../../src/store/stored-change.ts'
+import { committedOf } from '../../src/store/tables/stored-change.ts'
 import { namedOps } from '../../src/world/naming.ts'
 import type { Books, ConsumerBook, ProviderBook } from './books.ts'
 import type { Revision, Row } from './witness.ts'

@@ -75,7 +75,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     scenario: 'healthy',
     replacements: [
       {
-        file: 'src/store/sequencer.ts',
+        file: 'src/store/sequencer/sequencer.ts',
         text: /this\.#applyForGood\(\[committed\]/,
         by: 'this.#applyForGood([committed.revision === 25 ? { ...committed, change: { ops: [] } } : committed]',
       },

@@ -66,7 +66,13 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
     const events = eventsOfAll(histories, stage.lossMs)
     const verdict = check(start.books, events, operations)
     return {
-      ...{ scenario: scenario.name, seed, mutation: mutation ?? null, counts, operations, events, logs },
+      scenario: scenario.name,
+      seed,
+      mutation: mutation ?? null,
+      counts,
+      operations,
+      events,
+      logs,
       revisions: histories.at(-1)?.revisions.length ?? 0,
       verdict,
       problems: [

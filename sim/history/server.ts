@@ -114,15 +114,15 @@ export class Server {
   #flags(): string[] {
     const { port, database, settings } = this.#request
     const all = {
-      ...{
-        only: 'placement',
-        port,
-        auth: 'noauth2',
-        rbac: 'open',
-        'log-format': 'text',
-        'log-level': 'warn',
-      },
-      ...{ database, 'data-dir': this.#directory, ...settings },
+      only: 'placement',
+      port,
+      auth: 'noauth2',
+      rbac: 'open',
+      'log-format': 'text',
+      'log-level': 'warn',
+      database,
+      'data-dir': this.#directory,
+      ...settings,
     }
     return Object.entries(all).flatMap(([name, value]) =>
       value === null ? [] : [`--${name}`, String(value)],

@@ -72,7 +72,9 @@ export class Stage {
     const servers = NAMES.map((name, at) => {
       const hosts = [wires[at]?.port ?? primary.port, ...(second === null ? [] : [second.port])]
       return new Server({
-        ...{ name, port: ports[at] as number, mutation },
+        name,
+        port: ports[at] as number,
+        mutation,
         database: `postgres://postgres@${hosts.map(port => `127.0.0.1:${port}`).join(',')}/${database}`,
         settings: { 'database-timeout-ms': ANSWER_MS, 'database-frozen-ms': FROZEN_MS },
       })

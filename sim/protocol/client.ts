@@ -98,8 +98,10 @@ export class Client {
   async attempt(process: SimProcess, write: Write): Promise<Answer> {
     const { schedule, say } = this.#parts
     const attempt: Attempt = {
-      ...{ process: process.name, startMs: schedule.nowMs },
-      ...{ endMs: Number.POSITIVE_INFINITY, answer: null },
+      process: process.name,
+      startMs: schedule.nowMs,
+      endMs: Number.POSITIVE_INFINITY,
+      answer: null,
     }
     write.attempts.push(attempt)
     say?.(`client: request ${write.request} to ${process.name}${write.isKeyed ? ' with a key' : ''}`)
@@ -155,7 +157,10 @@ export class Client {
       const slot = world?.consumers.find(consumer)
       const known = world === null || slot === undefined ? null : world.consumers.row(slot).generation
       return {
-        ...{ consumer, projectId: 'p', userId: 'u', type: undefined },
+        consumer,
+        projectId: 'p',
+        userId: 'u',
+        type: undefined,
         generation: chance.happens(habits.wrongGenerations) ? 99 : chance.happens(0.5) ? undefined : known,
         allocations: chance.happens(0.3) ? [] : this.#allocations(),
       }

@@ -1,6 +1,6 @@
-import type { PlainName, PlainPut } from '../../src/store/plain-tables.ts'
 import { type Link, LinkLost, type Turn, TurnAborted } from '../../src/store/shared/link.ts'
 import type { Batch, Head, History, Retention } from '../../src/store/store.ts'
+import type { PlainName, PlainPut } from '../../src/store/tables/plain-tables.ts'
 import type { AnyRow, Value } from '../../src/world/table.ts'
 import type { Database } from './database.ts'
 import type { Gate } from './gate.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/kernel/clock.ts'
 import { loadWorld } from '../../src/store/load-world.ts'
-import { type Applied, Sequencer, type SequencerObserver } from '../../src/store/sequencer.ts'
+import { type Applied, Sequencer, type SequencerObserver } from '../../src/store/sequencer/sequencer.ts'
 import { Follower } from '../../src/store/shared/follower.ts'
 import { SharedStore, type SharedStoreLimits } from '../../src/store/shared/shared-store.ts'
 import type { Head, Store } from '../../src/store/store.ts'
@@ -122,7 +122,12 @@ export class SimProcess {
     const { world, head } = await this.#loaded(store)
     let batches = 0
     const sequencer = new Sequencer({
-      ...{ world, store, head, rules, clock, observer: this.#observer() },
+      world,
+      store,
+      head,
+      rules,
+      clock,
+      observer: this.#observer(),
       newBatchId: () => `${this.name}-${++batches}`,
       limits: { commandsPerBatchMax },
     })

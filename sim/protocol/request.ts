@@ -1,5 +1,5 @@
-import type { PlainName, PlainPut } from '../../src/store/plain-tables.ts'
 import type { Batch, Head, Retention } from '../../src/store/store.ts'
+import type { PlainName, PlainPut } from '../../src/store/tables/plain-tables.ts'
 import type { Value } from '../../src/world/table.ts'
 
 export interface Commit {

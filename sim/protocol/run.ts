@@ -1,5 +1,5 @@
 import { describeHead, sameHead } from '../../src/store/chain.ts'
-import { checkWorld, diffWorlds } from '../../src/store/verify.ts'
+import { checkWorld, diffWorlds } from '../../src/store/verify/verify.ts'
 import { plan } from './calamities.ts'
 import { Client, habitsOf } from './client.ts'
 import { firstState } from './cloud.ts'
@@ -77,8 +77,14 @@ class Simulation {
     this.#watch = new Watch(this.#database.timeline, violated)
     this.#processes = Array.from({ length: PROCESSES }, (_, nth) => this.#start(nth))
     this.#client = new Client({
-      ...{ schedule, chance, ledger: this.#ledger, violated, met, say: say && stamped },
-      ...{ outside: new Gate(schedule, chance), habits: habitsOf(chance) },
+      schedule,
+      chance,
+      ledger: this.#ledger,
+      violated,
+      met,
+      say: say && stamped,
+      outside: new Gate(schedule, chance),
+      habits: habitsOf(chance),
       onRead: (read, running) => this.#watch.read(read, running),
     })
   }
@@ -106,13 +112,13 @@ class Simulation {
       for (const process of this.#processes) this.#watch.look(process)
     }
     return {
-      ...{ seed: this.#seed, violations: this.#violations, steps: this.#steps },
-      ...{
-        virtualMs: schedule.nowMs,
-        writes: this.#ledger.writes.length,
-        reads: this.#ledger.reads,
-        met: this.#met,
-      },
+      seed: this.#seed,
+      violations: this.#violations,
+      steps: this.#steps,
+      virtualMs: schedule.nowMs,
+      writes: this.#ledger.writes.length,
+      reads: this.#ledger.reads,
+      met: this.#met,
     }
   }
 
@@ -124,8 +130,10 @@ class Simulation {
     const { chance } = this.#surroundings
     plan(
       {
-        ...{ database: this.#database, processes: this.#processes },
-        ...{ start: (nth: number) => this.#start(nth), isOver: () => !this.#isStorm },
+        database: this.#database,
+        processes: this.#processes,
+        start: (nth: number) => this.#start(nth),
+        isOver: () => !this.#isStorm,
       },
       STORM_MS * chance.pick([0.1, 0.5, 1]),
     )

@@ -1,5 +1,4 @@
 import { headsAfter } from '../../src/store/chain.ts'
-import { type PlainName, type PlainPut, plainTableByName } from '../../src/store/plain-tables.ts'
 import {
   type Batch,
   type Committed,
@@ -10,6 +9,7 @@ import {
   StoreDiverged,
   StoreRejected,
 } from '../../src/store/store.ts'
+import { type PlainName, type PlainPut, plainTableByName } from '../../src/store/tables/plain-tables.ts'
 import type { RowOp } from '../../src/world/change.ts'
 import { type AnyRow, rowKey, type Table, type Value } from '../../src/world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../../src/world/tables.ts'

@@ -24,7 +24,13 @@ export interface Counts {
 }
 
 export const noCounts = (): Counts => ({
-  ...{ acknowledged: 0, unknown: 0, deleted: 0, moved: 0, cancelled: 0, killed: 0, frozen: 0 },
+  acknowledged: 0,
+  unknown: 0,
+  deleted: 0,
+  moved: 0,
+  cancelled: 0,
+  killed: 0,
+  frozen: 0,
 })
 
 /** Each creation names every share of the chain that was acknowledged so far. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api.ts'
-import { parseJson } from '../http/json-body.ts'
+import { parseJson } from '../http/formats/json-body.ts'
 import { parseExactly } from '../kernel/exact-json.ts'
 import type { AssociationFields, Content, ObjectFields, PropertyFields } from './fields.ts'
 import { associationOf, attributesOf, contentOf, objectOf, propertyOf } from './reading.ts'

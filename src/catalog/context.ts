@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest, type Route } from '../http/api.ts'
 import { forbiddenText, type Policy } from '../identity/policy.ts'
-import type { Sequencer } from '../store/sequencer.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { NamespaceRow } from '../world/catalog.ts'
 import type { World } from '../world/world.ts'
 import { noNamespace } from './errors.ts'

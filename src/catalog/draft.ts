@@ -64,7 +64,11 @@ export class CatalogDraft {
   ): NamedAssociation {
     const resource_type_id = this.#resourceType(name)
     const row: AssociationRow = {
-      ...{ id: this.#number('associations'), namespace_id, resource_type_id, prefix, properties_target },
+      id: this.#number('associations'),
+      namespace_id,
+      resource_type_id,
+      prefix,
+      properties_target,
       ...this.#times,
     }
     this.ops.push(insert('metadef_associations', row))

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api.ts'
-import type { Query } from '../http/query.ts'
+import type { Query } from '../http/request/query.ts'
 import { byCodePoint } from '../kernel/code-points.ts'
 import { ownValue } from '../kernel/records.ts'
 

@@ -26,10 +26,14 @@ export const namespaceProtected = (namespace: string): CatalogRefusal => ({
 
 export const partMissing = (namespace: string, part: PartKind, name: string): CatalogRefusal => ({
   kind: 'part-missing',
-  ...{ namespace, part, name },
+  namespace,
+  part,
+  name,
 })
 
 export const partExists = (namespace: string, part: PartKind, name: string): CatalogRefusal => ({
   kind: 'part-exists',
-  ...{ namespace, part, name },
+  namespace,
+  part,
+  name,
 })

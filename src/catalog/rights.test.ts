@@ -19,7 +19,9 @@ beforeAll(async () => {
     await berth.ask('POST', N, {
       ...ADMIN,
       body: {
-        ...{ namespace, owner, visibility },
+        namespace,
+        owner,
+        visibility,
         properties: { p: { title: 'P', type: 'string' } },
         objects: [{ name: 'o' }],
         tags: [{ name: 't' }],

@@ -28,20 +28,24 @@ const steps = fc.oneof(
   }),
   fc.record({
     do: fc.constant('add' as const),
-    ...{
-      namespace: name,
-      part: fc.constantFrom('properties', 'objects', 'tags', 'associations'),
-      name,
-      value,
-    },
+    namespace: name,
+    part: fc.constantFrom('properties', 'objects', 'tags', 'associations'),
+    name,
+    value,
   }),
   fc.record({
     do: fc.constant('change' as const),
-    ...{ namespace: name, part: fc.constantFrom('properties', 'objects', 'tags'), name, to: name, value },
+    namespace: name,
+    part: fc.constantFrom('properties', 'objects', 'tags'),
+    name,
+    to: name,
+    value,
   }),
   fc.record({
     do: fc.constant('remove' as const),
-    ...{ namespace: name, part: fc.constantFrom('properties', 'objects', 'tags', 'associations'), name },
+    namespace: name,
+    part: fc.constantFrom('properties', 'objects', 'tags', 'associations'),
+    name,
   }),
   fc.record({
     do: fc.constant('tags' as const),
@@ -53,8 +57,10 @@ const steps = fc.oneof(
 type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never
 
 const NO_PARTS = () => ({
-  ...{ properties: new Map<string, string>(), objects: new Map<string, string>() },
-  ...{ tags: new Map<string, string>(), associations: new Map<string, string>() },
+  properties: new Map<string, string>(),
+  objects: new Map<string, string>(),
+  tags: new Map<string, string>(),
+  associations: new Map<string, string>(),
 })
 
 /** What the model says to a step: the kind of refusal, or null. */
@@ -123,7 +129,11 @@ function partStep(
 }
 
 const fieldsOf = (namespace: string, isProtected: boolean): NamespaceFields => ({
-  ...{ namespace, display_name: null, description: null, visibility: 'private', owner: 'p' },
+  namespace,
+  display_name: null,
+  description: null,
+  visibility: 'private',
+  owner: 'p',
   protected: isProtected,
 })
 

@@ -81,7 +81,9 @@ describe('operators are not checked', () => {
     async operator => {
       const name = `free ${operator}`
       const made = await post(`${N}/after/properties`, {
-        ...{ name, title: 'Free', type: 'string' },
+        name,
+        title: 'Free',
+        type: 'string',
         operators: [operator, operator],
       })
       expect(made.status).toBe(201)

@@ -1,4 +1,4 @@
-import { explainedErrorDocument } from '../http/error-document.ts'
+import { explainedErrorDocument } from '../http/formats/error-document.ts'
 import type { Service } from '../http/service.ts'
 import type { CatalogContext, NoFeatures } from './context.ts'
 import { catalogRoutes } from './routes.ts'

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Berth } from '../../test/running-berth.ts'
 import { definitionFiles } from '../catalog/definitions/index.ts'
-import { exitCodes } from './exit-codes.ts'
-import { run } from './run.model.ts'
-import { FakeSurroundings } from './surroundings.model.ts'
+import { exitCodes } from './connection/exit-codes.ts'
+import { FakeSurroundings } from './process-environment.fixture.ts'
+import { run } from './run.fixture.ts'
 
 let berth: Berth
 let directory: string

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { uuid } from '../../test/running-berth.ts'
-import { Answering, type Asked, answerJson, answerProblem } from '../client/answering.model.ts'
-import { run } from './run.model.ts'
-import { FakeSurroundings } from './surroundings.model.ts'
+import { Answering, type Asked, answerJson, answerProblem } from '../client/answering.fixture.ts'
+import { FakeSurroundings } from './process-environment.fixture.ts'
+import { run } from './run.fixture.ts'
 
 type Answer = (asked: Asked, response: ServerResponse) => unknown
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type ExitCode, exitCodesHelp } from './exit-codes.ts'
+import { type ExitCode, exitCodesHelp } from './connection/exit-codes.ts'
 
 /** What the help of a command and its part of the reference say besides its options. */
 export interface CommandTexts {

@@ -1,7 +1,7 @@
 import { Argument } from 'commander'
 import { describeCommand } from './command-texts.ts'
 import type { Describe } from './commands.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './connection/exit-codes.ts'
 import { buildProgram, loadEverything } from './program.ts'
 import { commandNodes, scripts } from './render/completion-scripts.ts'
 

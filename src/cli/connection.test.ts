@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth } from '../../test/running-berth.ts'
-import { Answering, answerJson } from '../client/answering.model.ts'
-import { run } from './run.model.ts'
+import { Answering, answerJson } from '../client/answering.fixture.ts'
+import { run } from './run.fixture.ts'
 
 let berth: Berth
 let directory: string

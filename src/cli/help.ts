@@ -1,6 +1,6 @@
 import { describeCommand } from './command-texts.ts'
 import type { Describe } from './commands.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './connection/exit-codes.ts'
 
 // Both are rewritten to options before they are parsed (command-words.ts): these are their help.
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { flagOf, keyNames, variableOf } from '../config/keys.ts'
 import { commandWords } from './command-words.ts'
 import { commands } from './commands.ts'
+import { FakeSurroundings } from './process-environment.fixture.ts'
 import { runProgram } from './program.ts'
-import { FakeSurroundings } from './surroundings.model.ts'
 
 async function run(args: string[], env: Record<string, string> = {}) {
   const around = new FakeSurroundings(env)

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { commandWords } from './command-words.ts'
 import { type CommandEntry, commands, type Describe } from './commands.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Surroundings } from './surroundings.ts'
+import { exitCodes } from './connection/exit-codes.ts'
+import type { Surroundings } from './process-environment.ts'
 
 /** Runs the command that the arguments name; resolves with its exit code. */
 export async function runProgram(args: readonly string[], around: Surroundings): Promise<number> {

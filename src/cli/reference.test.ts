@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { textsOf } from './command-texts.ts'
 import { commands } from './commands.ts'
-import { exitMeanings } from './exit-codes.ts'
+import { exitMeanings } from './connection/exit-codes.ts'
+import { FakeSurroundings } from './process-environment.fixture.ts'
 import { buildProgram, loadEverything } from './program.ts'
 import { commandLineReference } from './reference.ts'
-import { FakeSurroundings } from './surroundings.model.ts'
 
 const around = new FakeSurroundings()
 const program = buildProgram(around, await loadEverything(), () => undefined)

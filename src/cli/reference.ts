@@ -2,10 +2,10 @@ import type { Command, Option } from 'commander'
 import { FILE_FLAG } from '../config/file.ts'
 import { flagOf, keyNames } from '../config/keys.ts'
 import { textsOf } from './command-texts.ts'
-import { exitMeanings } from './exit-codes.ts'
+import { exitMeanings } from './connection/exit-codes.ts'
+import { CONNECTION_GROUP } from './connection/session.ts'
+import type { Output, Surroundings } from './process-environment.ts'
 import { buildProgram, loadEverything } from './program.ts'
-import { CONNECTION_GROUP } from './session.ts'
-import type { Output, Surroundings } from './surroundings.ts'
 
 // Here, so that the page can be made without waiting.
 const everything = await loadEverything()

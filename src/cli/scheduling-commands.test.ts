@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Berth, uuid } from '../../test/running-berth.ts'
 import { DECLARED } from '../../test/three-hosts.ts'
-import { exitCodes } from './exit-codes.ts'
-import { run } from './run.model.ts'
+import { exitCodes } from './connection/exit-codes.ts'
+import { run } from './run.fixture.ts'
 
 let berth: Berth
 
@@ -83,7 +83,8 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
         ...['--host', 'gamma', '--instance', uuid(70), '--project', 'p', '--user', 'u'],
       )
       expect(raw.placed[0]).toMatchObject({
-        ...{ instance: uuid(70), host: 'gamma' },
+        instance: uuid(70),
+        host: 'gamma',
         allocations: { [uuid(3)]: { VCPU: 1, MEMORY_MB: 2, DISK_GB: 3 } },
       })
       const near = await json('schedule', ...flavor, '--hint', `same_host=${uuid(70)}`)

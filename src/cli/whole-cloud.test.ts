@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../test/running-berth.ts'
-import { run } from './run.model.ts'
-import { FakeSurroundings } from './surroundings.model.ts'
+import { FakeSurroundings } from './process-environment.fixture.ts'
+import { run } from './run.fixture.ts'
 
 let berth: Berth
 let directory: string
@@ -157,17 +157,18 @@ test('export and import say what is in a file, what is not, and what is left to 
     email: null,
   }
   const flavor = {
-    ...{
-      flavorid: 'f',
-      name: 'f',
-      memory_mb: 1,
-      vcpus: 1,
-      root_gb: 0,
-      ephemeral_gb: 0,
-      swap: 0,
-      rxtx_factor: 1,
-    },
-    ...{ is_public: 1, description: null, applied_by: null, ...times },
+    flavorid: 'f',
+    name: 'f',
+    memory_mb: 1,
+    vcpus: 1,
+    root_gb: 0,
+    ephemeral_gb: 0,
+    swap: 0,
+    rxtx_factor: 1,
+    is_public: 1,
+    description: null,
+    applied_by: null,
+    ...times,
   }
   await writeFile(
     file,

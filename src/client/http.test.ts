@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { Answering, answerJson } from './answering.model.ts'
+import { Answering, answerJson } from './answering.fixture.ts'
 import { Refused, Unreachable } from './failure.ts'
 import { HttpClient } from './http.ts'
 

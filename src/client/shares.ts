@@ -94,7 +94,9 @@ export class ShareApi {
     const found: Share[] = []
     for (;;) {
       const query = new URLSearchParams({
-        ...{ limit: '1000', offset: String(found.length), ...(allProjects ? { all_tenants: '1' } : {}) },
+        limit: '1000',
+        offset: String(found.length),
+        ...(allProjects ? { all_tenants: '1' } : {}),
       })
       const { shares } = await this.#ask<{ shares: Share[] }>('GET', '/shares/detail', {
         query: query.toString(),

@@ -1,8 +1,8 @@
 import { ApiError } from '../http/api.ts'
-import { parseJson } from '../http/json-body.ts'
-import { firstFault, type Schema } from '../http/json-schema.ts'
-import { pythonRepr } from '../http/python-repr.ts'
-import type { Query } from '../http/query.ts'
+import { parseJson } from '../http/formats/json-body.ts'
+import { firstFault, type Schema } from '../http/formats/json-schema.ts'
+import { pythonRepr } from '../http/formats/python-repr.ts'
+import type { Query } from '../http/request/query.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { emptyRecord, jsonText } from '../kernel/records.ts'
 import type { ComputeRequest } from './context.ts'
@@ -50,7 +50,10 @@ export const digits: Schema = { type: ['integer', 'string'], pattern: '^[0-9]+$'
 export const shortText: Schema = { type: 'string', minLength: 1, maxLength: 255 }
 
 export const hostName: Schema = {
-  ...{ type: 'string', pattern: '^[a-zA-Z0-9-._]*$', minLength: 1, maxLength: 255 },
+  type: 'string',
+  pattern: '^[a-zA-Z0-9-._]*$',
+  minLength: 1,
+  maxLength: 255,
 }
 
 export const yesOrNo: Schema = {
@@ -65,7 +68,10 @@ export const METADATA_KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
 
 /** An object with one member. */
 export const wrapped = (name: string, schema: Schema): Schema => ({
-  ...{ type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false },
+  type: 'object',
+  properties: { [name]: schema },
+  required: [name],
+  additionalProperties: false,
 })
 
 export function wholeOf(field: string, value: unknown, min: number, max = AMOUNT_MAX): number {

@@ -1,7 +1,7 @@
 /** The manners of the API that the rooms share. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Berth } from '../../test/running-berth.ts'
-import { ComputeClient } from './compute-client.model.ts'
+import { ComputeClient } from './compute-client.fixture.ts'
 
 let client: ComputeClient
 beforeAll(async () => {
@@ -14,7 +14,10 @@ describe('discovery', () => {
     const { status, json } = await client.ask('GET', path, { token: '' })
     expect(status).toBe(200)
     expect(json.version).toMatchObject({
-      ...{ id: 'v2.1', status: 'CURRENT', version: '2.93', min_version: '2.1' },
+      id: 'v2.1',
+      status: 'CURRENT',
+      version: '2.93',
+      min_version: '2.1',
       links: [{ rel: 'self', href: `${client.berth.server.url}/compute/v2.1/` }],
     })
   })

@@ -1,3 +1,5 @@
+import { rebuildServer } from '../scheduling/hosts/rebuild.ts'
+import { noteDecision, scheduleServers } from '../scheduling/hosts/schedule.ts'
 import {
   addAggregateHost,
   changeAggregate,
@@ -17,8 +19,6 @@ import {
 } from './flavors/flavors.ts'
 import { createGroup, deleteGroup } from './groups/groups.ts'
 import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
-import { rebuildServer } from './schedule/rebuild.ts'
-import { noteDecision, scheduleServers } from './schedule/schedule.ts'
 
 /** Every command of compute and the rule that decides it. */
 export const computeRules = {

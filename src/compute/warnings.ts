@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../http/api.ts'
-import { warningHeader } from '../http/warning-header.ts'
-import type { Note } from '../scheduling/refusal.ts'
-import { noteText } from '../scheduling/refusal-text.ts'
+import { warningHeader } from '../http/formats/warning-header.ts'
+import type { Note } from '../scheduling/framework/refusal.ts'
+import { noteText } from '../scheduling/framework/refusal-text.ts'
 import type { ComputeContext, ComputeRequest } from './context.ts'
 
 /** The answer with what there is to say about what was written, for those who read headers; the log has it too. */

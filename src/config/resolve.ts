@@ -149,7 +149,9 @@ function exposureChecks(
   if (auth === 'noauth2')
     return [
       {
-        ...{ key: 'auth', value: auth, origin: origins.auth },
+        key: 'auth',
+        value: auth,
+        origin: origins.auth,
         wrong: `lets everyone in who can reach ${where}`,
         remedy: 'listen on 127.0.0.1, or set auth to token',
       },
@@ -157,7 +159,9 @@ function exposureChecks(
   if (tls_cert !== null || behind_proxy !== false) return []
   return [
     {
-      ...{ key: 'host', value: host, origin: origins.host },
+      key: 'host',
+      value: host,
+      origin: origins.host,
       wrong: 'can be reached by others, who could read tokens and passwords on the way',
       remedy:
         'listen on 127.0.0.1, set tls_cert and tls_key, or set behind_proxy if a proxy in front does TLS and nobody else reaches the port',
@@ -171,7 +175,9 @@ function tlsChecks({ tls_cert, tls_key }: Partial<Config>, origins: Origins): Pr
     tls_cert === null ? (['tls_key', 'tls_cert'] as const) : (['tls_cert', 'tls_key'] as const)
   return [
     {
-      ...{ key: given, value: tls_cert ?? tls_key, origin: origins[given] },
+      key: given,
+      value: tls_cert ?? tls_key,
+      origin: origins[given],
       wrong: `is of no use without ${missing}`,
       remedy: `set ${missing} as well`,
     },
@@ -183,7 +189,9 @@ const KEYSTONE_NEEDS = ['keystone_url', 'keystone_username', 'keystone_password'
 function keystoneChecks(values: Partial<Config>, origins: Origins): Problem[] {
   if (values.auth !== 'keystone') return []
   return KEYSTONE_NEEDS.filter(name => values[name] === null).map(name => ({
-    ...{ key: 'auth', value: 'keystone', origin: origins.auth },
+    key: 'auth',
+    value: 'keystone',
+    origin: origins.auth,
     wrong: `needs ${name}`,
     remedy: `set ${name}`,
   }))

@@ -1,5 +1,5 @@
-import { ALL_FILTERS, ALL_WEIGHERS, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../scheduling/registry.ts'
-import { DEFAULT_SETTINGS } from '../scheduling/settings.ts'
+import { DEFAULT_SETTINGS } from '../scheduling/framework/settings.ts'
+import { ALL_FILTERS, ALL_WEIGHERS, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../scheduling/hosts/registry.ts'
 import type { Key } from './keys.ts'
 import { decimal, flag, integer, type Kind, list, numbers, optional, words } from './kinds.ts'
 

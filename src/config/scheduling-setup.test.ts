@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_SETUP } from '../scheduling/setup.ts'
+import { DEFAULT_SETUP } from '../scheduling/framework/setup.ts'
 import { keyNames, keyOf } from './keys.ts'
 import { problemText, resolveConfig } from './resolve.ts'
 import { schedulingSetup, schedulingWarnings } from './scheduling-setup.ts'

@@ -1,7 +1,7 @@
-import { chosenFilters, chosenWeighers, type ListWarning } from '../scheduling/registry.ts'
-import { type NamedSettings, settingsFrom } from '../scheduling/setting-names.ts'
-import { DEFAULT_SETTINGS } from '../scheduling/settings.ts'
-import type { SchedulingSetup } from '../scheduling/setup.ts'
+import { type NamedSettings, settingsFrom } from '../scheduling/framework/setting-names.ts'
+import { DEFAULT_SETTINGS } from '../scheduling/framework/settings.ts'
+import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
+import { chosenFilters, chosenWeighers, type ListWarning } from '../scheduling/hosts/registry.ts'
 import type { Config } from './keys.ts'
 
 /** What the configuration says about scheduling. */

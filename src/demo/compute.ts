@@ -23,11 +23,18 @@ function hostGroups({ hosts }: DemoCloud): HostGroup[] {
     hosts.filter(is).map(({ name }) => name)
   const ofKind = (kind: HardwareKind) => named(({ hardware }) => hardware.kind === kind)
   const group = (name: string, metadata: HostGroup['metadata'], members: readonly string[]): HostGroup => ({
-    ...{ name, uuid: demoUuid(`host aggregate ${name}`), zone: null, metadata, hosts: members },
+    name,
+    uuid: demoUuid(`host aggregate ${name}`),
+    zone: null,
+    metadata,
+    hosts: members,
   })
   return [
     ...zones.map(zone => ({
-      ...{ name: `zone ${zone}`, uuid: zoneAggregate(zone), zone, metadata: {} },
+      name: `zone ${zone}`,
+      uuid: zoneAggregate(zone),
+      zone,
+      metadata: {},
       hosts: named(({ rack }) => zoneOf(rack) === zone),
     })),
     group('gpu hosts', kept('gpu'), ofKind('gpu')),
@@ -41,7 +48,10 @@ function hostGroups({ hosts }: DemoCloud): HostGroup[] {
       ),
     ),
     ...zones.flatMap(racksOf).map(rack => ({
-      ...{ name: `rack ${rack}`, uuid: rackAggregate(rack), zone: null, metadata: { rack } },
+      name: `rack ${rack}`,
+      uuid: rackAggregate(rack),
+      zone: null,
+      metadata: { rack },
       hosts: named(one => one.rack === rack),
     })),
   ]
@@ -59,7 +69,9 @@ export function* computeCommands(cloud: DemoCloud): Generator<DemoCommand> {
   }
   yield {
     kind: 'compute:set-host',
-    ...{ host: trouble.disabledHost, isDisabled: true, disabledReason: 'emptied for maintenance' },
+    host: trouble.disabledHost,
+    isDisabled: true,
+    disabledReason: 'emptied for maintenance',
   }
 }
 
@@ -68,8 +80,16 @@ function* offer(flavor: Flavor): Generator<DemoCommand> {
   yield {
     kind: 'compute:create-flavor',
     fields: {
-      ...{ flavorid: demoUuid(`flavor ${name}`), name, memory_mb: memoryMb, vcpus: vcpus + pcpus },
-      ...{ root_gb: diskGb, ephemeral_gb: 0, swap: 0, rxtx_factor: 1, is_public: true, description: null },
+      flavorid: demoUuid(`flavor ${name}`),
+      name,
+      memory_mb: memoryMb,
+      vcpus: vcpus + pcpus,
+      root_gb: diskGb,
+      ephemeral_gb: 0,
+      swap: 0,
+      rxtx_factor: 1,
+      is_public: true,
+      description: null,
     },
   }
   yield { kind: 'compute:set-extra-specs', flavor: demoUuid(`flavor ${name}`), specs: specsOf(flavor) }

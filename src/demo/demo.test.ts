@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { computeRules } from '../compute/rules.ts'
-import { explainSchedule } from '../compute/schedule/explain.ts'
-import { EMPTY_SPEC } from '../compute/schedule/known-server.ts'
-import { scheduleServers } from '../compute/schedule/schedule.ts'
-import { flavorSpec } from '../compute/schedule/server-spec.ts'
-import { Query } from '../http/query.ts'
+import { Query } from '../http/request/query.ts'
 import { classId, type ProviderSlot } from '../kernel/ids.ts'
 import { parseCandidateRequest } from '../placement/candidates/candidates.query.ts'
 import standardClasses from '../placement/data/standard-classes.json' with { type: 'json' }
@@ -13,9 +9,13 @@ import standardTraits from '../placement/data/standard-traits.json' with { type:
 import { type Explanation, explain } from '../placement/explain/explain.ts'
 import { placementRules } from '../placement/rules.ts'
 import { featuresOf } from '../placement/versions.ts'
-import { DEFAULT_SETUP } from '../scheduling/setup.ts'
+import { DEFAULT_SETUP } from '../scheduling/framework/setup.ts'
+import { explainSchedule } from '../scheduling/hosts/explain.ts'
+import { EMPTY_SPEC } from '../scheduling/hosts/known-server.ts'
+import { scheduleServers } from '../scheduling/hosts/schedule.ts'
+import { flavorSpec } from '../scheduling/hosts/server-spec.ts'
 import { shareRules } from '../shares/rules.ts'
-import { checkWorld } from '../store/verify.ts'
+import { checkWorld } from '../store/verify/verify.ts'
 import type { Decision } from '../world/decision.ts'
 import { World } from '../world/world.ts'
 import { demoCommands } from './commands.ts'
@@ -218,7 +218,9 @@ test('a flavor without a home: eight hosts would do but for how their certificat
       generation: null,
       host: null,
     } as const),
-    ...{ spec: { ...EMPTY_SPEC, flavor }, not_hosts: [], group: null },
+    spec: { ...EMPTY_SPEC, flavor },
+    not_hosts: [],
+    group: null,
   }
   const answer = await explainSchedule(
     world,
@@ -261,7 +263,9 @@ test('every other flavor finds a host', () => {
         generation: null,
         host: null,
       } as const),
-      ...{ spec, not_hosts: [], group: null },
+      spec,
+      not_hosts: [],
+      group: null,
     }
     const command = { ask, setup: DEFAULT_SETUP, seed: 0, decision: demoUuid('decision'), alternates: 0 }
     const { ok } = scheduleServers(world, { ...command, keeper: null, picks: null, mayChoose: true }, 1)

@@ -1,7 +1,7 @@
 import { assert } from '../kernel/assert.ts'
 import { telling } from '../shares/context.ts'
-import type { Created } from '../shares/shares/create.ts'
-import type { Sequencer } from '../store/sequencer.ts'
+import type { Created } from '../shares/share/create.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
 import { type DemoCommand, type DemoRules, demoCommands } from './commands.ts'
 import { demoUuid } from './names.ts'
@@ -54,14 +54,23 @@ async function workOnShares(sequencer: Filling): Promise<void> {
   const holder = 'demo'
   for (const backend of backendNames) {
     const begun = await sequencer.submit({
-      ...{ kind: 'shares:begin-work', backend, holder, leaseMs: 1_000, isAlone: false },
-      ...{ running: [], stepsMax: STEPS_MAX },
+      kind: 'shares:begin-work',
+      backend,
+      holder,
+      leaseMs: 1_000,
+      isAlone: false,
+      running: [],
+      stepsMax: STEPS_MAX,
     })
     if (!begun.ok) continue
     const { epoch, work } = begun.answer
     for (const { step, share, pool } of work)
       await sequencer.submit({
-        ...{ kind: 'shares:end-step', step, holder, epoch, nextUuid: demoUuid(`after ${step}`) },
+        kind: 'shares:end-step',
+        step,
+        holder,
+        epoch,
+        nextUuid: demoUuid(`after ${step}`),
         result: { ok: true, exportPath: exportPathOf(backend, pool, share) },
       })
   }

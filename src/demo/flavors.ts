@@ -43,11 +43,15 @@ const database = flavor('r1.large', { vcpus: 4, memoryMb: 98_304, diskGb: 200, .
 const pinned = flavor('c1.pinned', { pcpus: 12, memoryMb: 131_072, diskGb: 100, ...inMemory })
 const huge = flavor('r1.split', { pcpus: 16, memoryMb: 196_608, diskGb: 100, split: true, ...inMemory })
 const vault = flavor(trouble.homelessFlavor, {
-  ...{ vcpus: 4, memoryMb: 16_384, diskGb: 40 },
+  vcpus: 4,
+  memoryMb: 16_384,
+  diskGb: 40,
   specs: { hardware: 'memory', certification: trouble.wantedCertification },
 })
 const dense = flavor('d1.dense', {
-  ...{ vcpus: 8, memoryMb: 32_768, diskGb: 12_000 },
+  vcpus: 8,
+  memoryMb: 32_768,
+  diskGb: 12_000,
   specs: { hardware: 'storage' },
 })
 const onGpu = { specs: { hardware: 'gpu' } }

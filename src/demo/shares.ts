@@ -1,5 +1,5 @@
 import type { DeclaredBackend, DeclaredPool, DeclaredType } from '../shares/backends/declared-backends.ts'
-import type { CreateShare } from '../shares/shares/create.ts'
+import type { CreateShare } from '../shares/share/create.ts'
 import type { DemoCommand } from './commands.ts'
 import { demoUuid, type Zone } from './names.ts'
 import { trouble } from './trouble.ts'
@@ -8,12 +8,20 @@ import { trouble } from './trouble.ts'
 export const filer = 'filer'
 
 const pool = (name: string, totalGb: number, tier: string, overSubscription = 1): DeclaredPool => ({
-  ...{ name, totalGb, overSubscription, reservedPercentage: 5, capabilities: { tier } },
+  name,
+  totalGb,
+  overSubscription,
+  reservedPercentage: 5,
+  capabilities: { tier },
 })
 
 /** Nothing is stored, but it takes its time, so that there is something to see. */
 const backend = (name: string, availabilityZone: Zone, ...pools: DeclaredPool[]): DeclaredBackend => ({
-  ...{ name, driver: 'simulated', availabilityZone, capabilities: {}, pools },
+  name,
+  driver: 'simulated',
+  availabilityZone,
+  capabilities: {},
+  pools,
   settings: { delay_s: 0.4, delays_s: { copy: 2.5 } },
 })
 
@@ -25,10 +33,14 @@ const backends: readonly DeclaredBackend[] = [
 ]
 
 const type = (name: string, description: string, specs: Record<string, string>): DeclaredType => ({
-  ...{ name, description, isPublic: true },
+  name,
+  description,
+  isPublic: true,
   extraSpecs: {
-    ...{ driver_handles_share_servers: 'False', snapshot_support: 'True' },
-    ...{ create_share_from_snapshot_support: 'True', ...specs },
+    driver_handles_share_servers: 'False',
+    snapshot_support: 'True',
+    create_share_from_snapshot_support: 'True',
+    ...specs,
   },
 })
 
@@ -63,7 +75,10 @@ const shares: readonly DemoShare[] = [
   { name: 'letters', project: 'office', size: 20, near: ['homes'] },
   { name: 'old-newsletters', project: 'office', size: 10 },
   {
-    ...{ name: 'tapes-2024', project: 'archive', size: 450, type: 'archive' },
+    name: 'tapes-2024',
+    project: 'archive',
+    size: 450,
+    type: 'archive',
     onlyPool: `${filer}@${trouble.retiredBackend}#disks`,
   },
   { name: 'tapes-2025', project: 'archive', size: 450, type: 'archive', away: ['tapes-2024'] },
@@ -77,16 +92,22 @@ export const shareUuid = (name: string): string => demoUuid(`share ${name}`)
 export function* shareCommands(): Generator<DemoCommand> {
   const places = backends.flatMap(({ name, pools }) => [name, ...pools.map(one => `${name}#${one.name}`)])
   yield {
-    ...{ kind: 'shares:declare-backends', declared: { host: filer, backends }, owner: 'demo' },
+    kind: 'shares:declare-backends',
+    declared: { host: filer, backends },
+    owner: 'demo',
     newUuids: places.map(name => demoUuid(`share place ${name}`)),
   }
   yield {
-    ...{ kind: 'shares:declare-types', types, defaultType: 'standard' },
+    kind: 'shares:declare-types',
+    types,
+    defaultType: 'standard',
     newUuids: types.map(({ name }) => typeUuid(name)),
   }
   for (const share of shares) yield creation(share)
   yield {
-    ...{ kind: 'shares:set-backend', backend: `${filer}@${trouble.retiredBackend}`, isDisabled: true },
+    kind: 'shares:set-backend',
+    backend: `${filer}@${trouble.retiredBackend}`,
+    isDisabled: true,
     reason: 'being retired: move what is left',
   }
 }
@@ -96,12 +117,25 @@ const typeUuid = (name: string): string => demoUuid(`share type ${name}`)
 function creation(share: DemoShare): DemoCommand & { readonly kind: 'shares:create' } {
   const { name, project, size, type = 'standard', near = [], away = [] } = share
   const wish: CreateShare = {
-    ...{ uuid: shareUuid(name), stepUuid: demoUuid(`make share ${name}`), project, user: `${project}-admin` },
-    ...{ isAdmin: true, name, description: null, size, protocol: 'NFS', type: typeUuid(type) },
-    ...{ isPublic: false, zone: share.zone ?? null, snapshot: null, metadata: share.metadata ?? {} },
+    uuid: shareUuid(name),
+    stepUuid: demoUuid(`make share ${name}`),
+    project,
+    user: `${project}-admin`,
+    isAdmin: true,
+    name,
+    description: null,
+    size,
+    protocol: 'NFS',
+    type: typeUuid(type),
+    isPublic: false,
+    zone: share.zone ?? null,
+    snapshot: null,
+    metadata: share.metadata ?? {},
     hints: { same_host: near.map(shareUuid), different_host: away.map(shareUuid) },
-    ...{ ownHints: { same_host: [], different_host: [] }, checkOwnHints: true },
-    ...{ onlyHost: share.onlyPool ?? null, ranked: [] },
+    ownHints: { same_host: [], different_host: [] },
+    checkOwnHints: true,
+    onlyHost: share.onlyPool ?? null,
+    ranked: [],
   }
   return { kind: 'shares:create', ...wish }
 }
@@ -111,14 +145,24 @@ const DAY_MS = 86_400_000
 /** What people did with them since: a snapshot, a move that waits for its end, and one in the bin. */
 export const laterShareCommands: readonly DemoCommand[] = [
   {
-    ...{ kind: 'shares:create-snapshot', uuid: demoUuid('snapshot of homes'), share: shareUuid('homes') },
-    ...{ stepUuid: demoUuid('take a snapshot of homes'), project: 'office', user: 'office-admin' },
-    ...{ name: 'before the move', description: null, force: false },
+    kind: 'shares:create-snapshot',
+    uuid: demoUuid('snapshot of homes'),
+    share: shareUuid('homes'),
+    stepUuid: demoUuid('take a snapshot of homes'),
+    project: 'office',
+    user: 'office-admin',
+    name: 'before the move',
+    description: null,
+    force: false,
   },
   {
-    ...{ kind: 'shares:start-migration', share: shareUuid('genomes-results') },
-    ...{ stepUuid: demoUuid('move genomes-results'), target: `${filer}@nas-c#disks`, newType: null },
-    ...{ preserveSnapshots: true, force: false },
+    kind: 'shares:start-migration',
+    share: shareUuid('genomes-results'),
+    stepUuid: demoUuid('move genomes-results'),
+    target: `${filer}@nas-c#disks`,
+    newType: null,
+    preserveSnapshots: true,
+    force: false,
   },
   { kind: 'shares:soft-delete', share: shareUuid('old-newsletters'), keepMs: 7 * DAY_MS },
 ]

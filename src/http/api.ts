@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { PolicyTarget } from '../identity/policy/evaluate.ts'
-import type { Query } from './query.ts'
+import type { Query } from './request/query.ts'
 
 /** Who asks, as the authenticator found out. */
 export interface Credentials {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { ServerOptions } from './server.ts'
-import { PIECES, type Toy, toyServer } from './toy-service.model.ts'
+import { PIECES, type Toy, toyServer } from './toy-service.fixture.ts'
 
 const ADMIN = { 'x-auth-token': 'admin' }
 const listening: Toy[] = []

@@ -1,5 +1,5 @@
 import type { Route } from './api.ts'
-import type { ErrorDocument, ErrorFacts } from './error-document.ts'
+import type { ErrorDocument, ErrorFacts } from './formats/error-document.ts'
 
 /** An OpenStack API, described: the door does the rest. */
 export interface Service<Features> {

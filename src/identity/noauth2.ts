@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Credentials } from '../http/api.ts'
-import { percentDecode } from '../http/percent-decoding.ts'
+import { percentDecode } from '../http/request/percent-decoding.ts'
 import { type Authenticator, headerText } from './authenticator.ts'
 
 export interface Noauth2Options {

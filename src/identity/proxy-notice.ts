@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/ops/log.ts'
 import type { Authenticator } from './authenticator.ts'
 
 const BY_PROXIES = ['x-forwarded-for', 'forwarded'] as const

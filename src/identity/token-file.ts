@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDirectory } from '../store/durable.ts'
+import { syncDirectory } from '../store/files/sync-directory.ts'
 import { newSecret } from './secret.ts'
 
 const TOKEN_NAME = 'admin-token'

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/api.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { ProviderSlot } from '../kernel/ids.ts'
-import type { Sequencer } from '../store/sequencer.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
 import type { PlacementRules } from './rules.ts'
 import type { InTreeMeaning } from './versions.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Schema, validate } from '../http/json-schema.ts'
+import { type Schema, validate } from '../http/formats/json-schema.ts'
 import { byFeatures, CONSUMER_TYPE_ASKED, GROUP_NAME, NAME, NAME_CUSTOM, UUID_KEY } from './patterns.ts'
 import { type Features, featuresOf } from './versions.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api.ts'
-import type { Query } from '../http/query.ts'
+import type { Query } from '../http/request/query.ts'
 import { isUuidLike } from '../kernel/uuid.ts'
 import type { Features } from './versions.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../test/small-cloud.ts'
 import type { ApiRequest, Route } from '../http/api.ts'
-import { Query } from '../http/query.ts'
+import { Query } from '../http/request/query.ts'
 import type { World } from '../world/world.ts'
 import type { PlacementContext } from './context.ts'
 import { placementRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api.ts'
-import { parseJson } from '../http/json-body.ts'
-import { pythonRepr } from '../http/python-repr.ts'
+import { parseJson } from '../http/formats/json-body.ts'
+import { pythonRepr } from '../http/formats/python-repr.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { emptyRecord, jsonText, ownValue } from '../kernel/records.ts'
 import type { ShareApiRequest } from './context.ts'

@@ -1,7 +1,7 @@
 /** What the real service gets wrong with hints, and this one must not. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ShareClient } from './share-client.model.ts'
+import { ShareClient } from './share-client.fixture.ts'
 
 let client: ShareClient
 beforeAll(async () => {
@@ -46,7 +46,9 @@ test('a chain: each share names all that were accepted before it, while those ar
     default_share_type: 'default',
     share_types: [{ name: 'default' }],
     backends: Array.from({ length: 6 }, (_, at) => ({
-      ...{ name: `b${at}`, delay_s: 0.1, pools: [{ name: 'p', total_gb: 5 }] },
+      name: `b${at}`,
+      delay_s: 0.1,
+      pools: [{ name: 'p', total_gb: 5 }],
     })),
   })
   const chain: string[] = []

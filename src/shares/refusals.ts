@@ -1,4 +1,4 @@
-import type { Reason } from '../scheduling/refusal.ts'
+import type { Reason } from '../scheduling/framework/refusal.ts'
 import type { HintKind } from '../world/shares.ts'
 
 /** A filter that left no pool, and what it said of one of them. */

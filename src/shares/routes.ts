@@ -8,12 +8,12 @@ import { ROOT } from './links.ts'
 import { messageRoutes } from './messages/messages.routes.ts'
 import { limitRoutes } from './quotas/limits.routes.ts'
 import { quotaRoutes } from './quotas/quotas.routes.ts'
-import { typeRoutes } from './share-types/share-types.routes.ts'
-import { actionRoutes } from './shares/actions.routes.ts'
-import { exportRoutes } from './shares/exports.routes.ts'
-import { metadataRoutes } from './shares/metadata.routes.ts'
-import { shareRoutes as ofShares } from './shares/shares.routes.ts'
+import { actionRoutes } from './share/actions.routes.ts'
+import { exportRoutes } from './share/exports.routes.ts'
+import { metadataRoutes } from './share/metadata.routes.ts'
+import { shareRoutes as ofShares } from './share/shares.routes.ts'
 import { snapshotRoutes } from './snapshots/snapshots.routes.ts'
+import { typeRoutes } from './types/share-types.routes.ts'
 
 export function shareRoutes(context: ShareContext): ShareRoute[] {
   const routes = [

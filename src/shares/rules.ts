@@ -2,6 +2,12 @@ import { accept, NO_CHANGE } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 import { declareBackends, setBackend } from './backends/backends.ts'
 import { setQuotas } from './quotas/quotas.ts'
+import { deleteMetadata, setMetadata, setShareState, updateShare } from './share/change.ts'
+import { createShare } from './share/create.ts'
+import { deleteShare, restoreShare, softDeleteShare, unmanageShare } from './share/delete.ts'
+import { cancelMigration, completeMigration, startMigration } from './share/migrate.ts'
+import { resizeShare } from './share/sizes.ts'
+import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
 import {
   changeTypeAccess,
   createType,
@@ -10,15 +16,9 @@ import {
   deleteTypeSpec,
   setTypeSpecs,
   updateType,
-} from './share-types/share-types.ts'
-import { deleteMetadata, setMetadata, setShareState, updateShare } from './shares/change.ts'
-import { createShare } from './shares/create.ts'
-import { deleteShare, restoreShare, softDeleteShare, unmanageShare } from './shares/delete.ts'
-import { cancelMigration, completeMigration, startMigration } from './shares/migrate.ts'
-import { resizeShare } from './shares/sizes.ts'
-import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
-import { beginWork, releaseLeases, renewLeases } from './work/leases.ts'
-import { endStep } from './work/results.ts'
+} from './types/share-types.ts'
+import { beginWork, releaseLeases, renewLeases } from './worker/leases.ts'
+import { endStep } from './worker/results.ts'
 
 /** Changes nothing: it carries plain rows into the store. */
 const record = (_world: World, _command: object) => accept(NO_CHANGE, null)

@@ -1,6 +1,6 @@
 /** The stories of the affinity specification, by its own words. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ShareClient } from './share-client.model.ts'
+import { ShareClient } from './share-client.fixture.ts'
 
 let client: ShareClient
 beforeAll(async () => {

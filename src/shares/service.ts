@@ -1,4 +1,4 @@
-import { faultDocument } from '../http/fault-document.ts'
+import { faultDocument } from '../http/formats/fault-document.ts'
 import type { Service } from '../http/service.ts'
 import type { ShareContext } from './context.ts'
 import { ROOT } from './links.ts'

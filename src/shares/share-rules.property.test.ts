@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BACKENDS, type Fate, POOLS, SmallFarm } from './share-rules.model.ts'
-import { HINT_KEYS } from './shares/hints.ts'
-import { TASK_STATES } from './shares/states.ts'
+import { HINT_KEYS } from './share/hints.ts'
+import { TASK_STATES } from './share/states.ts'
+import { BACKENDS, type Fate, POOLS, SmallFarm } from './share-rules.fixture.ts'
 
 const which = fc.nat({ max: 2 })
 const some = fc.array(which, { maxLength: 2 })
@@ -75,14 +75,24 @@ function change(farm: SmallFarm, share: string, one: OfShare): void {
       break
     case 'snapshot':
       farm.ask('shares:create-snapshot', {
-        ...{ uuid: farm.uuid(), stepUuid, share, project: 'p', user: 'u', name: null, description: null },
+        uuid: farm.uuid(),
+        stepUuid,
+        share,
+        project: 'p',
+        user: 'u',
+        name: null,
+        description: null,
         force: one.force,
       })
       break
     case 'migrate':
       farm.ask('shares:start-migration', {
-        ...{ share, stepUuid, target: one.target, newType: null },
-        ...{ preserveSnapshots: one.keep, force: one.force },
+        share,
+        stepUuid,
+        target: one.target,
+        newType: null,
+        preserveSnapshots: one.keep,
+        force: one.force,
       })
       break
     case 'complete':

@@ -3,10 +3,10 @@ import { insert } from '../world/change.ts'
 import type { AnyRow } from '../world/table.ts'
 import { chainStep, GENESIS } from './chain.ts'
 import { type CopyObserver, copyStore } from './copy.ts'
-import type { StoredName } from './described-tables.ts'
-import { MemoryStore } from './memory-store.model.ts'
-import type { PlainPut } from './plain-tables.ts'
+import { MemoryStore } from './memory-store.fixture.ts'
 import { type Head, type Snapshot, StoreRefused } from './store.ts'
+import type { StoredName } from './tables/described-tables.ts'
+import type { PlainPut } from './tables/plain-tables.ts'
 
 const trait = (id: number) => ({ ops: [insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })] })
 const key: PlainPut = {

@@ -4,12 +4,12 @@ import { type Change, insert, remove } from '../world/change.ts'
 import type { AnyRow } from '../world/table.ts'
 import type { Row } from '../world/tables.ts'
 import { GENESIS } from './chain.ts'
-import { describedTables, type StoredName } from './described-tables.ts'
-import { histories } from './histories.model.ts'
-import { MemoryStore } from './memory-store.model.ts'
-import type { PlainPut } from './plain-tables.ts'
+import { histories } from './histories.fixture.ts'
+import { MemoryStore } from './memory-store.fixture.ts'
 import type { OpenFresh, Subject } from './store.contract.ts'
 import { type Head, type Snapshot, type Store, StoreRefused } from './store.ts'
+import { describedTables, type StoredName } from './tables/described-tables.ts'
+import type { PlainPut } from './tables/plain-tables.ts'
 
 const trait = (id: number): Row<'traits'> => ({ id, name: `CUSTOM_${id}\0\uffff`, updated_at: 1 })
 const inserted = (id: number): Change => ({ ops: [insert('traits', trait(id))] })

@@ -9,11 +9,23 @@ type Pages = readonly [TableName, readonly AnyRow[]][]
 
 const times = { updated_at: 0 }
 const provider = (id: number, parent_id: number | null = null) => ({
-  ...{ id, uuid: `uuid-${id}`, name: `host-${id}`, generation: 0, parent_id, ...times },
+  id,
+  uuid: `uuid-${id}`,
+  name: `host-${id}`,
+  generation: 0,
+  parent_id,
+  ...times,
 })
 const inventory = (provider_id: number, class_id: number) => ({
-  ...{ provider_id, class_id, total: 10, reserved: 0, min_unit: 1, max_unit: 10, step_size: 1 },
-  ...{ allocation_ratio: 1, ...times },
+  provider_id,
+  class_id,
+  total: 10,
+  reserved: 0,
+  min_unit: 1,
+  max_unit: 10,
+  step_size: 1,
+  allocation_ratio: 1,
+  ...times,
 })
 const consumer = {
   id: 7,

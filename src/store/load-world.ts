@@ -1,8 +1,8 @@
 import type { AnyRow } from '../world/table.ts'
 import type { TableName } from '../world/tables.ts'
 import { World } from '../world/world.ts'
-import { ReferenceCheck } from './check-references.ts'
 import { type Head, type Store, StoreRefused } from './store.ts'
+import { ReferenceCheck } from './verify/check-references.ts'
 
 /** The whole state as it is stored, and the head it stands at. */
 export async function loadWorld(store: Store): Promise<{ world: World; head: Head }> {

@@ -1,4 +1,4 @@
-import { MemoryStore } from './memory-store.model.ts'
+import { MemoryStore } from './memory-store.fixture.ts'
 import { storeContract } from './store.contract.ts'
 
 storeContract('in memory, for tests', async retention => {

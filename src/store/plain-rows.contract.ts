@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { type Change, insert } from '../world/change.ts'
 import { GENESIS } from './chain.ts'
-import type { PlainPut, PlainQuery } from './plain-tables.ts'
 import type { Subject } from './store.contract.ts'
 import { type Head, PlainRowTaken, type Store, StoreUnavailable } from './store.ts'
+import type { PlainPut, PlainQuery } from './tables/plain-tables.ts'
 
 const inserted = (id: number): Change => ({
   ops: [insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })],

@@ -6,7 +6,7 @@ import { type AnyRow, rowKey, type Table } from '../world/table.ts'
 import { type Row, type TableName, tableByName } from '../world/tables.ts'
 import { chainStep, GENESIS } from './chain.ts'
 import { fillContract } from './fill.contract.ts'
-import { histories, noRows, plain, put, type Rows } from './histories.model.ts'
+import { histories, noRows, plain, put, type Rows } from './histories.fixture.ts'
 import { plainRowsContract } from './plain-rows.contract.ts'
 import {
   type Batch,

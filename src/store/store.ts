@@ -1,8 +1,8 @@
 import type { NamedChange } from '../world/naming.ts'
 import type { AnyRow, Value } from '../world/table.ts'
 import type { TableName } from '../world/tables.ts'
-import type { StoredName } from './described-tables.ts'
-import type { PlainName, PlainPut, PlainQuery, PlainRow } from './plain-tables.ts'
+import type { StoredName } from './tables/described-tables.ts'
+import type { PlainName, PlainPut, PlainQuery, PlainRow } from './tables/plain-tables.ts'
 
 /** Where history stands: revisions are contiguous, and the chain value names the one history they belong to. */
 export interface Head {

@@ -1,6 +1,6 @@
 import { emptyRecord } from '../kernel/records.ts'
 import type { RealRoots } from '../shares/backends/roots.ts'
-import { isBusy, isTransitional } from '../shares/shares/states.ts'
+import { isBusy, isTransitional } from '../shares/share/states.ts'
 import type { Change, RowOp } from '../world/change.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
 import { accept, type Decision } from '../world/decision.ts'

@@ -5,14 +5,14 @@ import {
   propertyFault,
   tagFault,
 } from '../catalog/schemas/faults.schemas.ts'
-import { firstFault, type Schema } from '../http/json-schema.ts'
+import { firstFault, type Schema } from '../http/formats/json-schema.ts'
 import { parseExactly } from '../kernel/exact-json.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { ownValue } from '../kernel/records.ts'
-import { GROUP_POLICIES } from '../scheduling/request-view.ts'
+import { GROUP_POLICIES } from '../scheduling/hosts/request-view.ts'
 import { DRIVER_KINDS } from '../shares/drivers/open.driver.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
-import { STATUSES, TASK_STATES } from '../shares/shares/states.ts'
+import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
 import { HINT_KINDS } from '../world/shares.ts'
 import { storableFault } from '../world/storable.ts'
 import { type Column, nullable, text, type Value } from '../world/table.ts'
@@ -55,12 +55,20 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   metadef_resource_types: { name },
   metadef_builtins: { namespace: name },
   flavors: {
-    ...{ flavorid: name, name, memory_mb: amount, vcpus: amount, root_gb: amount, ephemeral_gb: amount },
-    ...{ swap: amount, rxtx_factor: { type: 'number', minimum: 0 } },
+    flavorid: name,
+    name,
+    memory_mb: amount,
+    vcpus: amount,
+    root_gb: amount,
+    ephemeral_gb: amount,
+    swap: amount,
+    rxtx_factor: { type: 'number', minimum: 0 },
   },
   host_aggregates: { uuid, name },
   server_groups: {
-    ...{ uuid, name, policy: oneOf(...GROUP_POLICIES) },
+    uuid,
+    name,
+    policy: oneOf(...GROUP_POLICIES),
     max_server_per_host: { type: ['integer', 'null'], minimum: 1, maximum: AMOUNT_MAX },
   },
   users: { uuid: name, name },
@@ -69,17 +77,23 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   share_types: { uuid, name },
   share_backends: { host: backendPart, name: backendPart, driver: oneOf(...DRIVER_KINDS) },
   share_pools: {
-    ...{ name: poolPart, reserved_percentage: { type: 'integer', minimum: 0, maximum: 100 } },
+    name: poolPart,
+    reserved_percentage: { type: 'integer', minimum: 0, maximum: 100 },
   },
   shares: {
-    ...{ uuid, size: { ...amount, minimum: 1 }, target_size: { ...amount, type: ['integer', 'null'] } },
-    ...{ protocol: name, status: oneOf(...STATUSES), task_state: oneOf(null, ...TASK_STATES) },
+    uuid,
+    size: { ...amount, minimum: 1 },
+    target_size: { ...amount, type: ['integer', 'null'] },
+    protocol: name,
+    status: oneOf(...STATUSES),
+    task_state: oneOf(null, ...TASK_STATES),
   },
   share_hints: { kind: oneOf(...HINT_KINDS), other: uuid, place: amount },
   share_snapshots: { uuid, size: { ...amount, minimum: 1 }, protocol: name, status: name },
   share_quotas: {
     scope: { type: 'string', pattern: '^(class:default|project:.+|type:.+)$' },
-    ...{ resource: oneOf(...QUOTA_RESOURCES), hard_limit: { type: 'integer', minimum: -1 } },
+    resource: oneOf(...QUOTA_RESOURCES),
+    hard_limit: { type: 'integer', minimum: -1 },
   },
 }
 
@@ -88,11 +102,16 @@ const listsOfTexts: Schema = { type: 'array', items: texts }
 const textOrNull: Schema = { type: ['string', 'null'] }
 
 const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  ...{ type: 'object', properties, required: Object.keys(properties) },
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
 })
 
 const group = object({
-  ...{ suffix: { type: 'string' }, required: listsOfTexts, forbidden: texts, member_of: listsOfTexts },
+  suffix: { type: 'string' },
+  required: listsOfTexts,
+  forbidden: texts,
+  member_of: listsOfTexts,
   resources: { type: 'object', patternProperties: { '': amount } },
   in_tree: textOrNull,
 })
@@ -100,8 +119,13 @@ const group = object({
 /** What is kept of a server, so that a move asks for the same. */
 const serverRequest = object({
   flavor: object({
-    ...{ id: { type: 'string' }, name: { type: 'string' }, vcpus: amount, ram: amount, disk: amount },
-    ...{ ephemeral: amount, swap: amount },
+    id: { type: 'string' },
+    name: { type: 'string' },
+    vcpus: amount,
+    ram: amount,
+    disk: amount,
+    ephemeral: amount,
+    swap: amount,
     extra_specs: { type: 'object', patternProperties: { '': { type: 'string' } } },
   }),
   groups: { anyOf: [{ type: 'array', items: group }, { type: 'null' }] },

@@ -10,14 +10,27 @@ const provider = (
   parent_id: number | null = null,
   generation = 0,
 ): Row<'resource_providers'> => ({
-  ...{ id, uuid: `provider-${id}`, name: `host-${id}`, generation, parent_id, updated_at: 5 },
+  id,
+  uuid: `provider-${id}`,
+  name: `host-${id}`,
+  generation,
+  parent_id,
+  updated_at: 5,
 })
 const consumer = (id: number): Row<'consumers'> => ({
-  ...{ id, uuid: `consumer-${id}`, generation: 1, project_id: 'p', user_id: 'u' },
-  ...{ consumer_type: null, updated_at: 5 },
+  id,
+  uuid: `consumer-${id}`,
+  generation: 1,
+  project_id: 'p',
+  user_id: 'u',
+  consumer_type: null,
+  updated_at: 5,
 })
 const held = (consumer_id: number, provider_id: number, used: number): Row<'allocations'> => ({
-  ...{ consumer_id, provider_id, class_id: 0, used },
+  consumer_id,
+  provider_id,
+  class_id: 0,
+  used,
 })
 
 function smallWorld(): World {
@@ -28,8 +41,15 @@ function smallWorld(): World {
   world.load('resource_providers', provider(0))
   world.load('resource_providers', provider(1, 0))
   world.load('inventories', {
-    ...{ provider_id: 1, class_id: 0, total: 8, reserved: 0, min_unit: 1, max_unit: 8, step_size: 1 },
-    ...{ allocation_ratio: 1, updated_at: 0 },
+    provider_id: 1,
+    class_id: 0,
+    total: 8,
+    reserved: 0,
+    min_unit: 1,
+    max_unit: 8,
+    step_size: 1,
+    allocation_ratio: 1,
+    updated_at: 0,
   })
   world.load('consumers', consumer(0))
   world.load('allocations', held(0, 1, 2))
@@ -142,8 +162,16 @@ test('what is secret is told of no row', () => {
   expect(told.get('application_credentials')).not.toContain('secret_hash')
   expect(told.get('static_tokens')).not.toContain('token_hash')
   const user = {
-    ...{ id: 1, uuid: 'u', name: 'ann', password_hash: 'scrypt$x', is_enabled: 1, default_project: null },
-    ...{ description: null, email: null, tokens_since: 0, created_at: 0 },
+    id: 1,
+    uuid: 'u',
+    name: 'ann',
+    password_hash: 'scrypt$x',
+    is_enabled: 1,
+    default_project: null,
+    description: null,
+    email: null,
+    tokens_since: 0,
+    created_at: 0,
   }
   const named = namedOps({ change: { ops: [insert('users', user)] }, names: {} })
   expect(JSON.stringify(named)).not.toContain('scrypt')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plainTables } from '../store/plain-tables.ts'
+import { plainTables } from '../store/tables/plain-tables.ts'
 import { NotStorable, requireStorable } from './storable.ts'
 import type { AnyRow, Column, Table, Value } from './table.ts'
 import { mirroredTables } from './tables.ts'

@@ -239,8 +239,12 @@ export const startMigration = (
   to: { readonly host: string; readonly type: string | null; readonly force: boolean },
 ): Promise<unknown> =>
   actOnShare(id, 'migration_start', {
-    ...{ host: to.host, force: to.force },
-    ...{ preserve_metadata: true, preserve_snapshots: true, writable: true, nondisruptive: false },
+    host: to.host,
+    force: to.force,
+    preserve_metadata: true,
+    preserve_snapshots: true,
+    writable: true,
+    nondisruptive: false,
     ...(to.type === null ? {} : { new_share_type_id: to.type }),
   })
 

@@ -22,7 +22,10 @@ export function NamespaceDialog({
       submit="Save the namespace"
       act={() =>
         updateNamespace(namespace, {
-          ...{ namespace, display_name: title, description, protected: isProtected },
+          namespace,
+          display_name: title,
+          description,
+          protected: isProtected,
           visibility: isPrivate ? 'private' : 'public',
           ...(owner === undefined ? {} : { owner }),
         })

@@ -11,7 +11,9 @@ describe('a property that is edited', () => {
   test('an array without values lists none: an empty list would allow nothing', () => {
     const before = { type: 'array', items: { type: 'string', enum: ['a'] } }
     expect(bodyOf('p', edited(before, {}, []))).toEqual({
-      ...{ name: 'p', title: 'p', type: 'array' },
+      name: 'p',
+      title: 'p',
+      type: 'array',
       items: { type: 'string' },
     })
     expect(bodyOf('p', edited({ type: 'array' }, {}))).toMatchObject({ items: { type: 'string' } })
@@ -20,18 +22,25 @@ describe('a property that is edited', () => {
   test('the values of a string become those of the items when it becomes an array, and back', () => {
     const before = { type: 'string', enum: ['a', 'b'] }
     expect(bodyOf('p', edited(before, { type: 'array' }))).toEqual({
-      ...{ name: 'p', title: 'p', type: 'array' },
+      name: 'p',
+      title: 'p',
+      type: 'array',
       items: { type: 'string', enum: ['a', 'b'] },
     })
     const list = { type: 'array', items: { type: 'string', enum: ['a'] } }
     expect(bodyOf('p', edited(list, { type: 'string' }))).toEqual({
-      ...{ name: 'p', title: 'p', type: 'string', enum: ['a'] },
+      name: 'p',
+      title: 'p',
+      type: 'string',
+      enum: ['a'],
     })
   })
 
   test('a boolean has no list of values', () => {
     expect(bodyOf('p', edited({ type: 'string', enum: ['a'] }, { type: 'boolean' }))).toEqual({
-      ...{ name: 'p', title: 'p', type: 'boolean' },
+      name: 'p',
+      title: 'p',
+      type: 'boolean',
     })
   })
 

@@ -18,8 +18,10 @@ export function Tags({ definition }: { readonly definition: Definition }) {
         tone="accent"
         removing={{ label: name => `Remove the tag ${name}`, whyNot: whyNot('delete_metadef_tag') }}
         adding={{
-          ...{ label: 'New tag', submit: 'Add the tag' },
-          ...{ whyNot: whyNot('add_metadef_tag'), whyEmpty: 'It needs a name.' },
+          label: 'New tag',
+          submit: 'Add the tag',
+          whyNot: whyNot('add_metadef_tag'),
+          whyEmpty: 'It needs a name.',
         }}
         onChange={(name, isIn) => (isIn ? addTag(namespace, name) : deleteTag(namespace, name))}
         onDone={() => queries.invalidateQueries({ queryKey: ['catalog'] })}

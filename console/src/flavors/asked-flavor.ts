@@ -3,6 +3,11 @@ import type { Specs } from '../metadata/spec-changes.ts'
 
 /** A flavor with other extra specs, as the scheduler is asked about it: with every disk that it needs. */
 export const askedFlavor = (flavor: Flavor, extra_specs: Specs) => ({
-  ...{ name: flavor.name, vcpus: flavor.vcpus, ram: flavor.ram, disk: flavor.disk },
-  ...{ ephemeral: flavor['OS-FLV-EXT-DATA:ephemeral'], swap: Number(flavor.swap), extra_specs },
+  name: flavor.name,
+  vcpus: flavor.vcpus,
+  ram: flavor.ram,
+  disk: flavor.disk,
+  ephemeral: flavor['OS-FLV-EXT-DATA:ephemeral'],
+  swap: Number(flavor.swap),
+  extra_specs,
 })

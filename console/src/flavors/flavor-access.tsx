@@ -32,8 +32,10 @@ export function FlavorAccess({ flavor }: { readonly flavor: Flavor }) {
             whyNot: whyNot(`${RULE}:remove_tenant_access`),
           }}
           adding={{
-            ...{ label: 'Project id', submit: 'Give access' },
-            ...{ whyNot: whyNot(`${RULE}:add_tenant_access`), whyEmpty: 'Name a project first.' },
+            label: 'Project id',
+            submit: 'Give access',
+            whyNot: whyNot(`${RULE}:add_tenant_access`),
+            whyEmpty: 'Name a project first.',
           }}
           onChange={(name, isIn) => changeFlavorAccess(flavor.id, name, isIn)}
           onDone={() => queries.invalidateQueries({ queryKey: ['flavors'] })}

@@ -2,14 +2,28 @@ import { describe, expect, test } from 'vitest'
 import { Fleet, isHost, type Provider, shareOf } from './fleet.ts'
 
 const stock = (total: number, more = {}) => ({
-  ...{ total, reserved: 0, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio: 1 },
+  total,
+  reserved: 0,
+  min_unit: 1,
+  max_unit: total,
+  step_size: 1,
+  allocation_ratio: 1,
   ...more,
 })
 
 function line(uuid: string, parent: string | null, root: string, more = {}) {
   return {
-    ...{ uuid, name: uuid, generation: 1, parent_provider_uuid: parent, root_provider_uuid: root },
-    ...{ inventories: {}, usages: {}, traits: [], aggregates: [], revision: 5, ...more },
+    uuid,
+    name: uuid,
+    generation: 1,
+    parent_provider_uuid: parent,
+    root_provider_uuid: root,
+    inventories: {},
+    usages: {},
+    traits: [],
+    aggregates: [],
+    revision: 5,
+    ...more,
   }
 }
 
@@ -28,7 +42,8 @@ function smallFleet(): Fleet {
 }
 
 const change = (revision: number, table: string, before: object | null, after: object | null) => ({
-  ...{ revision, at: '' },
+  revision,
+  at: '',
   ops: [{ table, before: before as never, after: after as never }],
 })
 
@@ -55,7 +70,8 @@ describe('a fleet', () => {
     const fleet = smallFleet()
     const row = { uuid: 'new', name: 'new-name', generation: 0, parent: 'numa' }
     fleet.apply({
-      ...{ revision: 6, at: '' },
+      revision: 6,
+      at: '',
       ops: [
         { table: 'resource_providers', before: null, after: row },
         {

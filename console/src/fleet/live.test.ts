@@ -3,8 +3,16 @@ import { LiveFleet } from './live.ts'
 
 const line = (name: string, used: number) =>
   `${JSON.stringify({
-    ...{ uuid: 'host', name, generation: 1, parent_provider_uuid: null, root_provider_uuid: 'host' },
-    ...{ inventories: {}, usages: { VCPU: used }, traits: [], aggregates: [], revision: 5 },
+    uuid: 'host',
+    name,
+    generation: 1,
+    parent_provider_uuid: null,
+    root_provider_uuid: 'host',
+    inventories: {},
+    usages: { VCPU: used },
+    traits: [],
+    aggregates: [],
+    revision: 5,
   })}\n`
 
 const taken = (revision: number, used: number) => {

@@ -7,13 +7,25 @@ const around = { hosts: new Map(), aggregates: [] }
 const NAMES = ['h10', 'h2', 'h1', 'x']
 
 const stock = (total: number) => ({
-  ...{ total, reserved: 1, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio: 2 },
+  total,
+  reserved: 1,
+  min_unit: 1,
+  max_unit: total,
+  step_size: 1,
+  allocation_ratio: 2,
 })
 
 const line = (name: string) => ({
-  ...{ uuid: name, name, generation: 1, parent_provider_uuid: null, root_provider_uuid: name },
+  uuid: name,
+  name,
+  generation: 1,
+  parent_provider_uuid: null,
+  root_provider_uuid: name,
   inventories: { VCPU: stock(8), ...(name === 'x' ? { DISK_GB: stock(100) } : {}) },
-  ...{ usages: {}, traits: [], aggregates: [], revision: 1 },
+  usages: {},
+  traits: [],
+  aggregates: [],
+  revision: 1,
 })
 
 function newFleet(): Fleet {
@@ -32,19 +44,26 @@ const sharing = 'MISC_SHARES_VIA_AGGREGATE'
 
 const op = fc.oneof(
   fc.record({ provider, used: fc.integer({ min: 1, max: 9 }) }).map(({ provider, used }) => ({
-    ...{ table: 'allocations', before: null, after: { provider, resource_class: 'VCPU', used } },
+    table: 'allocations',
+    before: null,
+    after: { provider, resource_class: 'VCPU', used },
   })),
   fc.record({ provider, total: fc.integer({ min: 1, max: 50 }) }).map(({ provider, total }) => ({
-    ...{ table: 'inventories', before: null },
+    table: 'inventories',
+    before: null,
     after: { provider, resource_class: 'DISK_GB', ...stock(total) },
   })),
   provider.map(provider => ({
-    ...{ table: 'inventories', before: { provider, resource_class: 'DISK_GB' }, after: null },
+    table: 'inventories',
+    before: { provider, resource_class: 'DISK_GB' },
+    after: null,
   })),
   fc
     .record({ uuid: leaf, parent: fc.constantFrom(null, 'x'), name: fc.constantFrom('a', 'z9') })
     .map(row => ({
-      ...{ table: 'resource_providers', before: null, after: { ...row, generation: 2 } },
+      table: 'resource_providers',
+      before: null,
+      after: { ...row, generation: 2 },
     })),
   leaf.map(uuid => ({ table: 'resource_providers', before: { uuid }, after: null })),
   provider.map(provider => ({ table: 'provider_traits', before: null, after: { provider, trait: sharing } })),

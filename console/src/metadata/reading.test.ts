@@ -3,11 +3,17 @@ import type { Form, Parsed } from '../api/catalog.ts'
 import { lostByForm, readingOf } from './reading.ts'
 
 const parsed = (form: Form, more: Partial<Parsed> = {}): Parsed => ({
-  ...{ form, text: '', ignored: [], repaired: false, warnings: [] },
+  form,
+  text: '',
+  ignored: [],
+  repaired: false,
+  warnings: [],
   ...more,
 })
 const operator = (symbol: string, ...operands: string[]): Form => ({
-  ...{ kind: 'operator', operator: symbol, operands },
+  kind: 'operator',
+  operator: symbol,
+  operands,
 })
 
 describe('the form of a string', () => {

@@ -4,7 +4,8 @@ import type { RecordedChange } from '../api/berth.ts'
 import { StaleAnswers } from './stale-answers.ts'
 
 const changeOf = (table: string, row: object = {}): RecordedChange => ({
-  ...{ revision: 1, at: '' },
+  revision: 1,
+  at: '',
   ops: [{ table, before: null, after: row as never }],
 })
 

@@ -69,7 +69,12 @@ function useWanted() {
     null
   return {
     change,
-    ...{ types, snapshots, snapshot, type, near: ids('near'), away: ids('away') },
+    types,
+    snapshots,
+    snapshot,
+    type,
+    near: ids('near'),
+    away: ids('away'),
     name: params.get('name') ?? '',
     size: isSizeless ? Number.NaN : Number(params.get('size') ?? snapshot?.size ?? 10),
     setSize(text: string) {
@@ -101,8 +106,11 @@ function Form() {
   const make = useMutation({
     mutationFn: () =>
       createShare({
-        ...{ name: wanted.name.trim() || null, description: description.trim() || null, size },
-        ...{ share_proto: wanted.protocol, share_type: (type as ShareType).id },
+        name: wanted.name.trim() || null,
+        description: description.trim() || null,
+        size,
+        share_proto: wanted.protocol,
+        share_type: (type as ShareType).id,
         ...(wanted.zone === null ? {} : { availability_zone: wanted.zone }),
         ...(snapshot === null ? {} : { snapshot_id: snapshot.id }),
         ...(isPublic ? { is_public: true } : {}),
@@ -275,7 +283,9 @@ function DryRun({ wanted, isReady }: { readonly wanted: Wanted; readonly isReady
   const typeId = type?.id
   const wish = useMemo(
     (): ShareWish => ({
-      ...{ size, same_host: near, different_host: away },
+      size,
+      same_host: near,
+      different_host: away,
       ...(typeId === undefined ? {} : { share_type: typeId }),
       ...(zone === null ? {} : { availability_zone: zone }),
       ...(snapshot === null ? {} : { snapshot_id: snapshot.id }),

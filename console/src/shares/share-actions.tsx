@@ -96,7 +96,8 @@ function EditDialog({ share, onClose }: DialogProps) {
       submit="Save"
       act={() =>
         updateShare(share.id, {
-          ...{ name: name.trim(), description: description.trim() },
+          name: name.trim(),
+          description: description.trim(),
           ...(isPublic === share.is_public ? {} : { is_public: isPublic }),
         })
       }

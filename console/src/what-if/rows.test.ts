@@ -9,8 +9,16 @@ function fits(hosts: Readonly<Record<string, number>>, leftOut = 0): Fits {
     fits: count,
   }))
   return {
-    ...{ fits: 0, hosts: by_host.length, hosts_that_fit: by_host.length, by_aggregate: [], ends: [] },
-    ...{ by_zone: [], by_host, by_host_left_out: leftOut, is_cut: false, is_exhausted: false },
+    fits: 0,
+    hosts: by_host.length,
+    hosts_that_fit: by_host.length,
+    by_aggregate: [],
+    ends: [],
+    by_zone: [],
+    by_host,
+    by_host_left_out: leftOut,
+    is_cut: false,
+    is_exhausted: false,
   }
 }
 

@@ -3,7 +3,12 @@ import type { HostReport, ScheduleChange } from '../api/scheduling.ts'
 import { admissionsOf, placeOf } from './admissions.ts'
 
 const report = (host: string, facts: Readonly<Record<string, unknown>>): HostReport => ({
-  ...{ host, provider: `uuid-${host}`, verdict: 'refused', misses: [], notes: [], weight: null },
+  host,
+  provider: `uuid-${host}`,
+  verdict: 'refused',
+  misses: [],
+  notes: [],
+  weight: null,
   contributions: [],
   refusals: [{ filter: 'F', reasons: [{ code: 'extra-spec.missing', text: '', facts }] }],
 })

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { groupedRemedies } from './grouped-remedies.ts'
 
 const put = (name: string) => ({
-  ...{ kind: 'join-aggregate', text: `Put ${name} into aggregate rack.`, aggregate: 'r' },
+  kind: 'join-aggregate',
+  text: `Put ${name} into aggregate rack.`,
+  aggregate: 'r',
   provider: { uuid: `uuid-${name}`, name },
 })
 

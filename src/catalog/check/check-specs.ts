@@ -1,7 +1,7 @@
-import { isAnyOf, readAnyOf } from '../../scheduling/any-traits.ts'
-import { isContradictoryMetadata } from '../../scheduling/filters/aggregate-instance-type/aggregate-terms.ts'
-import { isContradiction } from '../../scheduling/filters/aggregate-instance-type/flavor-wants.ts'
-import { readerOfFlavorKey } from '../../scheduling/key-readers.ts'
+import { isContradictoryMetadata } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-terms.ts'
+import { isContradiction } from '../../scheduling/hosts/filters/aggregate-instance-type/flavor-wants.ts'
+import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
+import { readerOfFlavorKey } from '../../scheduling/hosts/query/key-readers.ts'
 import { type Dialect, isSentinel, operatorNamed } from '../../scheduling/operators/dialects.ts'
 import { type Form, parse, warningsOf } from '../../scheduling/operators/form.ts'
 import { stripped, wordsOf } from '../../scheduling/operators/python-text.ts'
@@ -97,7 +97,11 @@ export function checkSpecs(
             )
           : []
       return {
-        ...{ key, value, definitions: found, reader, near },
+        key,
+        value,
+        definitions: found,
+        reader,
+        near,
         operator: operatorIn(value, reader),
         findings: [
           ...(found.length === 0
@@ -221,7 +225,8 @@ const noticed = (code: FindingCode, text: string, suggestion: string | null = nu
 function judge(definition: DefinedKey, value: string, reader: Reader | null): Finding[] {
   const manner: Manner = {
     ignoresCase: reader?.ignoresCase ?? false,
-    ...{ isPart: false, isBound: false },
+    isPart: false,
+    isBound: false,
   }
   const found =
     reader?.dialect == null

@@ -57,7 +57,12 @@ function keysIn(catalog: Catalog, row: NamespaceRow, resourceType: string): Defi
   const prefix = association.row.prefix ?? ''
   const { namespace } = row
   const defined = (object: string | null, property: string, schema: PropertySchema): DefinedKey => ({
-    ...{ key: `${prefix}${property}`, namespace, object, property, prefix, schema },
+    key: `${prefix}${property}`,
+    namespace,
+    object,
+    property,
+    prefix,
+    schema,
   })
   const own = catalog.properties.of(row.id).map(one => defined(null, one.name, JSON.parse(one.json_schema)))
   const inObjects = catalog.objects.of(row.id).flatMap(one => {

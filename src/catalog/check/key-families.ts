@@ -1,5 +1,5 @@
-import { isAnyOf } from '../../scheduling/any-traits.ts'
-import { isHostAttribute, isPlacementKey } from '../../scheduling/key-readers.ts'
+import { isAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
+import { isHostAttribute, isPlacementKey } from '../../scheduling/hosts/query/key-readers.ts'
 import type { DefinedKey, DefinedKeys, DefinitionSource } from './defined-keys.ts'
 import { AGGREGATE, asksAggregates, FLAVOR, IMAGE, isOwnMetadata, SHARE_TYPE, VOLUME } from './readers.ts'
 

@@ -5,7 +5,7 @@ import {
   type KeyReader,
   AGGREGATE_KEY_READERS as OF_AGGREGATE,
   FLAVOR_KEY_READERS as OF_FLAVOR,
-} from '../../scheduling/key-readers.ts'
+} from '../../scheduling/hosts/query/key-readers.ts'
 import { type Dialect, operatorsOf } from '../../scheduling/operators/dialects.ts'
 
 export const FLAVOR = 'OS::Nova::Flavor'

@@ -1,5 +1,5 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
-import type { Query } from '../../http/query.ts'
+import type { Query } from '../../http/request/query.ts'
 import type { NamespaceRow } from '../../world/catalog.ts'
 import type { World } from '../../world/world.ts'
 import { type NamespaceBody, namespaceBody } from '../bodies.ts'

@@ -94,7 +94,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
         const answer = answerOf(
           await sequencer.submit({
             kind: 'catalog:update-object',
-            ...{ namespace, name: named(request), object },
+            namespace,
+            name: named(request),
+            object,
           }),
         )
         return json(200, objectView(namespace, answer))

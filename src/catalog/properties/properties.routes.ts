@@ -81,7 +81,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
         const answer = answerOf(
           await sequencer.submit({
             kind: 'catalog:update-property',
-            ...{ namespace, name: named(request), property },
+            namespace,
+            name: named(request),
+            property,
           }),
         )
         return json(200, propertyView(answer))

@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { assert } from '../../kernel/assert.ts'
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import type { Document, ServedSchema } from './documents.ts'

@@ -1,4 +1,4 @@
-import { firstFault, type Schema } from '../../http/json-schema.ts'
+import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
 import { isNestedAtMost } from '../../kernel/exact-json.ts'
 import { checkable } from './checkable.schemas.ts'
 import {

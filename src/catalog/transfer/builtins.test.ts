@@ -24,7 +24,9 @@ test('one that was deleted does not come back, one that was changed stays change
   load(catalog, 'a', 'b')
   catalog.do('catalog:delete-namespace', { namespace: 'a' })
   catalog.do('catalog:update-property', {
-    ...{ namespace: 'b', name: 'p', property: { name: 'q', json_schema: '{}' } },
+    namespace: 'b',
+    name: 'p',
+    property: { name: 'q', json_schema: '{}' },
   })
   load(catalog, 'a', 'b')
   expect(names(catalog)).toEqual(['b'])

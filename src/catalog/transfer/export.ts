@@ -9,7 +9,12 @@ export function exportedDefinition(catalog: Catalog, row: NamespaceRow): Json {
   const { associations, properties, objects, tags } = wholeOf(catalog, row)
   const { namespace, display_name, description, visibility, owner } = row
   return said({
-    ...{ namespace, display_name, description, visibility, protected: row.protected !== 0, owner },
+    namespace,
+    display_name,
+    description,
+    visibility,
+    protected: row.protected !== 0,
+    owner,
     resource_type_associations: listed(
       associations.map(({ name, row: { prefix, properties_target } }) =>
         said({ name, prefix, properties_target }),

@@ -190,14 +190,22 @@ test('what a server added to a definition is understood and left out', () => {
   const links = { self: '/v2/x', schema: '/v2/y' }
   const catalog = new SmallCatalog()
   const shown = {
-    ...{ namespace: 'n', owner: 'p', visibility: 'public', protected: false, ...times, ...links },
+    namespace: 'n',
+    owner: 'p',
+    visibility: 'public',
+    protected: false,
+    ...times,
+    ...links,
     resource_type_associations: [{ name: 'T', ...times }],
     objects: [{ name: 'o', required: [], properties: {}, ...times, ...links }],
     tags: [{ name: 't', ...times }],
   }
   catalog.import([JSON.stringify(shown)])
   expect(JSON.parse(catalog.export()[0] as string)).toEqual({
-    ...{ namespace: 'n', visibility: 'public', protected: false, owner: 'p' },
+    namespace: 'n',
+    visibility: 'public',
+    protected: false,
+    owner: 'p',
     resource_type_associations: [{ name: 'T' }],
     objects: [{ name: 'o', required: [], properties: {} }],
     tags: [{ name: 't' }],

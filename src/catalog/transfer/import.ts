@@ -123,7 +123,9 @@ function merged(draft: CatalogDraft, whole: Whole, definition: Definition, merge
 function judged({ part, name, before, after }: Difference, merge: Merge): ImportedDifference[] {
   const told = (action: ImportedDifference['action']): ImportedDifference[] => [
     {
-      ...{ part, name, action },
+      part,
+      name,
+      action,
       ...(before === null ? {} : { before: before.value }),
       ...(after === null || action === 'added' ? {} : { after: after.value }),
     },

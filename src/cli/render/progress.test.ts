@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FakeSurroundings } from '../surroundings.model.ts'
+import { FakeSurroundings } from '../process-environment.fixture.ts'
 import { bytesText, durationText, ProgressBar, progressLine, RowProgress } from './progress.ts'
 
 test('with a total there is a bar, a rate and the time left', () => {

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../surroundings.ts'
+import type { Surroundings } from '../process-environment.ts'
 import { cutTo } from './text-width.ts'
 
 export interface Progress {

@@ -4,16 +4,30 @@ import { simulationText } from './simulation.ts'
 import { plainLook } from './table.ts'
 
 const fits = (count: number, more: Partial<Fits> = {}): Fits => ({
-  ...{ fits: count, hosts: 2, hosts_that_fit: count === 0 ? 0 : 1, by_host_left_out: 0 },
+  fits: count,
+  hosts: 2,
+  hosts_that_fit: count === 0 ? 0 : 1,
+  by_host_left_out: 0,
   by_zone: [{ zone: 'east', hosts: 2, fits: count }],
-  ...{ by_aggregate: [], ends: [], is_cut: false, is_exhausted: false },
+  by_aggregate: [],
+  ends: [],
+  is_cut: false,
+  is_exhausted: false,
   by_host: count === 0 ? [] : [{ host: 'h1', provider: 'u1', fits: count }],
   ...more,
 })
 
 const simulation = (before: Fits, after: Fits | null, more: Partial<Simulation> = {}): Simulation => ({
-  ...{ revision: 7, before, after, change: after === null ? null : after.fits - before.fits },
-  ...{ added: [], drained: [], stuck: 0, others: 0, warnings: [], ...more },
+  revision: 7,
+  before,
+  after,
+  change: after === null ? null : after.fits - before.fits,
+  added: [],
+  drained: [],
+  stuck: 0,
+  others: 0,
+  warnings: [],
+  ...more,
 })
 
 const text = (...args: Parameters<typeof simulation>) => simulationText(simulation(...args), plainLook)

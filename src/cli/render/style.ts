@@ -1,4 +1,4 @@
-import type { Output } from '../surroundings.ts'
+import type { Output } from '../process-environment.ts'
 
 /** How text looks: plain where nobody sees colours. */
 export interface Style {

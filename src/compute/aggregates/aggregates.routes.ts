@@ -1,6 +1,7 @@
 import { ApiError, json } from '../../http/api.ts'
-import type { Schema } from '../../http/json-schema.ts'
-import { aggregateWarnings } from '../../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
+import { aggregateWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import { ZONE } from '../../scheduling/hosts/hosts.ts'
 import {
   hostName,
   type Json,
@@ -19,7 +20,6 @@ import {
   requireAllowed,
 } from '../context.ts'
 import { noAggregate, refused } from '../errors.ts'
-import { ZONE } from '../hosts/hosts.ts'
 import { timeOf } from '../times.ts'
 import { withWarnings } from '../warnings.ts'
 import { type AggregateState, stateOf } from './aggregates.ts'
@@ -39,7 +39,10 @@ const updateSchema = wrapped('aggregate', {
   anyOf: [{ required: ['name'] }, { required: [ZONE] }],
 })
 const hostSchema: Schema = {
-  ...{ type: 'object', properties: { host: hostName }, required: ['host'], additionalProperties: false },
+  type: 'object',
+  properties: { host: hostName },
+  required: ['host'],
+  additionalProperties: false,
 }
 const metadataSchema: Schema = wrapped('metadata', {
   type: 'object',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { uuid } from '../../../test/running-berth.ts'
-import { ComputeClient } from '../compute-client.model.ts'
+import { ComputeClient } from '../compute-client.fixture.ts'
 
 let client: ComputeClient
 let count = 0
@@ -33,19 +33,21 @@ describe('making', () => {
     const body = (name: string) => ({ aggregate: { name, availability_zone: 'zone-1' } })
     const old = (await client.post('/os-aggregates', body('old'), 40)).json.aggregate
     expect(old).toEqual({
-      ...{
-        id: expect.any(Number),
-        name: 'old',
-        availability_zone: 'zone-1',
-        deleted: false,
-        deleted_at: null,
-      },
-      ...{ created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}$/), updated_at: null },
+      id: expect.any(Number),
+      name: 'old',
+      availability_zone: 'zone-1',
+      deleted: false,
+      deleted_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}$/),
+      updated_at: null,
     })
     const { uuid: its, id } = (await client.post('/os-aggregates', body('new'), 41)).json.aggregate
     expect(its).toMatch(/^[0-9a-f-]{36}$/)
     expect((await client.get(`/os-aggregates/${id}`, 41)).json.aggregate).toMatchObject({
-      ...{ uuid: its, hosts: [], metadata: { availability_zone: 'zone-1' }, availability_zone: 'zone-1' },
+      uuid: its,
+      hosts: [],
+      metadata: { availability_zone: 'zone-1' },
+      availability_zone: 'zone-1',
     })
   })
 
@@ -79,7 +81,9 @@ describe('one aggregate', () => {
     const put = (aggregate: object) => client.put(`/os-aggregates/${id}`, { aggregate })
     const name = `renamed-${id}`
     expect((await put({ name, availability_zone: 'z' })).json.aggregate).toMatchObject({
-      ...{ name, availability_zone: 'z', metadata: { availability_zone: 'z' } },
+      name,
+      availability_zone: 'z',
+      metadata: { availability_zone: 'z' },
       updated_at: expect.any(String),
     })
     expect((await put({})).status).toBe(400)

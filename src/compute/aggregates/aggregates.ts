@@ -1,11 +1,11 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { numberAggregates } from '../../placement/aggregates/aggregates.ts'
 import { raiseGeneration } from '../../placement/providers/generation.ts'
+import { consumersOn, hostNamed, ZONE } from '../../scheduling/hosts/hosts.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { AggregateRow, HostAggregate } from '../../world/compute.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { consumersOn, hostNamed, ZONE } from '../hosts/hosts.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 
 type Decided<Answer> = Decision<Answer, ComputeRefusal>
@@ -39,8 +39,12 @@ export function createAggregate(
   const { aggregates } = world.compute
   if (world.compute.aggregateNamed(name) !== undefined) return refuse({ kind: 'aggregate-exists', name })
   const row = {
-    ...{ id: aggregates.nextId(), uuid, name, applied_by: appliedBy },
-    ...{ created_at: nowMs, updated_at: null },
+    id: aggregates.nextId(),
+    uuid,
+    name,
+    applied_by: appliedBy,
+    created_at: nowMs,
+    updated_at: null,
   }
   const ops: RowOp[] = [insert('host_aggregates', row)]
   if (zone !== null)

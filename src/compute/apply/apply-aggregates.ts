@@ -1,3 +1,4 @@
+import { ZONE } from '../../scheduling/hosts/hosts.ts'
 import type { AggregateRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/in-sequence.ts'
@@ -10,7 +11,6 @@ import {
   joinAggregate,
   leaveAggregate,
 } from '../aggregates/aggregates.ts'
-import { ZONE } from '../hosts/hosts.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { type AggregateDeclaration, differencesOf, type PlannedChange } from './declarations.ts'
 

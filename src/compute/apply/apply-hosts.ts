@@ -1,8 +1,8 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { hostNamed, hostRowOf } from '../../scheduling/hosts/hosts.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { addHost, removeHost, setHost } from '../hosts/host-changes.ts'
-import { hostNamed, hostRowOf } from '../hosts/hosts.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { differencesOf, type HostDeclaration, type PlannedChange } from './declarations.ts'
 
@@ -85,8 +85,12 @@ function inventoriesOf(world: World, host: ProviderSlot): Record<string, unknown
     world.inventories.classesOf(host).map(id => {
       const row = world.inventories.row(host, id)
       const record = row && {
-        ...{ total: row.total, reserved: row.reserved, minUnit: row.min_unit, maxUnit: row.max_unit },
-        ...{ stepSize: row.step_size, allocationRatio: row.allocation_ratio },
+        total: row.total,
+        reserved: row.reserved,
+        minUnit: row.min_unit,
+        maxUnit: row.max_unit,
+        stepSize: row.step_size,
+        allocationRatio: row.allocation_ratio,
       }
       return [`inventories.${world.classes.name(id)}`, record]
     }),

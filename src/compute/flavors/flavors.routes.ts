@@ -1,6 +1,6 @@
 import { ApiError, json } from '../../http/api.ts'
-import { flavorWarnings } from '../../scheduling/filters/aggregate-instance-type/aggregate-instance-type.ts'
-import { note } from '../../scheduling/refusal.ts'
+import { note } from '../../scheduling/framework/refusal.ts'
+import { flavorWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { type Json, readAction, readBody } from '../bodies.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { noFlavor, refused } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { withWarnings } from '../warnings.ts'
-import { flavorView } from './flavor-view.ts'
+import { flavorView } from './flavor-of-row.ts'
 import { createBody, updateBody } from './flavors.body.ts'
 import { listed, visible } from './flavors.list.ts'
 import { accessActions, oneSpecSchema, specsSchema } from './flavors.schemas.ts'

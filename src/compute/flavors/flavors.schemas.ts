@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { digits, METADATA_KEY, shortText, wrapped, yesOrNo } from '../bodies.ts'
 
 const fields = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ComputeClient } from '../compute-client.model.ts'
+import { ComputeClient } from '../compute-client.fixture.ts'
 import { specFault } from './known-specs.ts'
 
 let client: ComputeClient
@@ -24,8 +24,15 @@ describe('making', () => {
     expect(status).toBe(200)
     const { url } = client.berth.server
     expect(json.flavor).toEqual({
-      ...{ id: 'first', name: 'small', ram: 512, disk: 1, vcpus: 1, swap: '', rxtx_factor: 1 },
-      ...{ 'OS-FLV-EXT-DATA:ephemeral': 0, 'OS-FLV-DISABLED:disabled': false },
+      id: 'first',
+      name: 'small',
+      ram: 512,
+      disk: 1,
+      vcpus: 1,
+      swap: '',
+      rxtx_factor: 1,
+      'OS-FLV-EXT-DATA:ephemeral': 0,
+      'OS-FLV-DISABLED:disabled': false,
       'os-flavor-access:is_public': true,
       links: [
         { rel: 'self', href: `${url}/compute/v2.1/flavors/first` },

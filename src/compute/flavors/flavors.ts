@@ -56,7 +56,9 @@ export function updateFlavor(
   if (named !== undefined && named.id !== before.id)
     return refuse({ kind: 'flavor-exists', field: 'name', value: named.name })
   const after: FlavorRow = {
-    ...{ ...before, ...others, updated_at: nowMs },
+    ...before,
+    ...others,
+    updated_at: nowMs,
     is_public: is_public === undefined ? before.is_public : Number(is_public),
   }
   return accept({ ops: [update('flavors', before, after)] }, after)

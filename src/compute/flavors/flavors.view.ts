@@ -31,7 +31,9 @@ export function flavorBody(
 
 export function briefBody(request: ComputeRequest, row: FlavorRow): Record<string, unknown> {
   return {
-    ...{ id: row.flavorid, name: row.name, links: linksOf(request, row) },
+    id: row.flavorid,
+    name: row.name,
+    links: linksOf(request, row),
     ...(request.features.flavorDescription ? { description: row.description } : {}),
   }
 }

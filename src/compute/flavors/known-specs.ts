@@ -1,9 +1,9 @@
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
-import { isAnyOf, readAnyOf } from '../../scheduling/any-traits.ts'
-import { isContradiction } from '../../scheduling/filters/aggregate-instance-type/flavor-wants.ts'
-import { type FLAVOR_KEY_READERS, HOST_ATTRIBUTES } from '../../scheduling/key-readers.ts'
+import { isContradiction } from '../../scheduling/hosts/filters/aggregate-instance-type/flavor-wants.ts'
+import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
+import { type FLAVOR_KEY_READERS, HOST_ATTRIBUTES } from '../../scheduling/hosts/query/key-readers.ts'
 
 /** What a value of an extra spec may be; null where anything will do. */
 type Check = (value: string) => string | null

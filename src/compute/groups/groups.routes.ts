@@ -1,7 +1,7 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import type { ConsumerSlot } from '../../kernel/ids.ts'
-import { GROUP_POLICIES } from '../../scheduling/request-view.ts'
+import { GROUP_POLICIES } from '../../scheduling/hosts/request-view.ts'
 import type { GroupRow } from '../../world/compute.ts'
 import {
   digits,
@@ -36,7 +36,10 @@ const group = (properties: Readonly<Record<string, Schema>>): Schema =>
   })
 
 const policies = (known: readonly string[]): Schema => ({
-  ...{ type: 'array', items: { type: 'string', enum: known }, minItems: 1, maxItems: 1 },
+  type: 'array',
+  items: { type: 'string', enum: known },
+  minItems: 1,
+  maxItems: 1,
 })
 
 const HARD = ['anti-affinity', 'affinity']
@@ -118,7 +121,8 @@ function createBody(request: ComputeRequest) {
     throw new ApiError(400, 'Only the policy anti-affinity has rules.')
   const most = rules.max_server_per_host
   return {
-    ...{ name, policy },
+    name,
+    policy,
     max_server_per_host: most === undefined ? null : wholeOf('max_server_per_host', most, 1),
   }
 }

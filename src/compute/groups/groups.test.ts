@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ComputeClient } from '../compute-client.model.ts'
+import { ComputeClient } from '../compute-client.fixture.ts'
 
 let client: ComputeClient
 beforeAll(async () => {
@@ -28,18 +28,28 @@ describe('making', () => {
     const { status, json } = await make({ name: 'g', policies: ['affinity'] }, 1)
     expect(status).toBe(200)
     expect(json.server_group).toEqual({
-      ...{ id: expect.any(String), name: 'g', policies: ['affinity'], members: [], metadata: {} },
+      id: expect.any(String),
+      name: 'g',
+      policies: ['affinity'],
+      members: [],
+      metadata: {},
     })
   })
 
   test('tells its owner from 2.13, and one policy with rules from 2.64', async () => {
     expect((await make({ name: 'g', policies: ['affinity'] }, 13)).json.server_group).toMatchObject({
-      ...{ project_id: 'p', user_id: 'u' },
+      project_id: 'p',
+      user_id: 'u',
     })
     const rules = { max_server_per_host: 3 }
     expect((await make({ name: 'g', policy: 'anti-affinity', rules }, 64)).json.server_group).toEqual({
-      ...{ id: expect.any(String), name: 'g', policy: 'anti-affinity', rules, members: [] },
-      ...{ project_id: 'p', user_id: 'u' },
+      id: expect.any(String),
+      name: 'g',
+      policy: 'anti-affinity',
+      rules,
+      members: [],
+      project_id: 'p',
+      user_id: 'u',
     })
   })
 

@@ -2,13 +2,13 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import { type InventoryRecord, replaceInventories } from '../../placement/inventories/inventories.ts'
 import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
 import { ensureTrait, setProviderTraits } from '../../placement/traits/traits.ts'
+import { consumersOn, hostNamed, hostRowOf, isHost } from '../../scheduling/hosts/hosts.ts'
 import { insert, update } from '../../world/change.ts'
 import type { HostRow } from '../../world/compute.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { World } from '../../world/world.ts'
 import type { ComputeRefusal } from '../refusals.ts'
-import { consumersOn, hostNamed, hostRowOf, isHost } from './hosts.ts'
 
 type Decided<Answer> = Decision<Answer, ComputeRefusal>
 type HostStep = Step<unknown, ComputeRefusal>
@@ -53,8 +53,15 @@ export function addHost(world: World, command: AddHost, nowMs: number): Decided<
 
 function declared(provider_id: ProviderSlot, applied_by: string | null, nowMs: number): HostRow {
   return {
-    ...{ provider_id, is_declared: 1, is_disabled: 0, disabled_reason: null, is_forced_down: 0 },
-    ...{ capabilities: '{}', applied_by, created_at: nowMs, updated_at: null },
+    provider_id,
+    is_declared: 1,
+    is_disabled: 0,
+    disabled_reason: null,
+    is_forced_down: 0,
+    capabilities: '{}',
+    applied_by,
+    created_at: nowMs,
+    updated_at: null,
   }
 }
 

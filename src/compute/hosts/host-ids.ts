@@ -1,7 +1,7 @@
 import { type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import { isHost } from '../../scheduling/hosts/hosts.ts'
 import type { World } from '../../world/world.ts'
 import type { Features } from '../versions.ts'
-import { isHost } from './hosts.ts'
 
 /**
  * A host is one hypervisor and one service. Both are known by the uuid of its provider; in versions that know no uuids, by

@@ -1,15 +1,15 @@
 import { ApiError, json } from '../../http/api.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
+import { allHosts, hostRowOf, isHost, zoneOf } from '../../scheduling/hosts/hosts.ts'
 import { booleanIn, hostName, type Json, readBody, readQuery, shortText, yesOrNo } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
 import { refused } from '../errors.ts'
 import { timeOf } from '../times.ts'
 import type { HostFields } from './host-changes.ts'
 import { hostByNumber, idShown } from './host-ids.ts'
-import { allHosts, hostRowOf, isHost, zoneOf } from './hosts.ts'
 
 const POLICY = 'os_compute_api:os-services'
 /** Every host has this service and no other. */
@@ -18,7 +18,10 @@ const ONE = '/os-services/{service_id}'
 
 const named = { host: hostName, binary: shortText, disabled_reason: shortText }
 const updateSchema: Schema = {
-  ...{ type: 'object', properties: named, required: ['host', 'binary'], additionalProperties: false },
+  type: 'object',
+  properties: named,
+  required: ['host', 'binary'],
+  additionalProperties: false,
 }
 const forcingSchema: Schema = { ...updateSchema, properties: { ...named, forced_down: yesOrNo } }
 const statusSchema: Schema = {

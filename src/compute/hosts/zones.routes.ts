@@ -1,10 +1,10 @@
 import { json } from '../../http/api.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { allHosts, hostRowOf, zoneOf } from '../../scheduling/hosts/hosts.ts'
 import type { World } from '../../world/world.ts'
 import type { ComputeContext, ComputeRoute } from '../context.ts'
 import { timeOf } from '../times.ts'
-import { allHosts, hostRowOf, zoneOf } from './hosts.ts'
 
 const POLICY = 'os_compute_api:os-availability-zone'
 

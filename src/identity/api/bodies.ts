@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api.ts'
-import { parseJson } from '../../http/json-body.ts'
-import { firstFault, type Schema } from '../../http/json-schema.ts'
+import { parseJson } from '../../http/formats/json-body.ts'
+import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import type { IdentityRequest } from './context.ts'
 

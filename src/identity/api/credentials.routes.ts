@@ -1,5 +1,5 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { jsonText } from '../../kernel/records.ts'
 import type { CredentialRow, UserRow } from '../../world/identity.ts'
 import { hashRandomSecret } from '../builtin/passwords.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api.ts'
-import type { ErrorDocument, ErrorFacts } from '../../http/error-document.ts'
-import { statusOf } from '../../http/statuses.ts'
+import type { ErrorDocument, ErrorFacts } from '../../http/formats/error-document.ts'
+import { statusOf } from '../../http/formats/statuses.ts'
 import type { IdentityRefusal, Thing } from '../rules/refusals.ts'
 
 /** One sentence for every reason not to let somebody in: which one it was is nobody's business. */

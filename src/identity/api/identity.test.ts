@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { IdentityClient } from './identity-client.model.ts'
+import { IdentityClient } from './identity-client.fixture.ts'
 
 let client: IdentityClient
 let reader: { id: string; project: string }

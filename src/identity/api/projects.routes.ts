@@ -1,5 +1,5 @@
 import { json, noContent } from '../../http/api.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import type { ProjectRow } from '../../world/identity.ts'
 import type { ProjectFields } from '../rules/projects.ts'
 import { type Json, name, picked, readBody, text, wrapped, yesOrNo } from './bodies.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/api.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { jsonText, ownValue } from '../../kernel/records.ts'
 import type { CredentialRow, ProjectRow, UserRow } from '../../world/identity.ts'
 import { verifyPassword } from '../builtin/passwords.ts'

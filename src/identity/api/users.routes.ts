@@ -1,5 +1,5 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import type { UserRow } from '../../world/identity.ts'
 import { hashPassword, isPasswordTooLong, PASSWORD_BYTES_MAX } from '../builtin/passwords.ts'
 import { requireLasting } from '../delegation.ts'
@@ -141,7 +141,11 @@ export async function hashed(request: IdentityRequest, field: string, secret: st
 }
 
 const NOTHING_SAID = {
-  ...{ password_hash: null, is_enabled: 1, default_project: null, description: null, email: null },
+  password_hash: null,
+  is_enabled: 1,
+  default_project: null,
+  description: null,
+  email: null,
 }
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {

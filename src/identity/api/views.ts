@@ -90,7 +90,10 @@ export function catalogBody({ services, publicUrl }: IdentityContext, request: I
     type,
     name,
     endpoints: INTERFACES.map(one => ({
-      ...{ id: `${type}-${one}`, interface: one, region: REGION, region_id: REGION },
+      id: `${type}-${one}`,
+      interface: one,
+      region: REGION,
+      region_id: REGION,
       url: `${base}${path}`,
     })),
   }))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sequencer } from '../../store/sequencer.ts'
+import type { Sequencer } from '../../store/sequencer/sequencer.ts'
 import type { World } from '../../world/world.ts'
 import { ROLES } from '../rules/roles.ts'
 import type { IdentityRules } from '../rules/rules.ts'

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
-import { freshDatabase } from '../../store/postgres/fresh-database.model.ts'
-import { IdentityClient } from '../api/identity-client.model.ts'
+import { freshDatabase } from '../../store/postgres/fresh-database.fixture.ts'
+import { IdentityClient } from '../api/identity-client.fixture.ts'
 
 async function two(): Promise<[IdentityClient, Berth]> {
   const { url, drop } = await freshDatabase('nothing')

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { MemoryStore } from '../../store/memory-store.model.ts'
-import { Sequencer } from '../../store/sequencer.ts'
+import { MemoryStore } from '../../store/memory-store.fixture.ts'
+import { Sequencer } from '../../store/sequencer/sequencer.ts'
 import type { UserRow } from '../../world/identity.ts'
 import { World } from '../../world/world.ts'
 import { LocalTokens } from '../local-tokens.ts'
@@ -22,7 +22,11 @@ beforeEach(async () => {
   store = new MemoryStore()
   let batches = 0
   sequencer = new Sequencer({
-    ...{ world, store, clock, rules: identityRules, head: await store.head() },
+    world,
+    store,
+    clock,
+    rules: identityRules,
+    head: await store.head(),
     newBatchId: () => `b${batches++}`,
   })
   tokens = new Tokens({ world, sequencer, store, clock, lifetimeMs: HOUR_MS })
@@ -109,12 +113,19 @@ test('the admin token and static tokens are known by their hash alone', async ()
     keepsUsers: false,
     roles: ['member'],
     fields: {
-      ...{ uuid: 't', name: 'ci', token_hash: digestOf('machine'), project: 'p', created_by: 'admin' },
+      uuid: 't',
+      name: 'ci',
+      token_hash: digestOf('machine'),
+      project: 'p',
+      created_by: 'admin',
       expires_at: nowMs + 10,
     },
   })
   expect(local.find('machine')?.credentials).toEqual({
-    ...{ userId: 't', projectId: 'p', roles: ['member', 'reader'], systemScope: false },
+    userId: 't',
+    projectId: 'p',
+    roles: ['member', 'reader'],
+    systemScope: false,
     names: { user: 'ci', project: null },
     delegation: { by: 'static token ci', isRestricted: false, endsAtMs: nowMs + 10 },
   })

@@ -3,7 +3,7 @@ import { World } from '../../world/world.ts'
 import { AuthenticationUnavailable } from '../authenticator.ts'
 import { LocalTokens } from '../local-tokens.ts'
 import { keystoneAuthenticator } from './authenticator.ts'
-import { FakeKeystone } from './fake-keystone.model.ts'
+import { FakeKeystone } from './fake-keystone.fixture.ts'
 import { Keystone } from './keystone.ts'
 
 let fake: FakeKeystone
@@ -21,8 +21,15 @@ function keystone(
   more: { cacheMs?: number; timeoutMs?: number; password?: string; url?: string } = {},
 ): Keystone {
   return new Keystone({
-    ...{ url: fake.url, username: 'berth', password: 'sesame', project: 'service' },
-    ...{ userDomain: 'Default', projectDomain: 'Default', cacheMs: 10_000, timeoutMs: 2_000, clock },
+    url: fake.url,
+    username: 'berth',
+    password: 'sesame',
+    project: 'service',
+    userDomain: 'Default',
+    projectDomain: 'Default',
+    cacheMs: 10_000,
+    timeoutMs: 2_000,
+    clock,
     ...more,
   })
 }
@@ -30,7 +37,10 @@ function keystone(
 test('a token is who Keystone says it is', async () => {
   const asked = keystone()
   expect(await asked.verdict('good')).toEqual({
-    ...{ userId: 'u', projectId: 'p', roles: ['member', 'reader'], systemScope: false },
+    userId: 'u',
+    projectId: 'p',
+    roles: ['member', 'reader'],
+    systemScope: false,
     names: { user: 'Name of u', project: 'Name of p' },
   })
   fake.tokens.set('system', { user: 'a', project: null, roles: ['admin'], system: true })

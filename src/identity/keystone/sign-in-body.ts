@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 
 const text: Schema = { type: 'string', minLength: 1, maxLength: 255 }
 const secret: Schema = { type: 'string', minLength: 1, maxLength: 8_192 }

@@ -1,5 +1,5 @@
 import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
-import type { Log } from '../../http/log.ts'
+import type { Log } from '../../http/ops/log.ts'
 import type { Service } from '../../http/service.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { type Json, readBody } from '../api/bodies.ts'
@@ -59,7 +59,9 @@ function issueRoute(parts: Parts): IdentityRoute {
       settle(outcomeOf(answer))
       if (!(answer instanceof AuthenticationUnavailable) && answer.status === 401)
         parts.log.warn('sign-in failed', {
-          ...{ request_id: request.requestId, account, ...sourceOf(request) },
+          request_id: request.requestId,
+          account,
+          ...sourceOf(request),
         })
       const { body, headers } = checked(parts, request, answer, 201)
       const token = headers.get('x-subject-token')

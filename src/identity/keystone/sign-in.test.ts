@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
-import { FakeKeystone } from './fake-keystone.model.ts'
+import { FakeKeystone } from './fake-keystone.fixture.ts'
 
 let fake: FakeKeystone
 let berth: Berth
@@ -10,7 +10,10 @@ beforeAll(async () => {
   fake = await FakeKeystone.start()
   fake.people.set('ann', { password: 'right', projects: { shop: ['member'], lab: ['admin'] } })
   berth = await Berth.start({
-    ...{ auth: 'keystone', rbac: 'secure', keystone_url: fake.url, keystone_username: 'berth' },
+    auth: 'keystone',
+    rbac: 'secure',
+    keystone_url: fake.url,
+    keystone_username: 'berth',
     keystone_password: 'sesame',
   })
 })
@@ -45,8 +48,11 @@ test('a name and a password become a token of Keystone, which is good here', asy
   const token = answer.headers.get('x-subject-token') as string
   const who = await fetch(`${berth.server.url}/v1/whoami`, { headers: { 'x-auth-token': token } })
   expect(await who.json()).toMatchObject({
-    ...{ user_id: 'ann', user_name: 'Name of ann', roles: ['admin'] },
-    ...{ project_id: 'lab', project_name: 'Name of lab' },
+    user_id: 'ann',
+    user_name: 'Name of ann',
+    roles: ['admin'],
+    project_id: 'lab',
+    project_name: 'Name of lab',
   })
 })
 

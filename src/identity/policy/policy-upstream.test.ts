@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Policy, policyOf } from '../policy.ts'
 import { operations } from './operations.ts'
-import { ROLES, reach } from './reach.model.ts'
+import { ROLES, reach } from './reach.fixture.ts'
 
 const ADMIN = 'role:admin'
 const SERVICE = 'role:service'

@@ -19,11 +19,23 @@ export function bootstrap(
   if (users.size + projects.size + roles.size > 0) return accept(NO_CHANGE, false)
   const ops: RowOp[] = [
     insert('users', {
-      ...{ id: 1, uuid: ADMIN, name: ADMIN, password_hash: command.passwordHash, is_enabled: 1 },
-      ...{ default_project: ADMIN, description: null, email: null, tokens_since: 0, created_at: nowMs },
+      id: 1,
+      uuid: ADMIN,
+      name: ADMIN,
+      password_hash: command.passwordHash,
+      is_enabled: 1,
+      default_project: ADMIN,
+      description: null,
+      email: null,
+      tokens_since: 0,
+      created_at: nowMs,
     }),
     insert('projects', {
-      ...{ id: 1, uuid: ADMIN, name: ADMIN, is_enabled: 1, created_at: nowMs },
+      id: 1,
+      uuid: ADMIN,
+      name: ADMIN,
+      is_enabled: 1,
+      created_at: nowMs,
       description: 'The project of the admin, made at the first start.',
     }),
   ]

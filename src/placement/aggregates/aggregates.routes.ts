@@ -1,5 +1,5 @@
 import { ApiError, json, LIST_BODY_BYTES, type Route } from '../../http/api.ts'
-import { parseJsonBody } from '../../http/json-body.ts'
+import { parseJsonBody } from '../../http/formats/json-body.ts'
 import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { aggregatesSchema } from './aggregates.schemas.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { integer, uuid } from '../patterns.ts'
 import type { Features } from '../versions.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
-import { parseJsonBody } from '../../http/json-body.ts'
+import { parseJsonBody } from '../../http/formats/json-body.ts'
 import type { ClassId } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { type PlacementContext, param, providerOr404 } from '../context.ts'

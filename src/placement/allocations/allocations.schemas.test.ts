@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { validate } from '../../http/json-schema.ts'
+import { validate } from '../../http/formats/json-schema.ts'
 import { featuresOf } from '../versions.ts'
 import { allocationSchema, manyAllocationsSchema } from './allocations.schemas.ts'
 

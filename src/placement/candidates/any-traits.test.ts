@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { candidates, search } from '../../../test/candidate-query.ts'
 import { SmallCloud } from '../../../test/small-cloud.ts'
-import { Query } from '../../http/query.ts'
+import { Query } from '../../http/request/query.ts'
 import { filterProviders } from '../providers/provider-filters.ts'
 import { parseTraits } from '../query-parts.ts'
 import { featuresOf } from '../versions.ts'

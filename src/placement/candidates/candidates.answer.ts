@@ -1,4 +1,4 @@
-import { type ByteWriter, COMMA } from '../../http/byte-writer.ts'
+import { type ByteWriter, COMMA } from '../../http/formats/byte-writer.ts'
 import type { ClassId } from '../../kernel/ids.ts'
 import { UUID_WORDS } from '../../world/providers.ts'
 import type { World } from '../../world/world.ts'

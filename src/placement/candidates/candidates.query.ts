@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api.ts'
-import { pythonRepr } from '../../http/python-repr.ts'
-import type { Query } from '../../http/query.ts'
+import { pythonRepr } from '../../http/formats/python-repr.ts'
+import type { Query } from '../../http/request/query.ts'
 import {
   parseInTree,
   parseMemberOf,

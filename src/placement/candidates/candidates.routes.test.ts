@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../../test/small-cloud.ts'
 import type { ApiRequest, Body } from '../../http/api.ts'
-import { Query } from '../../http/query.ts'
+import { Query } from '../../http/request/query.ts'
 import type { PlacementContext } from '../context.ts'
 import { type Features, featuresOf } from '../versions.ts'
 import { candidateRoutes } from './candidates.routes.ts'

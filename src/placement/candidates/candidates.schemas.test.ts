@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { validateQuery } from '../../http/json-body.ts'
-import { Query } from '../../http/query.ts'
+import { validateQuery } from '../../http/formats/json-body.ts'
+import { Query } from '../../http/request/query.ts'
 import { featuresOf } from '../versions.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 

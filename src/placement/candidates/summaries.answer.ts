@@ -1,4 +1,4 @@
-import { type ByteWriter, COMMA } from '../../http/byte-writer.ts'
+import { type ByteWriter, COMMA } from '../../http/formats/byte-writer.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, json, noContent, type Route } from '../../http/api.ts'
-import { parseJsonBody, requireValidJson } from '../../http/json-body.ts'
+import { parseJsonBody, requireValidJson } from '../../http/formats/json-body.ts'
 import { type PlacementContext, param } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { resourceClassSchema } from './classes.schemas.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { NAME_CUSTOM } from '../patterns.ts'
 
 /** POST /resource_classes, and PUT /resource_classes/{name}, whose name is held to it where it has no body. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../../test/small-cloud.ts'
-import { Query } from '../../http/query.ts'
+import { Query } from '../../http/request/query.ts'
 import { parseCandidateRequest } from '../candidates/candidates.query.ts'
 import { featuresOf } from '../versions.ts'
 import { type Explanation, explain } from './explain.ts'

@@ -1,5 +1,5 @@
 import { type ApiAnswer, ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
-import { parseJsonBody } from '../../http/json-body.ts'
+import { parseJsonBody } from '../../http/formats/json-body.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'

@@ -1,6 +1,6 @@
 import { type ApiAnswer, ApiError, type Body, noContent, type Route } from '../../http/api.ts'
-import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
-import type { Query } from '../../http/query.ts'
+import { parseJsonBody, validateQuery } from '../../http/formats/json-body.ts'
+import type { Query } from '../../http/request/query.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { World } from '../../world/world.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { validateQuery } from '../../http/json-body.ts'
-import { validate } from '../../http/json-schema.ts'
-import { Query } from '../../http/query.ts'
+import { validateQuery } from '../../http/formats/json-body.ts'
+import { validate } from '../../http/formats/json-schema.ts'
+import { Query } from '../../http/request/query.ts'
 import { featuresOf } from '../versions.ts'
 import { providerCreateSchema, providersQuerySchema, providerUpdateSchema } from './providers.schemas.ts'
 

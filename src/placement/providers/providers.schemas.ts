@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { byFeatures, text, uuid } from '../patterns.ts'
 
 type Properties = Readonly<Record<string, Schema>>

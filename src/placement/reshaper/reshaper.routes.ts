@@ -1,5 +1,5 @@
 import { ApiError, noContent, type Route } from '../../http/api.ts'
-import { parseJsonBody } from '../../http/json-body.ts'
+import { parseJsonBody } from '../../http/formats/json-body.ts'
 import { type ClaimBody, liftClaim } from '../allocations/claims.body.ts'
 import { claimRefused } from '../allocations/claims.errors.ts'
 import { CONCURRENT_UPDATE, type PlacementContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { validate } from '../../http/json-schema.ts'
+import { validate } from '../../http/formats/json-schema.ts'
 import { featuresOf } from '../versions.ts'
 import { reshaperSchema } from './reshaper.schemas.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
-import { parseJsonBody, validateQuery } from '../../http/json-body.ts'
-import { validate } from '../../http/json-schema.ts'
-import type { Query } from '../../http/query.ts'
+import { parseJsonBody, validateQuery } from '../../http/formats/json-body.ts'
+import { validate } from '../../http/formats/json-schema.ts'
+import type { Query } from '../../http/request/query.ts'
 import type { TraitId } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import {

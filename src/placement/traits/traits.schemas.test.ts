@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { validateQuery } from '../../http/json-body.ts'
-import { validate } from '../../http/json-schema.ts'
-import { Query } from '../../http/query.ts'
+import { validateQuery } from '../../http/formats/json-body.ts'
+import { validate } from '../../http/formats/json-schema.ts'
+import { Query } from '../../http/request/query.ts'
 import { customTraitSchema, providerTraitsSchema, traitsQuerySchema } from './traits.schemas.ts'
 
 test('a custom trait has its prefix, few kinds of characters, and at most 255 of them', () => {

@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { integer, NAME_CUSTOM, text } from '../patterns.ts'
 
 const trait: Schema = { type: 'string', minLength: 1, maxLength: 255 }

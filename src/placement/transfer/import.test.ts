@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../../test/small-cloud.ts'
-import { checkWorld } from '../../store/verify.ts'
+import { checkWorld } from '../../store/verify/verify.ts'
 import type { Change } from '../../world/change.ts'
 import { type Imported, importLines, type LineRefusal } from './import.ts'
 import type { CloudLine, ConsumerFields, ProviderFields } from './lines.ts'
@@ -8,21 +8,35 @@ import type { CloudLine, ConsumerFields, ProviderFields } from './lines.ts'
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 const stock = (total: number, more = {}) => ({
-  ...{ total, reserved: 0, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio: 1 },
+  total,
+  reserved: 0,
+  min_unit: 1,
+  max_unit: total,
+  step_size: 1,
+  allocation_ratio: 1,
   ...more,
 })
 
 const provider = (number: number, more: Partial<ProviderFields> = {}): CloudLine => ({
   provider: {
-    ...{ uuid: uuid(number), name: `host-${number}`, generation: 7, parent_provider_uuid: null },
-    ...{ inventories: { VCPU: stock(8) }, traits: [], aggregates: [] },
+    uuid: uuid(number),
+    name: `host-${number}`,
+    generation: 7,
+    parent_provider_uuid: null,
+    inventories: { VCPU: stock(8) },
+    traits: [],
+    aggregates: [],
     ...more,
   },
 })
 
 const consumer = (number: number, more: Partial<ConsumerFields> = {}): CloudLine => ({
   consumer: {
-    ...{ uuid: uuid(100 + number), generation: 5, project_id: 'p', user_id: 'u', consumer_type: null },
+    uuid: uuid(100 + number),
+    generation: 5,
+    project_id: 'p',
+    user_id: 'u',
+    consumer_type: null,
     allocations: { [uuid(1)]: { resources: { VCPU: 2 } } },
     ...more,
   },

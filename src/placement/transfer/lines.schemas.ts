@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { NAME, ownerId, UUID_KEY, uuid } from '../patterns.ts'
 

@@ -1,5 +1,5 @@
 import { json, type Route } from '../../http/api.ts'
-import { validateQuery } from '../../http/json-body.ts'
+import { validateQuery } from '../../http/formats/json-body.ts'
 import { type PlacementContext, param, providerFoundOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { totalUsagesQuerySchema } from './usages.schemas.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/json-schema.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import { byFeatures, CONSUMER_TYPE_ASKED, ownerId } from '../patterns.ts'
 
 const consumerType: Schema = { type: 'string', pattern: CONSUMER_TYPE_ASKED, minLength: 1, maxLength: 255 }

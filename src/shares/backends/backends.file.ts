@@ -120,7 +120,10 @@ async function backendIn(at: string, value: unknown): Promise<DeclaredBackend> {
   const pools = await Promise.all(declared.map((one, i) => poolIn(`${at}.pools[${i}]`, one, settings.root)))
   requireDistinct(`${at}.pools`, pools)
   return {
-    ...{ name: nameAt(`${at}.name`, backend.name, '@#'), driver, settings, pools },
+    name: nameAt(`${at}.name`, backend.name, '@#'),
+    driver,
+    settings,
+    pools,
     availabilityZone: nameAt(`${at}.availability_zone`, backend.availability_zone ?? 'nova', ''),
     capabilities: objectAt(`${at}.capabilities`, backend.capabilities ?? {}),
   }
@@ -134,7 +137,8 @@ async function poolIn(at: string, value: unknown, root: unknown): Promise<Declar
   if (reservedPercentage > 100 || !Number.isInteger(reservedPercentage))
     throw fault(`${at}.reserved_percentage`, reservedPercentage, 'must be a whole number from 0 to 100')
   return {
-    ...{ name: nameAt(`${at}.name`, pool.name, '@#/'), reservedPercentage },
+    name: nameAt(`${at}.name`, pool.name, '@#/'),
+    reservedPercentage,
     totalGb: Math.floor(numberAt(`${at}.total_gb`, total ?? null, 1, AMOUNT_MAX)),
     overSubscription: numberAt(
       `${at}.max_over_subscription_ratio`,
@@ -164,7 +168,9 @@ function typeIn(at: string, value: unknown): DeclaredType {
     return [key, spec]
   })
   return {
-    ...{ name: nameAt(`${at}.name`, type.name, ''), description, isPublic },
+    name: nameAt(`${at}.name`, type.name, ''),
+    description,
+    isPublic,
     extraSpecs: { driver_handles_share_servers: 'False', ...Object.fromEntries(extraSpecs) },
   }
 }

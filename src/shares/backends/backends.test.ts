@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { World } from '../../world/world.ts'
-import { ShareClient } from '../share-client.model.ts'
+import { ShareClient } from '../share-client.fixture.ts'
 import { backendsIn, realRootsOf } from './backends.file.ts'
 import { declareBackends } from './backends.ts'
 import type { DeclaredBackend } from './declared-backends.ts'
@@ -17,7 +17,10 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 const directory = (name: string, at: string) => ({
-  ...{ name, driver: 'directory', root: at, pools: [{ name: 'p', total_gb: 1 }] },
+  name,
+  driver: 'directory',
+  root: at,
+  pools: [{ name: 'p', total_gb: 1 }],
 })
 
 describe('back ends of directories', () => {
@@ -50,8 +53,12 @@ describe('back ends of directories', () => {
     return async (owner: string, name: string, at: string) => {
       const pools = [{ name: 'p', totalGb: 1, reservedPercentage: 0, overSubscription: 1, capabilities: {} }]
       const backend: DeclaredBackend = {
-        ...{ name, driver: 'directory', settings: { root: at }, availabilityZone: 'nova' },
-        ...{ capabilities: {}, pools },
+        name,
+        driver: 'directory',
+        settings: { root: at },
+        availabilityZone: 'nova',
+        capabilities: {},
+        pools,
       }
       const declared = { host: 'farm', backends: [backend] }
       const realRoots = await realRootsOf(world, declared)
@@ -67,7 +74,9 @@ describe('back ends of directories', () => {
     const declare = declaring()
     expect(await declare('one', 'a', join(root, 'old'))).toBe('accepted')
     expect(await declare('two', 'b', join(root, 'new'))).toMatchObject({
-      ...{ kind: 'backend-roots', one: { backend: 'farm@a' }, other: { backend: 'farm@b' } },
+      kind: 'backend-roots',
+      one: { backend: 'farm@a' },
+      other: { backend: 'farm@b' },
     })
     expect(await declare('two', 'b', `${root}/x/../old/inner`)).toMatchObject({ kind: 'backend-roots' })
     expect(await declare('two', 'b', join(root, 'newer'))).toBe('accepted')
@@ -99,7 +108,8 @@ test('a server does not take a root around its data directory, neither from a fi
   expect((client as Error).message).toContain(`the root ${join(root, 'shares')} and Berth's own ${root}`)
   const { berth } = await ShareClient.start(null)
   const answer = await fetch(`${berth.server.url}/v1/apply?owner=test`, {
-    ...{ method: 'POST', headers: { 'x-auth-token': 'admin', 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'x-auth-token': 'admin', 'content-type': 'application/json' },
     body: JSON.stringify({ shares: farm('/') }),
   })
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('choose another root')])

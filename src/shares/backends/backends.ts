@@ -9,7 +9,7 @@ import { inSequence, type Step } from '../../world/in-sequence.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { isStuck } from '../work/steps.ts'
+import { isStuck } from '../worker/steps.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
 import { backendNamed, placeName } from './pool-views.ts'
 import { type RealRoots, rootsFault } from './roots.ts'
@@ -114,7 +114,10 @@ function* backendSteps(how: Declaring): Generator<BackendStep> {
 function backendRow(provider_id: number, how: Declaring, before: BackendRow | undefined): BackendRow {
   const { host, backend, owner, nowMs } = how
   return {
-    ...{ provider_id, host, name: backend.name, driver: backend.driver },
+    provider_id,
+    host,
+    name: backend.name,
+    driver: backend.driver,
     settings: JSON.stringify(backend.settings),
     capabilities: JSON.stringify(backend.capabilities),
     availability_zone: backend.availabilityZone,
@@ -144,7 +147,10 @@ function* poolSteps(
     const backend_id = at.providers.findName(backend) as ProviderSlot
     const before = at.shares.pools.get(provider_id)
     const after: PoolRow = {
-      ...{ provider_id, backend_id, name: pool.name, reserved_percentage: pool.reservedPercentage },
+      provider_id,
+      backend_id,
+      name: pool.name,
+      reserved_percentage: pool.reservedPercentage,
       capabilities: JSON.stringify(pool.capabilities),
       created_at: before?.created_at ?? nowMs,
       updated_at: before?.updated_at ?? null,
@@ -182,7 +188,11 @@ function inventoryStep(
     return accept(NO_CHANGE, null)
   // Capacity is the only limit: a pool that is made smaller must not make what is in it impossible to write again.
   const record = {
-    ...{ total, reserved, minUnit: 1, maxUnit: AMOUNT_MAX, stepSize: 1 },
+    total,
+    reserved,
+    minUnit: 1,
+    maxUnit: AMOUNT_MAX,
+    stepSize: 1,
     allocationRatio: pool.overSubscription,
   }
   const set = replaceInventories(

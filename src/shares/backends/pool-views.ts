@@ -1,6 +1,6 @@
 import { providerSlot } from '../../kernel/ids.ts'
-import type { Json } from '../../scheduling/json-value.ts'
-import type { PoolView } from '../../scheduling/pool-view.ts'
+import type { Json } from '../../scheduling/framework/json-value.ts'
+import type { PoolView } from '../../scheduling/pools/pool-view.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'

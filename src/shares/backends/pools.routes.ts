@@ -1,17 +1,19 @@
 import { ApiError, json } from '../../http/api.ts'
 import { matchesPattern } from '../../kernel/pattern/pattern.ts'
-import { capabilitiesFilter } from '../../scheduling/pool-filters/capabilities.ts'
-import { POOL_SETTINGS, type PoolView } from '../../scheduling/pool-view.ts'
+import { capabilitiesFilter } from '../../scheduling/pools/filters/capabilities.ts'
+import { POOL_SETTINGS, type PoolView } from '../../scheduling/pools/pool-view.ts'
 import { badField } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
-import { findType } from '../share-types/share-types.ts'
-import { NO_NAMES } from '../shares/hints.ts'
-import { requestOf } from '../shares/placing.ts'
+import { NO_NAMES } from '../share/hints.ts'
+import { requestOf } from '../share/placing.ts'
+import { findType } from '../types/share-types.ts'
 import { allPools } from './pool-views.ts'
 
 export function poolRoutes(context: ShareContext): ShareRoute[] {
   const list = (path: string, operation: string, isDetail: boolean): ShareRoute => ({
-    ...{ method: 'GET', path, operation },
+    method: 'GET',
+    path,
+    operation,
     handle(request) {
       const pools = listed(context, request)
       return json(200, { pools: pools.map(pool => poolBody(pool, isDetail)) })
@@ -30,7 +32,8 @@ export function partsOf({ name, backend }: PoolView) {
 }
 
 const poolBody = (pool: PoolView, isDetail: boolean) => ({
-  ...{ name: pool.name, ...partsOf(pool) },
+  name: pool.name,
+  ...partsOf(pool),
   ...(isDetail ? { capabilities: pool.capabilities } : {}),
 })
 
@@ -52,8 +55,13 @@ function listed(context: ShareContext, { query, features }: ShareApiRequest): Po
   const type = findType(world, wanted)
   if (type === undefined) throw new ApiError(400, `Share type ${wanted} could not be found.`)
   const request = requestOf(world, {
-    ...{ operation: 'create', sizeGb: 0, extraSpecs: world.shares.specsOf(type.id), zone: null },
-    ...{ onlyHost: null, snapshot: null, hints: NO_NAMES },
+    operation: 'create',
+    sizeGb: 0,
+    extraSpecs: world.shares.specsOf(type.id),
+    zone: null,
+    onlyHost: null,
+    snapshot: null,
+    hints: NO_NAMES,
   })
   return pools.filter(pool => capabilitiesFilter.check(request, pool, POOL_SETTINGS).passes)
 }

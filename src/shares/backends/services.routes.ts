@@ -11,11 +11,17 @@ const BINARY = 'manila-share'
 export function serviceRoutes(context: ShareContext): ShareRoute[] {
   const at = (name: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute[] => [
     {
-      ...{ method: 'GET', path: `/${name}`, operation: 'service:index', ...gate },
+      method: 'GET',
+      path: `/${name}`,
+      operation: 'service:index',
+      ...gate,
       handle: request => json(200, { services: listed(context, request) }),
     },
     {
-      ...{ method: 'PUT', path: `/${name}/{action}`, operation: 'service:update', ...gate },
+      method: 'PUT',
+      path: `/${name}/{action}`,
+      operation: 'service:update',
+      ...gate,
       handle: request => changed(context, request),
     },
   ]
@@ -40,8 +46,12 @@ function listed(context: ShareContext, request: ShareApiRequest) {
 function serviceBody({ world }: ShareContext, row: BackendRow, hasReason: boolean) {
   const isDisabled = row.is_disabled === 1
   return {
-    ...{ id: row.provider_id + 1, binary: BINARY, host: placeName(world, row.provider_id) },
-    ...{ zone: row.availability_zone, status: isDisabled ? 'disabled' : 'enabled', state: 'up' },
+    id: row.provider_id + 1,
+    binary: BINARY,
+    host: placeName(world, row.provider_id),
+    zone: row.availability_zone,
+    status: isDisabled ? 'disabled' : 'enabled',
+    state: 'up',
     updated_at: timeOf(row.updated_at ?? row.created_at),
     ...(hasReason ? { disabled_reason: row.disabled_reason } : {}),
   }

@@ -24,11 +24,17 @@ export const zoneNamed = (world: World, nameOrId: string): string | undefined =>
 
 export function zoneRoutes({ world }: ShareContext): ShareRoute[] {
   const list = (path: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute => ({
-    ...{ method: 'GET', path, operation: 'availability_zone:index', ...gate },
+    method: 'GET',
+    path,
+    operation: 'availability_zone:index',
+    ...gate,
     handle: () =>
       json(200, {
         availability_zones: [...zonesOf(world)].map(([name, atMs]) => ({
-          ...{ id: zoneId(name), name, created_at: timeOf(atMs), updated_at: null },
+          id: zoneId(name),
+          name,
+          created_at: timeOf(atMs),
+          updated_at: null,
         })),
       }),
   })

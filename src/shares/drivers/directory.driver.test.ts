@@ -24,7 +24,9 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 const open = (more: { quotaCommand?: string[]; id?: string; at?: string; ownPaths?: string[] } = {}) =>
   new DirectoryDriver({
-    ...{ id: more.id ?? 'provider', backend: 'farm@disks', settings: { root: more.at ?? root } },
+    id: more.id ?? 'provider',
+    backend: 'farm@disks',
+    settings: { root: more.at ?? root },
     quotaCommand: more.quotaCommand ?? [],
     ownPaths: more.ownPaths ?? [],
   })

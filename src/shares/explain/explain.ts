@@ -4,17 +4,17 @@ import {
   type FunnelStep,
   type HistogramBar,
   histogramOf,
-} from '../../scheduling/pipeline.ts'
-import { POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pool-registry.ts'
-import { POOL_SETTINGS, type PoolView, type ShareRequest } from '../../scheduling/pool-view.ts'
-import { type Contribution, weighHosts } from '../../scheduling/weighing.ts'
+} from '../../scheduling/framework/pipeline.ts'
+import { type Contribution, weighHosts } from '../../scheduling/framework/weighing.ts'
+import { POOL_SETTINGS, type PoolView, type ShareRequest } from '../../scheduling/pools/pool-view.ts'
+import { POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pools/registry.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { allPools } from '../backends/pool-views.ts'
 import type { NoPool } from '../refusals.ts'
-import { bindingHintsOf } from '../shares/hints.ts'
-import { holdingsOf } from '../shares/holding.ts'
-import { requestOf, whyNone } from '../shares/placing.ts'
+import { bindingHintsOf } from '../share/hints.ts'
+import { holdingsOf } from '../share/holding.ts'
+import { requestOf, whyNone } from '../share/placing.ts'
 
 export interface PoolReport {
   readonly pool: PoolView
@@ -57,7 +57,9 @@ export function explainShare(
   const weighing = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
   const ranked = weighing.ranking.map(
     (at): PoolReport => ({
-      ...{ pool: passed[at] as PoolView, refusals: [], weight: weighing.weights[at] as number },
+      pool: passed[at] as PoolView,
+      refusals: [],
+      weight: weighing.weights[at] as number,
       contributions: weighing.contributions(at),
     }),
   )
@@ -69,7 +71,9 @@ export function explainShare(
   return {
     choice: best?.pool.name ?? null,
     because: best === undefined ? whyNone(panel, pools) : null,
-    ...{ funnel, histogram: histogramOf(explained), pools: [...ranked, ...others] },
+    funnel,
+    histogram: histogramOf(explained),
+    pools: [...ranked, ...others],
   }
 }
 
@@ -78,8 +82,13 @@ export function requestAgain(world: World, share: ShareRow): ShareRequest {
   const { shares } = world
   const snapshot = share.snapshot === null ? null : (shares.snapshots.find(share.snapshot) ?? null)
   return requestOf(world, {
-    ...{ operation: 'create', sizeGb: share.size, extraSpecs: shares.specsOf(share.type_id), zone: null },
-    ...{ onlyHost: null, snapshot, hints: bindingHintsOf(world, share) },
+    operation: 'create',
+    sizeGb: share.size,
+    extraSpecs: shares.specsOf(share.type_id),
+    zone: null,
+    onlyHost: null,
+    snapshot,
+    hints: bindingHintsOf(world, share),
   })
 }
 

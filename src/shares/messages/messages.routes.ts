@@ -1,5 +1,5 @@
 import { ApiError, json } from '../../http/api.ts'
-import { shareMessages } from '../../store/plain-tables.ts'
+import { shareMessages } from '../../store/tables/plain-tables.ts'
 import { badField, pageOf, timeOf } from '../bodies.ts'
 import {
   isAdmin,
@@ -19,7 +19,10 @@ export function messageRoutes(context: ShareContext): ShareRoute[] {
   const one = '/messages/{message_id}'
   return [
     {
-      ...{ method: 'GET', path: '/messages', operation: 'message:get_all', since: 'messages' },
+      method: 'GET',
+      path: '/messages',
+      operation: 'message:get_all',
+      since: 'messages',
       async handle(request) {
         const rows = await listed(context, request)
         const { limit, offset } = pageOf(request.query)
@@ -28,12 +31,18 @@ export function messageRoutes(context: ShareContext): ShareRoute[] {
       },
     },
     {
-      ...{ method: 'GET', path: one, operation: 'message:get', since: 'messages' },
+      method: 'GET',
+      path: one,
+      operation: 'message:get',
+      since: 'messages',
       handle: async request =>
         json(200, { message: messageBody(request, await messageOr404(context, request)) }),
     },
     {
-      ...{ method: 'DELETE', path: one, operation: 'message:delete', since: 'messages' },
+      method: 'DELETE',
+      path: one,
+      operation: 'message:delete',
+      since: 'messages',
       async handle(request) {
         const row = await messageOr404(context, request)
         // Nothing of the world changes: a command that does nothing carries the row into the store.
@@ -56,8 +65,12 @@ async function messageOr404(context: ShareContext, request: ShareApiRequest): Pr
 }
 
 const FILTERS: Readonly<Record<string, keyof MessageRow>> = {
-  ...{ resource_type: 'resource_type', resource_id: 'resource_id', action_id: 'action_id' },
-  ...{ detail_id: 'detail_id', request_id: 'request_id', message_level: 'level' },
+  resource_type: 'resource_type',
+  resource_id: 'resource_id',
+  action_id: 'action_id',
+  detail_id: 'detail_id',
+  request_id: 'request_id',
+  message_level: 'level',
 }
 
 /** The newest first. Admins see those of all projects. */
@@ -92,9 +105,16 @@ function timeIn(text: string | undefined, field: string): number | null {
 }
 
 const messageBody = (request: ShareApiRequest, row: MessageRow) => ({
-  ...{ id: row.id, project_id: row.project_id, action_id: row.action_id, detail_id: row.detail_id },
-  ...{ resource_type: row.resource_type, resource_id: row.resource_id, message_level: row.level },
-  ...{ request_id: row.request_id, user_message: row.user_message, created_at: timeOf(row.at_ms) },
+  id: row.id,
+  project_id: row.project_id,
+  action_id: row.action_id,
+  detail_id: row.detail_id,
+  resource_type: row.resource_type,
+  resource_id: row.resource_id,
+  message_level: row.level,
+  request_id: row.request_id,
+  user_message: row.user_message,
+  created_at: timeOf(row.at_ms),
   expires_at: timeOf(row.at_ms + shareMessages.keepMsMax),
   links: linksOf(request, `messages/${row.id}`),
 })

@@ -1,4 +1,4 @@
-import type { PlainRow } from '../../store/plain-tables.ts'
+import type { PlainRow } from '../../store/tables/plain-tables.ts'
 import { ACTIONS, type Message } from './messages.ts'
 
 export type MessageRow = PlainRow<'share_messages'>
@@ -9,12 +9,15 @@ export const messageRow = (
   request_id: string | null,
   at_ms: number,
 ): MessageRow => ({
-  ...{ id, project_id: message.project, resource_type: message.resource, resource_id: message.resourceId },
-  ...{
-    action_id: ACTIONS[message.action],
-    detail_id: message.detail,
-    level: message.level ?? 'ERROR',
-    request_id,
-  },
-  ...{ user_message: message.text, is_deleted: 0, at_ms },
+  id,
+  project_id: message.project,
+  resource_type: message.resource,
+  resource_id: message.resourceId,
+  action_id: ACTIONS[message.action],
+  detail_id: message.detail,
+  level: message.level ?? 'ERROR',
+  request_id,
+  user_message: message.text,
+  is_deleted: 0,
+  at_ms,
 })

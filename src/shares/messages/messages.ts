@@ -1,5 +1,5 @@
 import { ownValue } from '../../kernel/records.ts'
-import type { Reason } from '../../scheduling/refusal.ts'
+import type { Reason } from '../../scheduling/framework/refusal.ts'
 import type { NoPool } from '../refusals.ts'
 
 /** Manila's numbers for what was tried; a move has none there. */
@@ -47,7 +47,10 @@ interface About {
 /** No pool would do: the filter that said so, and the share that stood in the way. */
 export function noPoolMessage({ project, share, action }: About, because: NoPool): Message {
   return {
-    ...{ project, resource: 'SHARE', resourceId: share, action },
+    project,
+    resource: 'SHARE',
+    resourceId: share,
+    action,
     detail: ownValue(FILTER_DETAILS, because.filter) ?? NO_VALID_HOST,
     text: `${because.filter}: ${memberText(because.reason)}`,
   }

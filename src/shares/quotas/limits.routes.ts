@@ -20,7 +20,9 @@ const NAMES: readonly (readonly [QuotaResource, max: string, used: string, since
 export function limitRoutes({ world }: ShareContext): ShareRoute[] {
   return [
     {
-      ...{ method: 'GET', path: '/limits', operation: 'limits:index' },
+      method: 'GET',
+      path: '/limits',
+      operation: 'limits:index',
       handle(request) {
         const project = projectOf(request)
         const usage = usageOf(world, project)

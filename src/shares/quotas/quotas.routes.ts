@@ -4,7 +4,7 @@ import { jsonText } from '../../kernel/records.ts'
 import { badField, type Json, readWrapped } from '../bodies.ts'
 import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { refused } from '../errors.ts'
-import { findType } from '../share-types/share-types.ts'
+import { findType } from '../types/share-types.ts'
 import type { Features } from '../versions.ts'
 import {
   DEFAULT_SCOPE,
@@ -53,7 +53,10 @@ function shown(
 
 function detailRoute(context: ShareContext, path: string): ShareRoute {
   return {
-    ...{ method: 'GET', path, operation: 'quota_set:show', since: 'quotaDetail' },
+    method: 'GET',
+    path,
+    operation: 'quota_set:show',
+    since: 'quotaDetail',
     handle(request) {
       const { limit, project, type } = subjectOf(context, request)
       const usage = usageOf(context.world, project, type?.id ?? null)
@@ -65,15 +68,24 @@ function detailRoute(context: ShareContext, path: string): ShareRoute {
 function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[] {
   return [
     {
-      ...{ method: 'GET', path, operation: 'quota_set:show', ...gate },
+      method: 'GET',
+      path,
+      operation: 'quota_set:show',
+      ...gate,
       handle: request => shown(context, request, subjectOf(context, request).limit),
     },
     {
-      ...{ method: 'GET', path: `${path}/defaults`, operation: 'quota_set:show', ...gate },
+      method: 'GET',
+      path: `${path}/defaults`,
+      operation: 'quota_set:show',
+      ...gate,
       handle: request => shown(context, request, one => defaultLimit(context.world, one)),
     },
     {
-      ...{ method: 'PUT', path, operation: 'quota_set:update', ...gate },
+      method: 'PUT',
+      path,
+      operation: 'quota_set:update',
+      ...gate,
       async handle(request) {
         const { project, type, scope, limit } = subjectOf(context, request)
         const body = readWrapped(request, 'quota_set', 400)
@@ -86,7 +98,10 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       },
     },
     {
-      ...{ method: 'DELETE', path, operation: 'quota_set:delete', ...gate },
+      method: 'DELETE',
+      path,
+      operation: 'quota_set:delete',
+      ...gate,
       async handle(request) {
         const { scope } = subjectOf(context, request)
         const limits = Object.fromEntries(QUOTA_RESOURCES.map(one => [one, null]))
@@ -107,7 +122,9 @@ function subjectOf(context: ShareContext, request: ShareApiRequest) {
     throw badField('user_id', request.query.last('user_id'), 'There are no quotas of single users here.')
   const type = typeIn(context, request)
   return {
-    ...{ project, type, scope: type === null ? projectScope(project) : typeScope(project, type.uuid) },
+    project,
+    type,
+    scope: type === null ? projectScope(project) : typeScope(project, type.uuid),
     limit: (one: QuotaResource): number =>
       type === null ? projectLimit(world, project, one) : typeLimit(world, project, type.uuid, one),
   }
@@ -163,14 +180,20 @@ function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRout
   }
   return [
     {
-      ...{ method: 'GET', path, operation: 'quota_class_set:show', ...gate },
+      method: 'GET',
+      path,
+      operation: 'quota_class_set:show',
+      ...gate,
       handle(request) {
         requireDefault(request)
         return body(request)
       },
     },
     {
-      ...{ method: 'PUT', path, operation: 'quota_class_set:update', ...gate },
+      method: 'PUT',
+      path,
+      operation: 'quota_class_set:update',
+      ...gate,
       async handle(request) {
         requireDefault(request)
         const limits = limitsIn(request, readWrapped(request, 'quota_class_set', 400), false)

@@ -59,8 +59,12 @@ export function usageOf({ shares }: World, project: string, typeId: number | nul
     gigabytes: sum(mine.map(row => Math.max(row.size, row.target_size ?? 0))),
     snapshots: snapshots.length,
     snapshot_gigabytes: sum(snapshots.map(row => row.size)),
-    ...{ share_networks: 0, share_groups: 0, share_group_snapshots: 0, share_replicas: 0 },
-    ...{ replica_gigabytes: 0, per_share_gigabytes: 0 },
+    share_networks: 0,
+    share_groups: 0,
+    share_group_snapshots: 0,
+    share_replicas: 0,
+    replica_gigabytes: 0,
+    per_share_gigabytes: 0,
   }
 }
 

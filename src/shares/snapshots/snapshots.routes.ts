@@ -32,22 +32,33 @@ export function snapshotRoutes(context: ShareContext): ShareRoute[] {
 }
 
 const briefBody = (request: ShareApiRequest, row: SnapshotRow) => ({
-  ...{ id: row.uuid, name: row.name, links: linksOf(request, `snapshots/${row.uuid}`) },
+  id: row.uuid,
+  name: row.name,
+  links: linksOf(request, `snapshots/${row.uuid}`),
 })
 
 function snapshotBody({ world }: ShareContext, request: ShareApiRequest, row: SnapshotRow) {
   const share = world.shares.shares.row(row.share_id)
   return {
-    ...{ id: row.uuid, share_id: share.uuid, share_size: share.size, created_at: timeOf(row.created_at) },
-    ...{ status: row.status, name: row.name, description: row.description, size: row.size },
-    ...{ share_proto: row.protocol, links: linksOf(request, `snapshots/${row.uuid}`) },
+    id: row.uuid,
+    share_id: share.uuid,
+    share_size: share.size,
+    created_at: timeOf(row.created_at),
+    status: row.status,
+    name: row.name,
+    description: row.description,
+    size: row.size,
+    share_proto: row.protocol,
+    links: linksOf(request, `snapshots/${row.uuid}`),
     ...(request.features.snapshotOwner ? { project_id: row.project_id, user_id: row.user_id } : {}),
   }
 }
 
 function listRoutes(context: ShareContext): ShareRoute[] {
   const list = (path: string, show: (request: ShareApiRequest, row: SnapshotRow) => unknown): ShareRoute => ({
-    ...{ method: 'GET', path: `/${path}`, operation: 'share_snapshot:get_all_snapshots' },
+    method: 'GET',
+    path: `/${path}`,
+    operation: 'share_snapshot:get_all_snapshots',
     handle(request) {
       const rows = listed(context, request)
       const { limit, offset } = pageOf(request.query)
@@ -62,15 +73,23 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     list('snapshots', briefBody),
     list('snapshots/detail', (request, row) => snapshotBody(context, request, row)),
     {
-      ...{ method: 'POST', path: '/snapshots', operation: 'share:create_snapshot', asksPolicy: true },
+      method: 'POST',
+      path: '/snapshots',
+      operation: 'share:create_snapshot',
+      asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'snapshot')
         const id = textIn(body, 'share_id')
         if (id === null) throw badField('share_id', null, 'It must be the id of a share.')
         const { uuid: share, project_id } = changeableShare(context, request, id, 'share:create_snapshot')
         const outcome = await context.sequencer.submit({
-          ...{ kind: 'shares:create-snapshot', uuid: context.newUuid(), stepUuid: context.newUuid(), share },
-          ...{ project: project_id, user: request.credentials.userId, force: flagIn(body, 'force', false) },
+          kind: 'shares:create-snapshot',
+          uuid: context.newUuid(),
+          stepUuid: context.newUuid(),
+          share,
+          project: project_id,
+          user: request.credentials.userId,
+          force: flagIn(body, 'force', false),
           name: textIn(body, 'name') ?? textIn(body, 'display_name'),
           description: textIn(body, 'description') ?? textIn(body, 'display_description'),
         })
@@ -139,17 +158,24 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
   const path = '/snapshots/{snapshot_id}'
   return [
     {
-      ...{ method: 'GET', path, operation: 'share_snapshot:get_snapshot' },
+      method: 'GET',
+      path,
+      operation: 'share_snapshot:get_snapshot',
       handle: request =>
         json(200, { snapshot: snapshotBody(context, request, snapshotOr404(context, request)) }),
     },
     {
-      ...{ method: 'PUT', path, operation: 'share:snapshot_update', asksPolicy: true },
+      method: 'PUT',
+      path,
+      operation: 'share:snapshot_update',
+      asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'snapshot')
         const { uuid: snapshot } = changeable(context, request, 'share:snapshot_update')
         const outcome = await context.sequencer.submit({
-          ...{ kind: 'shares:update-snapshot', snapshot, name: changedText(body, 'display_name', 'name') },
+          kind: 'shares:update-snapshot',
+          snapshot,
+          name: changedText(body, 'display_name', 'name'),
           description: changedText(body, 'display_description', 'description'),
         })
         if (!outcome.ok) throw refused(outcome.refusal)
@@ -157,11 +183,16 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       },
     },
     {
-      ...{ method: 'DELETE', path, operation: 'share:delete_snapshot', asksPolicy: true },
+      method: 'DELETE',
+      path,
+      operation: 'share:delete_snapshot',
+      asksPolicy: true,
       handle: request => removed(context, changeable(context, request, 'share:delete_snapshot').uuid, false),
     },
     {
-      ...{ method: 'POST', path: `${path}/action`, operation: 'share_snapshot:reset_status' },
+      method: 'POST',
+      path: `${path}/action`,
+      operation: 'share_snapshot:reset_status',
       async handle(request) {
         const [action, value] = readAction(request)
         const { uuid: snapshot } = snapshotOr404(context, request)

@@ -4,8 +4,8 @@ import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { moveOf } from '../shares/busy.ts'
-import { factsOf, type NewStep, stepOps } from '../work/steps.ts'
+import { moveOf } from '../share/busy.ts'
+import { factsOf, type NewStep, stepOps } from '../worker/steps.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
 
@@ -27,14 +27,26 @@ export function createSnapshot(world: World, command: CreateSnapshot, nowMs: num
   const fault = snapshotFault(world, share, command.force)
   if (fault !== null) return refuse(fault)
   const row: SnapshotRow = {
-    ...{ id: world.shares.snapshots.nextId(), uuid: command.uuid, share_id: share.id },
-    ...{ project_id: command.project, user_id: command.user, name: command.name },
-    ...{ description: command.description, size: share.size, protocol: share.protocol, status: 'creating' },
-    ...{ created_at: nowMs, updated_at: null },
+    id: world.shares.snapshots.nextId(),
+    uuid: command.uuid,
+    share_id: share.id,
+    project_id: command.project,
+    user_id: command.user,
+    name: command.name,
+    description: command.description,
+    size: share.size,
+    protocol: share.protocol,
+    status: 'creating',
+    created_at: nowMs,
+    updated_at: null,
   }
   const facts = { snapshot: row.uuid, size: row.size }
   const step: NewStep = {
-    ...{ uuid: command.stepUuid, kind: 'snapshot', pool: share.pool_id as number, share: share.uuid, facts },
+    uuid: command.stepUuid,
+    kind: 'snapshot',
+    pool: share.pool_id as number,
+    share: share.uuid,
+    facts,
   }
   return accept({ ops: [insert('share_snapshots', row), ...stepOps(world, [step], nowMs)] }, row)
 }
@@ -52,7 +64,9 @@ function snapshotFault(world: World, share: ShareRow, force: boolean): ShareRefu
   if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
   return overQuota(world, {
-    ...{ project: share.project_id, typeId: share.type_id, shareGb: 0 },
+    project: share.project_id,
+    typeId: share.type_id,
+    shareGb: 0,
     more: { snapshots: 1, snapshot_gigabytes: share.size },
   })
 }
@@ -125,7 +139,11 @@ export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: num
   if (share.pool_id === null) return accept({ ops: [...earlier, remove('share_snapshots', row)] }, null)
   const facts = { snapshot: row.uuid }
   const step: NewStep = {
-    ...{ uuid: command.stepUuid, kind: 'drop-snapshot', pool: share.pool_id, share: share.uuid, facts },
+    uuid: command.stepUuid,
+    kind: 'drop-snapshot',
+    pool: share.pool_id,
+    share: share.uuid,
+    facts,
   }
   const after = { ...row, status: 'deleting', updated_at: nowMs }
   const ops = [...earlier, update('share_snapshots', row, after), ...stepOps(world, [step], nowMs)]

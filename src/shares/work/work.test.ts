@@ -1,22 +1,22 @@
 /** Leases and steps, as rules: nothing here waits for anything. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { replaceInventories } from '../../placement/inventories/inventories.ts'
-import { checkWorld } from '../../store/check-world.ts'
+import { checkWorld } from '../../store/verify/check-world.ts'
 import type { Decision } from '../../world/decision.ts'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
-import { setMetadata, setShareState } from '../shares/change.ts'
-import { type CreateShare, createShare } from '../shares/create.ts'
-import { deleteShare, dueInBin, restoreShare, softDeleteShare, unmanageShare } from '../shares/delete.ts'
-import { NO_NAMES } from '../shares/hints.ts'
-import { cancelMigration, completeMigration, startMigration } from '../shares/migrate.ts'
-import { resizeShare } from '../shares/sizes.ts'
+import { setMetadata, setShareState } from '../share/change.ts'
+import { type CreateShare, createShare } from '../share/create.ts'
+import { deleteShare, dueInBin, restoreShare, softDeleteShare, unmanageShare } from '../share/delete.ts'
+import { NO_NAMES } from '../share/hints.ts'
+import { cancelMigration, completeMigration, startMigration } from '../share/migrate.ts'
+import { resizeShare } from '../share/sizes.ts'
 import { createSnapshot } from '../snapshots/snapshots.ts'
-import { beginWork, releaseLeases, renewLeases } from './leases.ts'
-import { endStep, type StepResult } from './results.ts'
-import { STUCK_AT } from './steps.ts'
+import { declareTypes, setTypeSpecs } from '../types/share-types.ts'
+import { beginWork, releaseLeases, renewLeases } from '../worker/leases.ts'
+import { endStep, type StepResult } from '../worker/results.ts'
+import { STUCK_AT } from '../worker/steps.ts'
 
 let world: World
 let now: number
@@ -32,26 +32,26 @@ function done<A>(decision: Decision<A, ShareRefusal>): A {
 const kindOf = <A>(decision: Decision<A, ShareRefusal>) => (decision.ok ? 'accepted' : decision.refusal.kind)
 
 const wish = (more: Partial<CreateShare> = {}): CreateShare => ({
-  ...{
-    uuid: uuid(),
-    stepUuid: uuid(),
-    project: 'p',
-    user: 'u',
-    isAdmin: true,
-    name: null,
-    description: null,
-  },
-  ...{ size: 1, protocol: 'NFS', type: world.shares.types.all()[0]?.uuid ?? '', isPublic: false, zone: null },
-  ...{
-    snapshot: null,
-    metadata: {},
-    hints: NO_NAMES,
-    ownHints: NO_NAMES,
-    checkOwnHints: true,
-    onlyHost: null,
-    ranked: [],
-    ...more,
-  },
+  uuid: uuid(),
+  stepUuid: uuid(),
+  project: 'p',
+  user: 'u',
+  isAdmin: true,
+  name: null,
+  description: null,
+  size: 1,
+  protocol: 'NFS',
+  type: world.shares.types.all()[0]?.uuid ?? '',
+  isPublic: false,
+  zone: null,
+  snapshot: null,
+  metadata: {},
+  hints: NO_NAMES,
+  ownHints: NO_NAMES,
+  checkOwnHints: true,
+  onlyHost: null,
+  ranked: [],
+  ...more,
 })
 const create = (more: Partial<CreateShare> = {}) => done(createShare(world, wish(more), now)).share.uuid
 const begin = (holder: string, backend = 'farm@one', running: string[] = [], isAlone = false) =>
@@ -70,7 +70,12 @@ beforeEach(() => {
   uuids = 0
   const pools = [{ name: 'p', totalGb: 3, reservedPercentage: 0, overSubscription: 1, capabilities: {} }]
   const backends = ['one', 'two'].map(name => ({
-    ...{ name, driver: 'simulated', settings: {}, availabilityZone: 'nova', capabilities: {}, pools },
+    name,
+    driver: 'simulated',
+    settings: {},
+    availabilityZone: 'nova',
+    capabilities: {},
+    pools,
   }))
   done(
     declareBackends(
@@ -345,7 +350,9 @@ describe('a move', () => {
     const fails = { ok: false, error: 'busy' } as const
     expect(work('farm@two', fails)).toMatchObject([{ kind: 'drop-copy' }])
     expect(share(id)).toMatchObject({
-      ...{ status: 'available', task_state: 'migration_error', target_pool_id: null },
+      status: 'available',
+      task_state: 'migration_error',
+      target_pool_id: null,
     })
     expect(work('farm@two', fails)).toEqual([])
     now += 2_000

@@ -2,7 +2,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { ShareClient } from '../share-client.model.ts'
+import { ShareClient } from '../share-client.fixture.ts'
 
 interface Entry {
   readonly user: string

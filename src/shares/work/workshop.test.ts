@@ -11,10 +11,10 @@ import { DirectoryDriver } from '../drivers/directory.driver.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { simulatedDriver } from '../drivers/simulated.driver.ts'
 import { shareRules } from '../rules.ts'
-import { declareTypes } from '../share-types/share-types.ts'
-import { createShare } from '../shares/create.ts'
-import { NO_NAMES } from '../shares/hints.ts'
-import { Workshop, type WorkshopParts } from './workshop.loop.ts'
+import { createShare } from '../share/create.ts'
+import { NO_NAMES } from '../share/hints.ts'
+import { declareTypes } from '../types/share-types.ts'
+import { Workshop, type WorkshopParts } from '../worker/share-worker.loop.ts'
 
 let world: World
 let workshop: Workshop
@@ -55,8 +55,15 @@ beforeEach(() => {
     return apply(shareRules[kind](world, command as never, Date.now()))
   }
   workshop = new Workshop({
-    ...{ world, sequencer: { submit } as unknown as WorkshopParts['sequencer'], log: quiet, newUuid: uuid },
-    ...{ holder: uuid(), isAlone: true, leaseMs: 1_000, nowMs: Date.now, open: () => driver },
+    world,
+    sequencer: { submit } as unknown as WorkshopParts['sequencer'],
+    log: quiet,
+    newUuid: uuid,
+    holder: uuid(),
+    isAlone: true,
+    leaseMs: 1_000,
+    nowMs: Date.now,
+    open: () => driver,
   })
 })
 afterEach(() => workshop.stop(0))
@@ -64,16 +71,25 @@ afterEach(() => workshop.stop(0))
 const create = () => {
   const id = uuid()
   const wish = {
-    ...{ uuid: id, stepUuid: uuid(), project: 'p', user: 'u', isAdmin: true, name: null, description: null },
-    ...{
-      size: 1,
-      protocol: 'NFS',
-      type: world.shares.types.all()[0]?.uuid ?? '',
-      isPublic: false,
-      zone: null,
-    },
-    ...{ snapshot: null, metadata: {}, hints: NO_NAMES, ownHints: NO_NAMES, checkOwnHints: true },
-    ...{ onlyHost: null, ranked: [] },
+    uuid: id,
+    stepUuid: uuid(),
+    project: 'p',
+    user: 'u',
+    isAdmin: true,
+    name: null,
+    description: null,
+    size: 1,
+    protocol: 'NFS',
+    type: world.shares.types.all()[0]?.uuid ?? '',
+    isPublic: false,
+    zone: null,
+    snapshot: null,
+    metadata: {},
+    hints: NO_NAMES,
+    ownHints: NO_NAMES,
+    checkOwnHints: true,
+    onlyHost: null,
+    ranked: [],
   }
   apply(createShare(world, wish, Date.now()))
   return id
@@ -126,8 +142,12 @@ test('a move to another name of where it is leaves the share as it was', async (
   await writeFile(join(root, 'p', id, 'a'), 'the only copy')
   const here = placeName(world, share(id)?.pool_id ?? null)
   const move = {
-    ...{ share: id, stepUuid: uuid(), target: here.endsWith('p') ? 'farm@one#q' : 'farm@one#p' },
-    ...{ newType: null, preserveSnapshots: false, force: false },
+    share: id,
+    stepUuid: uuid(),
+    target: here.endsWith('p') ? 'farm@one#q' : 'farm@one#p',
+    newType: null,
+    preserveSnapshots: false,
+    force: false,
   }
   apply(shareRules['shares:start-migration'](world, move, Date.now()))
   expect(share(id)?.status).toBe('migrating')

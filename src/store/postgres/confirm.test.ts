@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../../test/postgres.ts'
 import { LinkLost } from '../shared/link.ts'
-import { nowhere } from './fresh-database.model.ts'
+import { nowhere } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
 
 test('what is confirmed has reached the synchronous standby; without one nothing is', async () => {

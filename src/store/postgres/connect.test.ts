@@ -12,10 +12,10 @@ import {
   clientKey,
   serverCertificate,
   serverKey,
-} from './certificates.model.ts'
+} from './certificates.fixture.ts'
 import { connect, type NoConnection } from './connect.ts'
 import { connectionOptions } from './connection-options.ts'
-import { freshLinks, nowhere } from './fresh-database.model.ts'
+import { freshLinks, nowhere } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
 import type { Session } from './session.ts'
 

@@ -3,9 +3,9 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreRefused } from '../store.ts'
-import { authority, clientCertificate, clientKey } from './certificates.model.ts'
+import { authority, clientCertificate, clientKey } from './certificates.fixture.ts'
 import { connectionOptions } from './connection-options.ts'
-import { nowhere } from './fresh-database.model.ts'
+import { nowhere } from './fresh-database.fixture.ts'
 
 type Env = Record<string, string>
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../../test/postgres.ts'
 import type { Link } from '../shared/link.ts'
-import { batchOf, inserted, keepAll, nowhere } from './fresh-database.model.ts'
+import { batchOf, inserted, keepAll, nowhere } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
 
 /** Commits one trait after the other until something fails; those that were acknowledged. */

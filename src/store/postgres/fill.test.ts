@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
-import { MemoryStore } from '../memory-store.model.ts'
+import { MemoryStore } from '../memory-store.fixture.ts'
 import { migrations, newestVersion } from '../migrations/migrations.ts'
 import { LinkLost } from '../shared/link.ts'
 import { type Head, type Snapshot, StoreUnavailable, StoreUncertain } from '../store.ts'
 import { connect } from './connect.ts'
 import { connectionOptions } from './connection-options.ts'
 import { fill } from './fill.ts'
-import { type FreshDatabase, freshDatabase, nowhere, trait } from './fresh-database.model.ts'
+import { type FreshDatabase, freshDatabase, nowhere, trait } from './fresh-database.fixture.ts'
 import type { Question, Session } from './session.ts'
 
 const TIMEOUTS = { answerMsMax: 10_000, frozenMsMax: 10_000 }

@@ -1,5 +1,5 @@
 import type { Committed, History } from '../store.ts'
-import { committedOf } from '../stored-change.ts'
+import { committedOf } from '../tables/stored-change.ts'
 import { READ_HISTORY } from './books.ts'
 import type { Oldest } from './commit.ts'
 import type { Question } from './session.ts'

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { insert, remove, update } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
 import { migrations, newestVersion } from '../migrations/migrations.ts'
-import type { PlainPut } from '../plain-tables.ts'
 import { LinkLost, TurnAborted } from '../shared/link.ts'
 import { PlainRowTaken, StoreDiverged, StoreRefused, StoreRejected, StoreUnavailable } from '../store.ts'
-import { batchOf, freshLinks, inserted, keepAll, trait, until, write } from './fresh-database.model.ts'
+import type { PlainPut } from '../tables/plain-tables.ts'
+import { batchOf, freshLinks, inserted, keepAll, trait, until, write } from './fresh-database.fixture.ts'
 
 const failure = (work: Promise<unknown>) =>
   work.then(
@@ -29,7 +29,9 @@ describe('a turn', () => {
   test('begins with the head and what followed a revision, and commits', async () => {
     const { link } = await freshLinks()
     expect(await link.begin(0)).toEqual({
-      ...{ head: GENESIS, history: { kept: true, changes: [] }, nowMs: expect.any(Number) },
+      head: GENESIS,
+      history: { kept: true, changes: [] },
+      nowMs: expect.any(Number),
     })
     await link.rollback()
     const first = await write(link, inserted(1))

@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../../test/postgres.ts'
 import { insert } from '../../world/change.ts'
 import type { AnyRow } from '../../world/table.ts'
-import type { StoredName } from '../described-tables.ts'
 import { LinkLost } from '../shared/link.ts'
 import { type Snapshot, StoreUnavailable } from '../store.ts'
-import { freshLinks, inserted, nowhere, trait, until, write } from './fresh-database.model.ts'
+import type { StoredName } from '../tables/described-tables.ts'
+import { freshLinks, inserted, nowhere, trait, until, write } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
 
 const failure = (work: Promise<unknown>) =>

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { AnyRow } from '../../world/table.ts'
-import { histories, noRows, plain, put } from '../histories.model.ts'
+import { histories, noRows, plain, put } from '../histories.fixture.ts'
 import { StoreDiverged, StoreRejected } from '../store.ts'
-import { inserted, trait } from './fresh-database.model.ts'
+import { inserted, trait } from './fresh-database.fixture.ts'
 import { netEffect } from './net-effect.ts'
 
 const effectOf = (...ops: RowOp[]) => {

@@ -1,6 +1,6 @@
 import type { AnyRow, Table } from '../../world/table.ts'
-import { type PlainName, type PlainPut, type PlainTable, plainTableByName } from '../plain-tables.ts'
 import { PlainRowTaken } from '../store.ts'
+import { type PlainName, type PlainPut, type PlainTable, plainTableByName } from '../tables/plain-tables.ts'
 import { keyText } from './net-effect.ts'
 
 /** What a batch puts into one plain table: one row for each key. */

@@ -3,7 +3,7 @@ import { sharedPostgres } from '../../../test/postgres.ts'
 import { SharedStore } from '../shared/shared-store.ts'
 import { storeContract } from '../store.contract.ts'
 import type { Store } from '../store.ts'
-import { freshDatabase, nowhere } from './fresh-database.model.ts'
+import { freshDatabase, nowhere } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

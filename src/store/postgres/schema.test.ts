@@ -2,7 +2,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Migration } from '../migrations/migrations.ts'
 import type { Links } from '../shared/link.ts'
 import { StoreRefused } from '../store.ts'
-import { type FreshDatabase, freshDatabase, inserted, nowhere, until, write } from './fresh-database.model.ts'
+import {
+  type FreshDatabase,
+  freshDatabase,
+  inserted,
+  nowhere,
+  until,
+  write,
+} from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
 
 const two: Migration = {

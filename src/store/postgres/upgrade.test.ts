@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
-import { freshDatabase } from './fresh-database.model.ts'
+import { freshDatabase } from './fresh-database.fixture.ts'
 
 test('a process that is too old for its database answers everything with 503, and leaves', async () => {
   const fresh = await freshDatabase('nothing')

@@ -1,6 +1,6 @@
 import type { AnyRow, Value } from '../../world/table.ts'
-import type { AnyPlainQuery, PlainName, PlainPut } from '../plain-tables.ts'
 import type { Batch, Head, History, Retention, Snapshot } from '../store.ts'
+import type { AnyPlainQuery, PlainName, PlainPut } from '../tables/plain-tables.ts'
 
 /**
  * The connection is gone, or too slow to be waited for; it is of no use any more. Lost before a COMMIT was sent,

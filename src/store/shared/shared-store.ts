@@ -2,9 +2,6 @@ import { assert } from '../../kernel/assert.ts'
 import type { AnyRow, Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
 import { describeHead, follows, headsAfter, sameHead } from '../chain.ts'
-import { loadFrom } from '../every-page.ts'
-import { keptSince } from '../plain-query.ts'
-import type { PlainName, PlainQuery, PlainRow } from '../plain-tables.ts'
 import {
   type Batch,
   type Committed,
@@ -18,6 +15,9 @@ import {
   StoreUnavailable,
   StoreUncertain,
 } from '../store.ts'
+import { loadFrom } from '../tables/every-page.ts'
+import { keptSince } from '../tables/plain-query.ts'
+import type { PlainName, PlainQuery, PlainRow } from '../tables/plain-tables.ts'
 import { type Link, LinkLost, type Links, TurnAborted } from './link.ts'
 
 /** Time as the protocol needs it; simulations have their own. */

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, type DatabaseSync } from 'node:sqlite'
-import { createPrivateFile } from '../file-modes.ts'
+import { createPrivateFile } from '../files/file-modes.ts'
 import { StoreUnavailable } from '../store.ts'
 import { whileUsing } from './failure.ts'
 import { readHead } from './head-row.ts'

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createPrivateFile } from '../file-modes.ts'
+import { createPrivateFile } from '../files/file-modes.ts'
 import { StoreDiverged, StoreRefused } from '../store.ts'
 import { BUSY, READONLY, resultCode, whileOpening } from './failure.ts'
 import { HeldFile } from './held-files.ts'

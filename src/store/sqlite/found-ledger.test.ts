@@ -26,7 +26,9 @@ const file = (name = 'berth.sqlite') => join(directory, name)
 async function write(store: Store, from: Head, id: number): Promise<Head> {
   const change = { ops: [insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })] }
   return store.write(from, () => ({
-    ...{ id: `${base}-${id}-${Math.random()}`, atMs: 1, changes: [{ change, names: {} }] },
+    id: `${base}-${id}-${Math.random()}`,
+    atMs: 1,
+    changes: [{ change, names: {} }],
   }))
 }
 

@@ -1,7 +1,12 @@
 import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
-import type { StoredChange, StoredName } from '../described-tables.ts'
-import { type AnyPlainQuery, type PlainName, type PlainPut, plainTableByName } from '../plain-tables.ts'
 import type { Head, Retention } from '../store.ts'
+import type { StoredChange, StoredName } from '../tables/described-tables.ts'
+import {
+  type AnyPlainQuery,
+  type PlainName,
+  type PlainPut,
+  plainTableByName,
+} from '../tables/plain-tables.ts'
 import type { Failure } from './failure.ts'
 import type { LedgerRequest } from './found-ledger.ts'
 

@@ -3,10 +3,6 @@ import { opsText } from '../../world/change.ts'
 import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
-import { describedTable } from '../described-tables.ts'
-import { everyPage, loadFrom } from '../every-page.ts'
-import { keptSince } from '../plain-query.ts'
-import type { PlainName, PlainQuery, PlainRow } from '../plain-tables.ts'
 import {
   type Backup,
   type Batch,
@@ -17,7 +13,11 @@ import {
   type Snapshot,
   StoreDiverged,
 } from '../store.ts'
-import { committedOf } from '../stored-change.ts'
+import { describedTable } from '../tables/described-tables.ts'
+import { everyPage, loadFrom } from '../tables/every-page.ts'
+import { keptSince } from '../tables/plain-query.ts'
+import type { PlainName, PlainQuery, PlainRow } from '../tables/plain-tables.ts'
+import { committedOf } from '../tables/stored-change.ts'
 import { type OpenRequest, packed } from './messages.ts'
 import { ReadSnapshot } from './read-snapshot.ts'
 import { TemporaryFile } from './temporary-file.ts'

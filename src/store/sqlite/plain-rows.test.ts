@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { idempotencyKeys } from '../plain-tables.ts'
+import { idempotencyKeys } from '../tables/plain-tables.ts'
 import { PlainRows } from './plain-rows.ts'
 import { createEverything } from './statements.ts'
 

@@ -1,14 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AnyRow, Table, Value } from '../../world/table.ts'
-import { plainQuestion } from '../plain-query.ts'
+import { PlainRowTaken } from '../store.ts'
+import { plainQuestion } from '../tables/plain-query.ts'
 import {
   type AnyPlainQuery,
   type PlainName,
   type PlainTable,
   plainTableByName,
   plainTables,
-} from '../plain-tables.ts'
-import { PlainRowTaken } from '../store.ts'
+} from '../tables/plain-tables.ts'
 import type { EncodedPut } from './messages.ts'
 import { dropOld, findRow, oldestAge, putRow } from './statements.ts'
 

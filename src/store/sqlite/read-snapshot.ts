@@ -1,6 +1,6 @@
 import type { AnyRow, Value } from '../../world/table.ts'
-import { describedTable, type StoredName } from '../described-tables.ts'
 import type { Head, Snapshot } from '../store.ts'
+import { describedTable, type StoredName } from '../tables/described-tables.ts'
 import type { Page } from './messages.ts'
 import type { SqliteThread } from './thread.ts'
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AnyRow } from '../../world/table.ts'
 import { GENESIS } from '../chain.ts'
-import { describedTables } from '../described-tables.ts'
 import { type Migration, newestVersion } from '../migrations/migrations.ts'
 import { StoreRefused } from '../store.ts'
+import { describedTables } from '../tables/described-tables.ts'
 import { createEverything, describedShape, shape } from './statements.ts'
 
 /** "BRTH": marks the file as ours in SQLite's own header. */

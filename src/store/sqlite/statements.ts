@@ -1,6 +1,6 @@
 import type { AnyRow, Column, Table } from '../../world/table.ts'
-import { describedTables } from '../described-tables.ts'
-import { plainTables } from '../plain-tables.ts'
+import { describedTables } from '../tables/described-tables.ts'
+import { plainTables } from '../tables/plain-tables.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
 

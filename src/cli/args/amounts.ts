@@ -1,0 +1,19 @@
+import { wrongUsage } from '../connection/client-failures.ts'
+
+/** `VCPU=2,MEMORY_MB=512`, or with colons as Placement writes it. `where` starts the message about what is wrong. */
+export function parseAmounts(where: string, words: readonly string[]): Record<string, number> {
+  const amounts = new Map<string, number>()
+  for (const part of words.flatMap(word => word.split(','))) {
+    const [, name, amount] = /^([A-Z0-9_]+)[=:]([1-9]\d{0,9})$/.exec(part.trim()) ?? []
+    if (name === undefined) throw wrongUsage(`${where}: '${part}' is not CLASS=AMOUNT, such as VCPU=2`)
+    if (amounts.has(name)) throw wrongUsage(`${where}: ${name} is given twice`)
+    amounts.set(name, Number(amount))
+  }
+  return Object.fromEntries(amounts)
+}
+
+/** The same as the value of a `resources` parameter of Placement. */
+export const resourcesParameter = (where: string, words: readonly string[]): string =>
+  Object.entries(parseAmounts(where, words))
+    .map(([name, amount]) => `${name}:${amount}`)
+    .join(',')

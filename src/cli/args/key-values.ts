@@ -1,0 +1,29 @@
+import { wrongUsage } from '../connection/client-failures.ts'
+
+/** `KEY=VALUE`; the value may have more of them in it. */
+export function parseKeyValues(words: readonly string[]): Record<string, string> {
+  const pairs: Map<string, string> = new Map()
+  for (const word of words) {
+    const equals = word.indexOf('=')
+    if (equals < 1) throw wrongUsage(`'${word}' has no value: write KEY=VALUE`)
+    const key = word.slice(0, equals)
+    if (pairs.has(key)) throw wrongUsage(`${key} is given twice`)
+    pairs.set(key, word.slice(equals + 1))
+  }
+  return Object.fromEntries(pairs)
+}
+
+/** The same, with values that are JSON where they can be read as such, and texts where they cannot. */
+export function parseKeyJson(words: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(parseKeyValues(words)).map(([key, text]) => [key, jsonOrText(text)]),
+  )
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,39 @@
+import { Argument } from 'commander'
+import type { Describe } from '../commands.ts'
+import { describeClientCommand, type Session, whenRun } from '../connection/session.ts'
+import { byName } from '../render/table.ts'
+import { harmless } from '../render/text-width.ts'
+
+type Listed = Iterable<{ readonly name: string | null }>
+
+/** What can be named on the command line, and where its names are. */
+const lists: Readonly<Record<NameKind, (session: Session) => Promise<Listed>>> = {
+  aggregate: async session => (await session.compute()).aggregates(),
+  flavor: async session => (await session.compute()).flavors(),
+  host: session => session.berth.hosts(),
+  project: async session => (await session.identity()).projects(),
+  provider: async session => (await session.placement()).providers(),
+  role: async session => (await session.identity()).roles(),
+  share: async session => (await session.shares()).shares(false),
+  user: async session => (await session.identity()).users(),
+}
+
+const KINDS = ['aggregate', 'flavor', 'host', 'project', 'provider', 'role', 'share', 'user'] as const
+export type NameKind = (typeof KINDS)[number]
+
+/** The kind that an argument or the value of an option is called by, as in `<host>` and `[flavor]`. */
+export const nameKindOf = (argument: string): NameKind | null =>
+  KINDS.find(kind => kind === argument || `${kind}s` === argument) ?? null
+
+export const describeNames: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description: 'Prints the names of all things of a kind, a line each. Completion in shells asks for them.',
+    json: 'An array of texts.',
+    examples: ['berth names host', 'berth names flavor --json'],
+  }).addArgument(new Argument('<kind>', 'What to list.').choices(KINDS))
+  whenRun(command, around, end, async (session, _options, kind: NameKind) => {
+    const named = [...(await lists[kind](session))].filter(({ name }) => name !== null).toSorted(byName)
+    const names = named.map(({ name }) => name as string)
+    session.print(names, () => names.map(name => `${harmless(name)}\n`).join(''))
+  })
+}

@@ -1,0 +1,62 @@
+import type { IdentityApi } from '../../client/identity.ts'
+import { isUuidLike } from '../../kernel/uuid.ts'
+import { findAggregate } from '../commands/compute/host-aggregate.ts'
+import { findShare } from '../commands/shares/share.ts'
+import { Stopped } from '../connection/client-failures.ts'
+import { exitCodes } from '../connection/exit-codes.ts'
+import type { Session } from '../connection/session.ts'
+
+// What the APIs know by id only can be named on the command line. Ids are taken as they are: they may belong to
+// something that is gone, or that another service keeps.
+
+/** `rack-1`, `in:rack-1,rack-2`, `!rack-1`: a value of `member_of`, with host aggregates by name. Only `in:` begins a list. */
+export async function memberOfValue(session: Session, text: string): Promise<string> {
+  const [, operator = '', list = ''] = /^(!?(?:in:)?)(.*)$/s.exec(text) ?? []
+  const names = operator.endsWith('in:') ? list.split(',') : [list]
+  return operator + (await aggregateUuids(session, names)).join(',')
+}
+
+export async function aggregateUuids(session: Session, names: readonly string[]): Promise<string[]> {
+  if (names.every(name => isUuidLike(name))) return [...names]
+  const compute = await session.compute()
+  return Promise.all(
+    names.map(async name => (isUuidLike(name) ? name : (await findAggregate(compute, name)).uuid)),
+  )
+}
+
+export async function serverGroupId(session: Session, text: string): Promise<string> {
+  if (isUuidLike(text)) return text
+  const named = (await (await session.compute()).serverGroups()).filter(({ name }) => name === text)
+  if (named.length > 1)
+    throw new Stopped(`${named.length} server groups are named ${text}: use an id`, exitCodes.invalid)
+  return named[0]?.id ?? missing('server group', text)
+}
+
+/** A share that is gone has an id still. */
+export async function shareId(session: Session, text: string): Promise<string> {
+  return isUuidLike(text) ? text : (await findShare(await session.shares(), text)).id
+}
+
+export const projectId = (session: Session, text: string): Promise<string> =>
+  identityId(session, text, 'project', identity => identity.projects())
+
+export const userId = (session: Session, text: string): Promise<string> =>
+  identityId(session, text, 'user', identity => identity.users())
+
+async function identityId(
+  session: Session,
+  text: string,
+  kind: 'project' | 'user',
+  list: (identity: IdentityApi) => Promise<readonly { readonly id: string; readonly name: string }[]>,
+): Promise<string> {
+  const identity = await session.identityIfAny()
+  // Another service knows the names then.
+  if (identity === null || isUuidLike(text)) return text
+  const all = await list(identity)
+  const found = all.find(one => one.name === text) ?? all.find(one => one.id === text)
+  return found?.id ?? missing(kind, text)
+}
+
+function missing(kind: string, text: string): never {
+  throw new Stopped(`there is no ${kind} ${text}`, exitCodes.missing)
+}

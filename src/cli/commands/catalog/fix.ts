@@ -1,0 +1,95 @@
+import type { CatalogDrift } from '../../../client/shapes.ts'
+import { ownValue } from '../../../kernel/records.ts'
+import type { Session } from '../../connection/session.ts'
+import { type Column, type Look, table } from '../../render/table.ts'
+
+type Finding = CatalogDrift['findings'][number]
+
+/** A value that a dashboard wrote with commas, and what was meant. */
+export interface Repair {
+  readonly kind: Finding['kind']
+  readonly name: string
+  readonly key: string
+  readonly before: string
+  readonly after: string
+  /** False in a dry run, and where the value was changed by somebody else meanwhile. */
+  readonly done: boolean
+}
+
+type Planned = Omit<Repair, 'done'>
+
+const repairsIn = ({ findings }: CatalogDrift): Planned[] =>
+  findings.flatMap(({ kind, name, key, value, code, suggestion }) =>
+    code === 'operator-comma-form' && value !== null && suggestion !== null
+      ? [{ kind, name, key, before: value, after: suggestion }]
+      : [],
+  )
+
+/** Repairs all that there is to repair on the server; in a dry run only says what it would do. */
+export async function repairCommaForms(session: Session, isDry: boolean): Promise<readonly Repair[]> {
+  const all: Repair[] = []
+  for (;;) {
+    const report = await session.berth.drift(null)
+    const planned = repairsIn(report)
+    if (isDry) return planned.map(one => ({ ...one, done: false }))
+    const writer = await writerFor(session, planned)
+    const round: Repair[] = []
+    for (const one of planned) round.push({ ...one, done: await writer(one) })
+    all.push(...round)
+    // The server lists the first thousand findings: there may be more behind those that are gone now.
+    if (!report.truncated || !round.some(({ done }) => done)) return all
+  }
+}
+
+/** Writes one repair where the value is still the one that was found. */
+type Writer = (planned: Planned) => Promise<boolean>
+
+async function writerFor(session: Session, planned: readonly Planned[]): Promise<Writer> {
+  const has = (kind: Finding['kind']) => planned.some(one => one.kind === kind)
+  const compute = has('flavor') || has('aggregate') ? await session.compute() : null
+  const shares = has('share-type') ? await session.shares() : null
+  const flavors = has('flavor') ? ((await compute?.flavors()) ?? []) : []
+  const aggregates = has('aggregate') ? ((await compute?.aggregates()) ?? []) : []
+  const types = (await shares?.types()) ?? []
+  return async ({ kind, name, key, before, after }) => {
+    const specs = { [key]: after }
+    if (kind === 'flavor') {
+      const flavor = flavors.find(one => one.name === name && ownValue(one.extra_specs, key) === before)
+      if (flavor !== undefined) await compute?.setExtraSpecs(flavor.id, specs)
+      return flavor !== undefined
+    }
+    if (kind === 'aggregate') {
+      const aggregate = aggregates.find(one => one.name === name && ownValue(one.metadata, key) === before)
+      if (aggregate !== undefined)
+        await compute?.actOnAggregate(aggregate.id, { set_metadata: { metadata: specs } })
+      return aggregate !== undefined
+    }
+    const type = types.find(one => one.name === name && ownValue(one.extra_specs, key) === before)
+    if (type !== undefined) await shares?.setTypeSpecs(type.id, specs)
+    return type !== undefined
+  }
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'KIND' },
+  { title: 'NAME' },
+  { title: 'KEY' },
+  { title: 'BEFORE', flexible: true },
+  { title: 'AFTER', flexible: true },
+]
+
+export const repairText = (repairs: readonly Repair[], look: Look): string =>
+  table(
+    COLUMNS,
+    repairs.map(({ kind, name, key, before, after }) => [kind, name, key, before, after]),
+    look,
+  )
+
+export function repairSummary(repairs: readonly Repair[], isDry: boolean): string {
+  const values = (count: number) => `${count} ${count === 1 ? 'value' : 'values'}`
+  if (repairs.length === 0) return 'nothing to repair'
+  if (isDry) return `${values(repairs.length)} would be repaired; leave out --dry-run to do it`
+  const done = repairs.filter(one => one.done).length
+  const others = repairs.length - done
+  return `${values(done)} repaired${others === 0 ? '' : `; ${values(others)} changed meanwhile and stay as they are`}`
+}

@@ -1,0 +1,131 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import { isRefused } from '../../../client/http.ts'
+import { parseExactly } from '../../../kernel/exact-json.ts'
+import { inputName, inputText } from '../../args/input-text.ts'
+import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import { unreadable } from '../../connection/unreadable.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { catalogReportText } from '../../render/catalog-report.ts'
+
+export function describeCatalogImport(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Takes in definition files: those that Glance ships, and those that `berth catalog export` writes. All ' +
+      'namespaces are taken in, or, if one of them cannot be, none. What is there already is left as it is unless ' +
+      '--merge says otherwise.',
+    notes:
+      'Merging:\n' +
+      '  skip        leave a namespace that is there as it is\n' +
+      '  add         add to it what only the file has\n' +
+      '  prefer-new  that, and make what both have as it is in the file\n' +
+      '  overwrite   make it exactly as it is in the file, protected or not\n\n' +
+      'Lines start with + for what is added, ~ for what changes, - for what goes, and = for what stays though\n' +
+      'the file says otherwise.',
+    json:
+      '{"dry_run", "namespaces": [{"namespace", "outcome": "created", "updated", "unchanged" or "skipped",\n' +
+      '"differences": [{"part", "name", "action", "before", "after"}]}]}.',
+    examples: [
+      'berth catalog import /etc/glance/metadefs --dry-run',
+      'berth catalog import compute-quota.json --merge prefer-new',
+      'berth catalog import --builtin --merge prefer-new',
+      'berth catalog export Acme::Storage | berth catalog import - --url http://other:8778',
+    ],
+    exits: [exitCodes.conflict],
+  })
+    .argument('[file...]', 'Files, directories of .json files, or - for standard input.')
+    .option('--builtin', 'Those that come with this version of Berth.')
+    .addOption(
+      new Option('--merge <how>', 'What becomes of a namespace that is there already.')
+        .choices(['skip', 'add', 'prefer-new', 'overwrite'])
+        .default('skip'),
+    )
+    .option('--dry-run', 'Only say what would be done.')
+  whenRun(
+    command,
+    around,
+    end,
+    async (session, { merge, dryRun, builtin }: Options, paths: string[] = []) => {
+      if (paths.length === 0 && builtin !== true) throw wrongUsage('name a file, or give --builtin')
+      const definitions = [
+        ...(builtin === true ? await readBuiltin() : []),
+        ...(await readAll(around, paths)),
+      ]
+      const query = new URLSearchParams({ merge, dry_run: dryRun === true ? 'true' : 'false' }).toString()
+      try {
+        const texts = definitions.map(one => one.text)
+        const report = await session.berth.importDefinitions(texts, query)
+        session.print(report, look => catalogReportText(report, look))
+      } catch (error) {
+        throw withFile(error, definitions)
+      }
+    },
+  )
+}
+
+interface Options {
+  readonly merge: string
+  readonly dryRun?: true
+  readonly builtin?: true
+}
+
+/** One definition and where it is from. */
+interface Found {
+  readonly file: string
+  readonly text: string
+}
+
+/** Loaded only when they are wanted. */
+async function readBuiltin(): Promise<Found[]> {
+  const { definitionFiles } = await import('../../../catalog/definitions/index.ts')
+  return definitionFiles.map(one => ({ file: `built-in ${one.namespace}`, text: JSON.stringify(one) }))
+}
+
+async function readAll(around: Surroundings, paths: readonly string[]): Promise<Found[]> {
+  const found: Found[] = []
+  for (const path of paths)
+    for (const file of await filesAt(path))
+      for (const text of definitionsIn(file, await inputText(around, file))) found.push({ file, text })
+  return found
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  if (path === '-') return [path]
+  try {
+    if (!(await stat(path)).isDirectory()) return [path]
+    const names = (await readdir(path)).filter(name => name.endsWith('.json')).sort()
+    if (names.length > 0) return names.map(name => join(path, name))
+  } catch (error) {
+    throw unreadable(error, path)
+  }
+  throw new Stopped(`${path} has no .json file in it`, exitCodes.missing)
+}
+
+/** A file has one definition, or several below `definitions`. */
+function definitionsIn(file: string, text: string): string[] {
+  const name = inputName(file)
+  let value: unknown
+  try {
+    value = parseExactly(text)
+  } catch (error) {
+    throw new Stopped(`${name} is no JSON: ${(error as Error).message}`, exitCodes.invalid)
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new Stopped(`${name} is no definition`, exitCodes.invalid)
+  const { definitions } = value as { definitions?: unknown }
+  const list = Array.isArray(definitions) ? definitions : [value]
+  return list.map(one => JSON.stringify(one))
+}
+
+/** The server counts definitions; people have files. */
+function withFile(error: unknown, definitions: readonly Found[]): unknown {
+  if (!isRefused(error, 400)) return error
+  const { definition } = error.facts
+  const found = typeof definition === 'number' ? definitions[definition - 1] : undefined
+  if (found === undefined) return error
+  const message = error.message.replace(/^Definition \d+: /, '')
+  return new Stopped(`${inputName(found.file)}: ${message}`, exitCodes.invalid)
+}

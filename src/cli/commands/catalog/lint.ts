@@ -1,0 +1,159 @@
+import type { Command } from 'commander'
+import type { CatalogDrift, SpecsInUse } from '../../../client/shapes.ts'
+import { ownValue } from '../../../kernel/records.ts'
+import { inputName, inputText } from '../../args/input-text.ts'
+import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { type ExitCode, exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { type Column, type Look, table } from '../../render/table.ts'
+import { remark } from '../questions/advice.ts'
+import { repairCommaForms, repairSummary, repairText } from './fix.ts'
+
+export function describeCatalogLint(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Lists what flavors, aggregates and share types use and the catalog says otherwise: keys that nothing ' +
+      'defines, values outside their enum or range, operators that a property does not declare or its reader ' +
+      'does not know. Looks at those of the server, or at those in files. With --fix it repairs what dashboards ' +
+      'wrote with commas on the server (`<or> a,b`, `undefined a,b`), and nothing else.',
+    notes:
+      'Files:\n' +
+      '  {"flavors": [{"name", "extra_specs": {...}}], "aggregates": [{"name", "metadata": {...}}],\n' +
+      '   "share_types": [{"name", "extra_specs": {...}}]}: one of them or all. What else is in there is\n' +
+      '  ignored, so that the answers of Nova and Manila can be given as they are.',
+    json:
+      '{"checked": {"flavor", "aggregate", "share-type"}, "counts": {CODE: NUMBER}, "findings": [{"kind", "name",\n' +
+      '"key", "value", "code", "text", "namespace", "suggestion"}], "truncated"}. With --fix: {"dry_run", "repairs":\n' +
+      '[{"kind", "name", "key", "before", "after", "done"}]}.',
+    examples: [
+      'berth catalog lint',
+      'berth catalog lint flavors.json aggregates.json',
+      'berth catalog lint - --json',
+      'berth catalog lint --fix --dry-run',
+    ],
+    exits: [exitCodes.differences],
+  })
+    .argument('[file...]', 'Files to look at instead of the server; - is standard input.')
+    .option('--fix', 'Repair what dashboards wrote with commas, on the server.')
+    .option('--dry-run', 'With --fix: only say what would be repaired.')
+  whenRun(command, around, end, async (session, options: FixOptions, files: string[] = []) => {
+    if (options.fix === true || options.dryRun === true) return fix(session, options, files)
+    const report = await session.berth.drift(files.length === 0 ? null : await readAll(around, files))
+    session.print(report, look => driftText(report, look))
+    if (!session.asJson) session.note(summary(report))
+    return report.findings.length === 0 ? exitCodes.ok : exitCodes.differences
+  })
+}
+
+interface FixOptions {
+  readonly fix?: true
+  readonly dryRun?: true
+}
+
+async function fix(
+  session: Session,
+  { fix, dryRun }: FixOptions,
+  files: readonly string[],
+): Promise<ExitCode> {
+  if (fix !== true) throw wrongUsage('--dry-run goes with --fix: without it nothing is changed anyway')
+  if (files.length > 0) throw wrongUsage('--fix repairs what the server has, and not files')
+  const isDry = dryRun === true
+  const repairs = await repairCommaForms(session, isDry)
+  session.print({ dry_run: isDry, repairs }, look => repairText(repairs, look))
+  if (!session.asJson) session.note(repairSummary(repairs, isDry))
+  return repairs.every(({ done }) => done) ? exitCodes.ok : exitCodes.differences
+}
+
+async function readAll(around: Surroundings, files: readonly string[]): Promise<SpecsInUse> {
+  const all: SpecsInUse[] = []
+  for (const file of files) all.push(specsIn(inputName(file), await inputText(around, file)))
+  return {
+    flavors: all.flatMap(one => one.flavors),
+    aggregates: all.flatMap(one => one.aggregates),
+    share_types: all.flatMap(one => one.share_types),
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function specsIn(file: string, text: string): SpecsInUse {
+  const whole = parsed(file, text)
+  const lists = ['flavors', 'aggregates', 'share_types'].filter(name => Object.hasOwn(whole, name))
+  if (lists.length === 0) throw wrong(file, 'it has none of flavors, aggregates and share_types')
+  return {
+    flavors: named(file, whole, 'flavors', 'extra_specs'),
+    aggregates: named(file, whole, 'aggregates', 'metadata'),
+    share_types: named(file, whole, 'share_types', 'extra_specs'),
+  }
+}
+
+function parsed(file: string, text: string): Json {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw wrong(file, `it is no JSON: ${(error as Error).message}`)
+  }
+  if (!isObject(value)) throw wrong(file, 'it is no JSON object')
+  return value
+}
+
+type Named<Field extends string> = { readonly name: string } & {
+  readonly [F in Field]: Readonly<Record<string, string>>
+}
+
+/** Of each entry, its name and its specs. */
+function named<Field extends string>(file: string, whole: Json, list: string, field: Field): Named<Field>[] {
+  const entries = ownValue(whole, list) ?? []
+  if (!Array.isArray(entries)) throw wrong(file, `${list} is no list`)
+  return entries.map((entry: unknown, at) => {
+    const place = `${list}[${at}]`
+    if (!isObject(entry)) throw wrong(file, `${place} is no object`)
+    const { name, [field]: specs } = entry
+    if (typeof name !== 'string') throw wrong(file, `${place} has no name`)
+    if (!isObject(specs)) throw wrong(file, `${place} (${name}) has no ${field}`)
+    const odd = Object.entries(specs).find(([, value]) => typeof value !== 'string')
+    if (odd !== undefined)
+      throw wrong(file, `${place} (${name}): ${odd[0]} is ${JSON.stringify(odd[1])}, and values are texts`)
+    return { name, [field]: specs } as Named<Field>
+  })
+}
+
+const wrong = (file: string, reason: string): Stopped => new Stopped(`${file}: ${reason}`, exitCodes.invalid)
+
+const COLUMNS: readonly Column[] = [
+  { title: 'KIND' },
+  { title: 'NAME' },
+  { title: 'KEY' },
+  { title: 'VALUE', flexible: true },
+  { title: 'FINDING', flexible: true },
+]
+
+function driftText({ findings }: CatalogDrift, look: Look): string {
+  return table(
+    COLUMNS,
+    findings.map(({ kind, name, key, value, ...finding }) => [
+      kind,
+      name,
+      key,
+      value ?? '-',
+      remark(finding),
+    ]),
+    look,
+  )
+}
+
+function summary({ checked, counts, truncated, findings }: CatalogDrift): string {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const found = all === 0 ? 'nothing to say about' : `${all} ${all === 1 ? 'finding' : 'findings'} in`
+  const what = [
+    `${checked.flavor} ${checked.flavor === 1 ? 'flavor' : 'flavors'}`,
+    `${checked.aggregate} ${checked.aggregate === 1 ? 'aggregate' : 'aggregates'}`,
+    `${checked['share-type']} ${checked['share-type'] === 1 ? 'share type' : 'share types'}`,
+  ]
+  return `${found} ${what.join(', ')}${truncated ? `; the first ${findings.length} are shown` : ''}`
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import type { Association, Namespace, Property } from '../../../client/catalog.ts'
+import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { type Column, facts, type Look, table } from '../../render/table.ts'
+
+export function describeCatalogShow(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Shows a namespace with its properties, objects and tags.',
+    json: 'An object, as GET /v2/metadefs/namespaces/NAME has it.',
+    examples: [
+      'berth catalog show OS::Compute::HostCapabilities',
+      'berth catalog show OS::Compute::HostCapabilities --resource-type OS::Nova::Flavor',
+    ],
+  })
+    .argument('<namespace>', 'Its name.')
+    .option('--resource-type <type>', 'With the names that keys have on this type of resource.')
+  whenRun(
+    command,
+    around,
+    end,
+    async (session, { resourceType }: { resourceType?: string }, name: string) => {
+      const shown = await (await session.catalog()).namespace(name, resourceType ?? null)
+      session.print(shown, look => namespaceText(shown, look))
+    },
+  )
+}
+
+/** A type of resource, with what stands before keys on it. */
+export const associationText = ({ name, prefix }: Association): string =>
+  prefix === undefined || prefix === '' ? name : `${name} (${prefix})`
+
+const COLUMNS: readonly Column[] = [
+  { title: 'KEY' },
+  { title: 'TYPE' },
+  { title: 'OPERATORS' },
+  { title: 'VALUES', flexible: true },
+  { title: 'TITLE', flexible: true },
+]
+
+function namespaceText(shown: Namespace, look: Look): string {
+  const { resource_type_associations: types = [], properties = {}, objects = [], tags = [] } = shown
+  const head: [string, string][] = [
+    ['namespace', shown.namespace],
+    ['display name', shown.display_name ?? '-'],
+    ['description', shown.description ?? '-'],
+    ['visibility', shown.visibility],
+    ['protected', shown.protected ? 'yes' : 'no'],
+    ['owner', shown.owner],
+    ['for', types.length === 0 ? '-' : types.map(associationText).join(', ')],
+    ['tags', tags.length === 0 ? '-' : tags.map(tag => tag.name).join(', ')],
+  ]
+  const own = propertyTable(properties, look)
+  const inObjects = objects.map(
+    ({ name, properties: inside }) => `\n${look.style.bold(name)}\n${propertyTable(inside, look)}`,
+  )
+  return [facts(head, look), own === '' ? '' : `\n${own}`, ...inObjects].join('')
+}
+
+function propertyTable(properties: Readonly<Record<string, Property>>, look: Look): string {
+  const rows = Object.entries(properties).map(([key, property]) => [
+    key,
+    property.type,
+    (property.operators ?? []).join(' ') || '-',
+    valuesText(property),
+    property.title,
+  ])
+  return table(COLUMNS, rows, look)
+}
+
+function valuesText({ enum: own, items, minimum, maximum }: Property): string {
+  const values = own ?? items?.enum
+  if (values !== undefined) return values.map(value => String(value)).join(' ')
+  if (minimum === undefined && maximum === undefined) return '-'
+  return `${minimum ?? ''}..${maximum ?? ''}`
+}

@@ -1,0 +1,114 @@
+import { linesOf } from '../../../client/lines.ts'
+import type { ExportEnd } from '../../../client/shapes.ts'
+import { writeWholeFile } from '../../atomic-file.ts'
+import type { Describe } from '../../commands.ts'
+import { Stopped } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { bytesText, ProgressBar } from '../../render/progress.ts'
+
+export const describeExport: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Writes the whole cloud as NDJSON, as of one revision: resource classes, traits, providers with all that is on ' +
+      'them, consumers with all they hold; the catalog; flavors, hosts, host aggregates, server groups and what was ' +
+      'asked for servers; users, projects, roles and their assignments; share types, back ends, pools, shares, ' +
+      'snapshots and quotas. `berth import` reads it. Not in it: passwords, application credentials, tokens, the ' +
+      'files of shares and the work on them, audit, decisions, and whatever the token may not read.',
+    json:
+      'Of a file: {"file", "bytes", "lines", "revision", "resource_classes", "traits", "providers", "consumers", ' +
+      '"rows": {table: number}, "left_out", "not_exported", "shares_under_way"}.',
+    examples: ['berth export cloud.ndjson', 'berth export - | zstd > cloud.ndjson.zst'],
+    exits: [exitCodes.output],
+  })
+    .argument('<file>', 'Where to write it, which must not be there already; - is standard output.')
+    .option('--force', 'Replace the file if it is there.')
+  whenRun(command, around, end, async (session, options: { force?: true }, file: string) => {
+    const { revision, bytesTotal, bytes: chunks } = await session.berth.export()
+    const progress = new ProgressBar(around, 'export', { bytesTotal, countsLines: true })
+    const tail = new Tail()
+    const passing = tail.watching(progress.through(chunks))
+    if (file === '-') {
+      for await (const chunk of passing) around.stdout.write(chunk)
+      writeNotes(around, await tail.end())
+      return
+    }
+    const overwrite = options.force === true
+    const bytes = await writeWholeFile(around, file, overwrite, passing, async () => void (await tail.end()))
+    const counts = await tail.end()
+    const { lines } = progress
+    session.print(
+      { file, bytes, lines, revision, ...counts },
+      () =>
+        `${file}: ${bytesText(bytes)}, revision ${revision}: ${counts.resource_classes} resource classes, ` +
+        `${counts.traits} traits, ${counts.providers} providers, ${counts.consumers} consumers${rowsText(counts)}\n`,
+    )
+    writeNotes(around, counts)
+  })
+}
+
+const spoken = (name: string): string => name.replaceAll('_', ' ')
+
+const countsText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${spoken(name)}`)
+    .join(', ')
+
+function rowsText({ rows = {} }: ExportEnd): string {
+  const text = countsText(rows)
+  return text === '' ? '' : `, ${text}`
+}
+
+function writeNotes({ stderr }: Surroundings, end: ExportEnd): void {
+  for (const note of notesOn(end)) stderr.write(`berth: ${note}\n`)
+}
+
+/** What the file does not have. */
+function notesOn({ left_out = [], not_exported = {}, shares_under_way = [] }: ExportEnd): string[] {
+  const notes: string[] = []
+  const missing = countsText(not_exported)
+  if (missing !== '') notes.push(`not exported: ${missing}`)
+  if (left_out.length > 0)
+    notes.push(`left out, as the token may not read them: ${left_out.map(spoken).join(', ')}`)
+  if (shares_under_way.length > 0)
+    notes.push(`shares are being worked on, which the file has half done: ${shares_under_way.join(', ')}`)
+  return notes
+}
+
+/** The last line names up to a hundred shares. */
+const KEPT_BYTES = 64 * 1024
+
+/** Keeps the end of what passes: an export is whole only if its last line says so. */
+class Tail {
+  #last: Uint8Array = new Uint8Array()
+
+  async *watching(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#last = Buffer.concat([this.#last, chunk]).subarray(-KEPT_BYTES)
+      yield chunk
+    }
+  }
+
+  async end(): Promise<ExportEnd> {
+    let last = ''
+    const kept = this.#last
+    const once = async function* () {
+      yield kept
+    }
+    for await (const line of linesOf(once())) if (line !== '') last = line
+    const end = endIn(last)
+    if (end === null)
+      throw new Stopped('the export broke off: its last line is missing', exitCodes.unavailable)
+    return end
+  }
+}
+
+function endIn(line: string): ExportEnd | null {
+  try {
+    return (JSON.parse(line) as { end?: ExportEnd }).end ?? null
+  } catch {
+    return null
+  }
+}

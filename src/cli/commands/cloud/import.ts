@@ -1,0 +1,96 @@
+import { open } from 'node:fs/promises'
+import { isRefused } from '../../../client/http.ts'
+import type { ImportReport } from '../../../client/shapes.ts'
+import type { Describe } from '../../commands.ts'
+import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, whenRun } from '../../connection/session.ts'
+import { unreadable } from '../../connection/unreadable.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { ProgressBar } from '../../render/progress.ts'
+import { type Column, type Look, table } from '../../render/table.ts'
+
+export const describeImport: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Reads what `berth export` wrote: makes what is not there, brings the rest to what the file says, and ' +
+      'leaves alone what the file does not mention. Back ends, pools, shares and snapshots that are there must be ' +
+      'as the file says. New users have no password until one is set, and new shares no files. A line that the ' +
+      'server refuses ends it; what came before stays, and importing again is harmless.',
+    json:
+      '{"resource_classes", "traits", "providers", "consumers": {"created", "updated", "unchanged"}, ' +
+      '"rows": {table: {"created", "updated", "unchanged"}}, "lines", "notes"}.',
+    examples: ['berth import cloud.ndjson', 'zstdcat cloud.ndjson.zst | berth import -'],
+    exits: [exitCodes.conflict],
+  }).argument('<file>', 'What to read; - is standard input.')
+  whenRun(command, around, end, async (session, _options, file: string) => {
+    const source = await sourceOf(around, file)
+    const progress = new ProgressBar(around, 'import', { bytesTotal: source.bytesTotal, countsLines: true })
+    try {
+      const report = await session.berth.import(progress.through(source.chunks))
+      session.print(report, look => reportTable(report, look))
+      // An older server has none.
+      for (const note of report.notes ?? []) around.stderr.write(`berth: ${note}\n`)
+    } catch (error) {
+      throw withoutChange(error)
+    } finally {
+      progress.clear()
+      await source.close()
+    }
+  })
+}
+
+interface Source {
+  readonly chunks: AsyncIterable<Uint8Array>
+  readonly bytesTotal: number | null
+  close(): Promise<void>
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+async function sourceOf({ stdin }: Surroundings, path: string): Promise<Source> {
+  if (path === '-') {
+    if (stdin.isTerminal) throw wrongUsage('standard input is a terminal: name a file, or pipe one in')
+    return { chunks: stdin.chunks(), bytesTotal: null, close: async () => undefined }
+  }
+  try {
+    const file = await open(path, 'r')
+    const { size } = await file.stat()
+    const chunks = file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })
+    return { chunks, bytesTotal: size > 0 ? size : null, close: () => file.close() }
+  } catch (error) {
+    throw unreadable(error, path)
+  }
+}
+
+/** Says which line, and that the import can be run again. */
+function withoutChange(error: unknown): unknown {
+  if (!isRefused(error, 409) && !isRefused(error, 400)) return error
+  const { line } = error.facts
+  const isNamed = typeof line !== 'number' || error.message.toLowerCase().includes(`line ${line}`)
+  const where = isNamed ? '' : `line ${line}: `
+  return new Stopped(
+    `${where}${error.message} (what came before it was imported)`,
+    error.status === 409 ? exitCodes.conflict : exitCodes.invalid,
+  )
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: '' },
+  { title: 'CREATED', right: true },
+  { title: 'UPDATED', right: true },
+  { title: 'UNCHANGED', right: true },
+]
+
+function reportTable(report: ImportReport, look: Look): string {
+  const kinds = ['resource_classes', 'traits', 'providers', 'consumers'] as const
+  const counts = [
+    ...kinds.map(kind => [kind, report[kind]] as const),
+    ...Object.entries(report.rows ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]
+  const rows = counts.map(([kind, { created, updated, unchanged }]) => [
+    kind.replaceAll('_', ' '),
+    ...[created, updated, unchanged].map(String),
+  ])
+  return table(COLUMNS, rows, look)
+}

@@ -1,0 +1,270 @@
+import { type Command, Option } from 'commander'
+import type { Host, HostFigure } from '../../../client/shapes.ts'
+import { globMatcher } from '../../../v1/fleet/glob.ts'
+import { parseKeyJson } from '../../args/key-values.ts'
+import { repeatable } from '../../args/repeatable.ts'
+import type { Describe } from '../../commands.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { byName, facts, table } from '../../render/table.ts'
+import { parseInventorySpecs, replaced } from '../ledger/inventory-specs.ts'
+import { describeLanding } from '../questions/landing.ts'
+import { findAggregate } from './host-aggregate.ts'
+
+export const describeHost: Describe = (group, around, end) => {
+  group.description(
+    'Hosts: root providers whose tree has VCPU or PCPU, and those that were added here. A host is up unless it was ' +
+      'forced down.',
+  )
+  describeList(group.command('list').summary('list hosts'), around, end)
+  describeShow(group.command('show').summary('show a host'), around, end)
+  describeAdd(group.command('add').summary('add a host'), around, end)
+  describeSet(group.command('set').summary('say something about a host'), around, end)
+  describeRemove(group.command('remove').summary('remove a host with its tree of providers'), around, end)
+  describeLanding(group, around, end, {
+    group: 'host',
+    example: 'compute-1',
+    what: 'a host',
+    argument: ['<host>', HOST_ARGUMENT],
+    place: host => ({ host }),
+  })
+}
+
+const SHAPE = 'as GET /v1/hosts/NAME tells it'
+const HOST_ARGUMENT = 'The name of the host.'
+
+interface Settings {
+  readonly inventory?: readonly string[]
+  readonly trait?: readonly string[]
+  readonly capability?: readonly string[]
+  readonly disable?: string | true
+  readonly enable?: true
+  readonly forceDown?: true
+  readonly up?: true
+}
+
+const addSettings = (command: Command): Command =>
+  command
+    .option(
+      '--inventory <spec>',
+      'What it has, such as VCPU=64,allocation_ratio=4; repeat it for each class.',
+      repeatable,
+    )
+    .option('--trait <name>', 'What it can do; repeat it for more.', repeatable)
+    .option(
+      '--capability <key=value>',
+      'What it says of itself to filters; JSON, or a text. Repeat it for more.',
+      repeatable,
+    )
+    .option('--disable [reason]', 'Nothing new shall go to it.')
+
+function settingsOf(options: Settings): Record<string, unknown> {
+  const { inventory, trait, capability, disable, enable, forceDown, up } = options
+  if (disable !== undefined && enable) throw wrongUsage('--enable and --disable exclude each other')
+  if (forceDown && up) throw wrongUsage('--force-down and --up exclude each other')
+  return {
+    ...(inventory === undefined ? {} : { inventories: replaced(parseInventorySpecs(inventory)) }),
+    ...(trait === undefined ? {} : { traits: trait }),
+    ...(capability === undefined ? {} : { capabilities: parseKeyJson(capability) }),
+    ...(disable === undefined ? {} : { disabled: true, disabled_reason: disable === true ? null : disable }),
+    ...(enable ? { disabled: false } : {}),
+    ...(forceDown ? { forced_down: true } : {}),
+    ...(up ? { forced_down: false } : {}),
+  }
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Lists hosts with how much is used of what may be used: the capacity, which is the total less what is reserved, ' +
+      'times the ratio. `x4` is that ratio; `!` marks what is used beyond the capacity.',
+    json: `An array of hosts, each ${SHAPE}.`,
+    examples: [
+      'berth host list',
+      "berth host list --name 'compute-*' --zone a --sort memory",
+      'berth host list --over',
+      'berth host list --disabled --aggregate rack-1',
+    ],
+  })
+    .option('--name <glob>', 'By name, where * is any text and ? any character.')
+    .option('--zone <name>', 'In this availability zone.')
+    .option('--aggregate <aggregate>', 'In this host aggregate, by name, number or uuid.')
+    .option('--disabled', 'Those that nothing new goes to.')
+    .option('--down', 'Those that are down.')
+    .option('--over', 'Those that hold more than their capacity.')
+    .addOption(
+      new Option('--sort <by>', 'By name, or the fullest first. (default: name)').choices(
+        Object.keys(ORDERS),
+      ),
+    )
+  whenRun(command, around, end, async (session, options: ListOptions) => {
+    const aggregate =
+      options.aggregate === undefined ? null : await findAggregate(await session.compute(), options.aggregate)
+    const hosts = (await session.berth.hosts())
+      .filter(hostFilter(options))
+      .filter(one => aggregate === null || one.aggregates.includes(aggregate.name))
+      .toSorted(byName)
+      .toSorted(ORDERS[options.sort ?? 'name'])
+    session.print(hosts, look =>
+      table(
+        [
+          { title: 'name', flexible: true },
+          { title: 'zone' },
+          { title: 'status' },
+          { title: 'state' },
+          { title: 'cpu', right: true },
+          { title: 'memory MB', right: true },
+          { title: 'disk GB', right: true },
+          { title: 'consumers', right: true },
+        ],
+        hosts.map(host => [
+          ...[host.name, host.zone, host.status, host.state],
+          ...[host.cpu, host.memory_mb, host.disk_gb].map(usedOfCapacity),
+          String(host.consumers),
+        ]),
+        look,
+      ),
+    )
+    if (hosts.length === 0 && !session.asJson) session.note('no host')
+  })
+}
+
+interface ListOptions {
+  readonly name?: string
+  readonly zone?: string
+  readonly aggregate?: string
+  readonly disabled?: true
+  readonly down?: true
+  readonly over?: true
+  readonly sort?: keyof typeof ORDERS
+}
+
+const fullness = ({ used, capacity }: HostFigure): number =>
+  capacity > 0 ? used / capacity : used > 0 ? Number.POSITIVE_INFINITY : 0
+
+const fullestFirst = (figure: (host: Host) => HostFigure) => (a: Host, b: Host) => {
+  const [one, other] = [fullness(figure(a)), fullness(figure(b))]
+  return one === other ? 0 : one > other ? -1 : 1
+}
+
+const ORDERS = {
+  name: byName,
+  cpu: fullestFirst(host => host.cpu),
+  memory: fullestFirst(host => host.memory_mb),
+  disk: fullestFirst(host => host.disk_gb),
+  consumers: (a: Host, b: Host) => b.consumers - a.consumers,
+} as const
+
+const isOver = (host: Host): boolean => [host.cpu, host.memory_mb, host.disk_gb].some(({ over }) => over > 0)
+
+function hostFilter(options: ListOptions): (host: Host) => boolean {
+  const { name, zone, disabled, down, over } = options
+  const isNamed = name === undefined ? () => true : globMatcher(name)
+  return host =>
+    isNamed(host.name) &&
+    (zone === undefined || host.zone === zone) &&
+    (disabled === undefined || host.status === 'disabled') &&
+    (down === undefined || host.state === 'down') &&
+    (over === undefined || isOver(host))
+}
+
+/** `48/256 x4`, with a mark where more is held than may be. */
+function usedOfCapacity({ total, reserved, used, capacity, over }: HostFigure): string {
+  const ratio = total > reserved ? Math.round((capacity / (total - reserved)) * 100) / 100 : 1
+  return `${over > 0 ? '! ' : ''}${used}/${capacity}${ratio === 1 ? '' : ` x${ratio}`}`
+}
+
+function printHost(session: Session, host: Host): void {
+  const used = (figure: HostFigure) => {
+    const { total, reserved, over } = figure
+    const parts = [`total ${total}`, ...(reserved === 0 ? [] : [`${reserved} reserved`])]
+    return `${usedOfCapacity(figure)} (${parts.join(', ')})${over > 0 ? `, ${over} over capacity` : ''}`
+  }
+  const pairs: [string, string][] = [
+    ['name', host.name],
+    ['uuid', host.uuid],
+    ['zone', host.zone],
+    ['status', host.disabled_reason === null ? host.status : `${host.status}: ${host.disabled_reason}`],
+    ['state', host.state],
+    ['declared', host.declared ? 'yes' : 'no'],
+    ['applied by', host.applied_by ?? '-'],
+    ['aggregates', host.aggregates.join(', ') || '-'],
+    ['cpu', used(host.cpu)],
+    ['memory MB', used(host.memory_mb)],
+    ['disk GB', used(host.disk_gb)],
+    ['consumers', String(host.consumers)],
+    ...Object.entries(host.capabilities).map(([key, value]): [string, string] => [
+      key,
+      JSON.stringify(value),
+    ]),
+  ]
+  session.print(host, look => facts(pairs, look))
+}
+
+function describeShow(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Shows a host with what was said about it.',
+    json: `The host, ${SHAPE}.`,
+    examples: ['berth host show compute-1'],
+  }).argument('<host>', HOST_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    printHost(session, await session.berth.host(name))
+  })
+}
+
+function describeAdd(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Adds a host: a root provider with whatever it has, in one commit.',
+    json: `The host, ${SHAPE}.`,
+    examples: [
+      'berth host add compute-1 --inventory VCPU=64,allocation_ratio=4 --inventory MEMORY_MB=262144,reserved=4096',
+      'berth host add compute-2 --inventory VCPU=8 --capability hypervisor_type=QEMU',
+    ],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<host>', HOST_ARGUMENT)
+    .option('--uuid <uuid>', 'The uuid of its provider. (default: a new one)')
+  addSettings(command)
+  whenRun(command, around, end, async (session, options: Settings & { uuid?: string }, name: string) => {
+    const { uuid } = options
+    await session.berth.addHost({ name, ...(uuid === undefined ? {} : { uuid }), ...settingsOf(options) })
+    printHost(session, await session.berth.host(name))
+  })
+}
+
+function describeSet(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Says something about a host. What is given replaces what was said before; all else stays.',
+    json: `The host, ${SHAPE}.`,
+    examples: [
+      "berth host set compute-1 --disable 'a fan is broken'",
+      'berth host set compute-1 --enable',
+      'berth host set compute-1 --force-down',
+    ],
+    exits: [exitCodes.conflict],
+  }).argument('<host>', HOST_ARGUMENT)
+  addSettings(command)
+    .option('--enable', 'New things may go to it again.')
+    .option('--force-down', 'It counts as down.')
+    .option('--up', 'It counts as up again.')
+  whenRun(command, around, end, async (session, options: Settings, name: string) => {
+    const settings = settingsOf(options)
+    if (Object.keys(settings).length === 0) throw wrongUsage('nothing to set')
+    await session.berth.setHost(name, settings)
+    printHost(session, await session.berth.host(name))
+  })
+}
+
+function describeRemove(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Removes a host with its whole tree of providers. Nobody may hold anything of it.',
+    examples: ['berth host remove compute-1'],
+    exits: [exitCodes.conflict],
+  }).argument('<host>', HOST_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    await session.berth.removeHost(name)
+    session.around.stdout.write(`removed ${name}\n`)
+  })
+}

@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { AuditEntry } from '../../../client/shapes.ts'
+import type { Describe } from '../../commands.ts'
+import { describeClientCommand, whenRun } from '../../connection/session.ts'
+import { table } from '../../render/table.ts'
+
+interface AuditOptions {
+  readonly user?: string
+  readonly project?: string
+  readonly request?: string
+  readonly service?: string
+  readonly limit: number
+}
+
+const PAGE_MAX = 1_000
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is no whole number above 0.')
+  return Number(text)
+}
+
+export const describeAudit: Describe = (command: Command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Prints who changed what, the newest first. Each change is written down in its own commit and kept for 90 days.',
+    json: 'An array of entries, each as GET /v1/audit tells it.',
+    examples: [
+      'berth audit',
+      'berth audit --user admin --limit 20',
+      'berth audit --request req-3f0c... --json',
+    ],
+  })
+    .option('--user <id>', 'Only what this user did.')
+    .option('--project <id>', 'Only what was done in this project.')
+    .option('--request <id>', 'Only what this request did.')
+    .option('--service <name>', 'Only what this service was asked.')
+    .option('--limit <count>', 'How many at most.', count, 100)
+  whenRun(command, around, end, async (session, options: AuditOptions) => {
+    const entries: AuditEntry[] = []
+    let before: string | null = null
+    do {
+      const page = await session.berth.audit(queryOf(options, options.limit - entries.length, before))
+      entries.push(...page.entries)
+      before = page.next
+    } while (before !== null && entries.length < options.limit)
+    session.print(entries, look =>
+      table(
+        [
+          ...['when', 'user', 'project', 'what', 'revision'].map(title => ({ title })),
+          { title: 'request', flexible: true as const },
+          { title: 'path', flexible: true as const },
+        ],
+        entries.map(one => [
+          ...[one.at.slice(0, 19), one.user, one.project ?? '-', one.command, String(one.revision)],
+          ...[one.request_id, `${one.method} ${one.path}`],
+        ]),
+        look,
+      ),
+    )
+    if (session.asJson) return
+    if (entries.length === 0) session.note('nothing was changed')
+    else if (before !== null) session.note(`there are older ones: ask for more with --limit`)
+  })
+}
+
+function queryOf(
+  { user, project, request, service }: AuditOptions,
+  left: number,
+  before: string | null,
+): string {
+  const query = new URLSearchParams({ limit: String(Math.min(left, PAGE_MAX)) })
+  const given = { user, project, request_id: request, service, before: before ?? undefined }
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value)
+  return query.toString()
+}

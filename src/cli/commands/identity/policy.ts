@@ -1,0 +1,140 @@
+import type { Command } from 'commander'
+import type { KeyName } from '../../../config/keys.ts'
+import type { Credentials } from '../../../http/api.ts'
+import { loadPolicy } from '../../../identity/policy/load.ts'
+import { PolicyRefused, type WholePolicy } from '../../../identity/policy.ts'
+import { withImplied } from '../../../identity/rules/roles.ts'
+import { addConfigFlags, configOf } from '../../args/config-flags.ts'
+import { repeatable } from '../../args/repeatable.ts'
+import { addJsonOption, describeCommand } from '../../command-texts.ts'
+import type { Describe } from '../../commands.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { type End, lookOf } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { table } from '../../render/table.ts'
+
+const KEYS: readonly KeyName[] = ['rbac', 'policy_file']
+const EXITS = [exitCodes.ok, exitCodes.usage, exitCodes.configuration] as const
+
+export const describePolicy: Describe = (group, around, end) => {
+  group.description(
+    'Who may do what. Reads the configuration and the policy file of the server on this machine; no server need run.',
+  )
+  describeList(group.command('list').summary('list every operation with its rule'), around, end)
+  describeCheck(group.command('check').summary('ask whether somebody may do something'), around, end)
+}
+
+/** The policy that a server would have, and `end` with the reason where it would not start. */
+async function withPolicy(
+  command: Command,
+  around: Surroundings,
+  end: End,
+  work: (policy: WholePolicy) => number,
+): Promise<void> {
+  const loaded = await configOf(command, KEYS, around)
+  if ('exitCode' in loaded) return end(loaded.exitCode)
+  try {
+    const { rbac, policy_file } = loaded.values
+    const policy = await loadPolicy(rbac, policy_file)
+    for (const { name, line } of policy.unused)
+      around.stderr.write(
+        `berth: line ${line} of ${policy_file}: there is no operation ${name}; it has no effect\n`,
+      )
+    end(work(policy))
+  } catch (error) {
+    if (!(error instanceof PolicyRefused)) throw error
+    around.stderr.write(`berth: configuration: ${error.message}\n`)
+    end(exitCodes.configuration)
+  }
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeCommand(command, {
+    description:
+      'Lists every operation with the rule in force, and whether that is a default or from the policy file.',
+    json: 'An array of {"operation", "what", "rule", "from"}.',
+    examples: ['berth policy list', 'berth policy list --policy-file /etc/berth/policy.yaml --json'],
+    exits: EXITS,
+  })
+  addJsonOption(command)
+  addConfigFlags(command, KEYS)
+  command.action(() =>
+    withPolicy(command, around, end, ({ rules }) => {
+      const asJson = command.opts<{ json?: true }>().json === true
+      const columns = [{ title: 'operation' }, { title: 'from' }, { title: 'rule', flexible: true as const }]
+      around.stdout.write(
+        asJson
+          ? `${JSON.stringify(rules, null, 2)}\n`
+          : table(
+              columns,
+              rules.map(({ operation, from, rule }) => [operation, from, rule]),
+              lookOf(around),
+            ),
+      )
+      return exitCodes.ok
+    }),
+  )
+}
+
+interface CheckOptions {
+  readonly role?: readonly string[]
+  readonly user: string
+  readonly project: string
+  readonly targetProject?: string
+  readonly targetUser?: string
+  readonly visibility?: string
+}
+
+function describeCheck(command: Command, around: Surroundings, end: End): void {
+  describeCommand(command, {
+    description:
+      'Asks the policy whether a caller with these roles may do something. Roles imply others: admin is manager too, manager member, member reader.',
+    examples: [
+      'berth policy check placement:resource_providers:list --role reader',
+      'berth policy check get_metadef_namespace --role reader --project p --target-project q --visibility public',
+    ],
+    exits: [...EXITS, exitCodes.missing, exitCodes.forbidden],
+  })
+  command
+    .argument('<operation>', 'The operation; berth policy list has them.')
+    .option('--role <role>', 'A role of the caller; repeat it for more.', repeatable)
+    .option('--user <id>', 'The user.', 'someone')
+    .option('--project <id>', 'The project of the token.', 'theirs')
+    .option('--target-project <id>', 'The project that the thing belongs to. (default: that of the token)')
+    .option('--target-user <id>', 'The user that the thing belongs to. (default: the caller)')
+    .option('--visibility <text>', 'Whether it is public or private, where things say that.')
+  addConfigFlags(command, KEYS)
+  command.action((operation: string) =>
+    withPolicy(command, around, end, policy => {
+      if (!policy.knows(operation)) {
+        around.stderr.write(`berth: there is no operation ${operation}: berth policy list has them\n`)
+        return exitCodes.missing
+      }
+      return checked(policy, operation, command.opts<CheckOptions>(), around)
+    }),
+  )
+}
+
+function checked(
+  policy: WholePolicy,
+  operation: string,
+  options: CheckOptions,
+  around: Surroundings,
+): number {
+  const { user, project, targetProject = project, targetUser = user, visibility } = options
+  const roles = withImplied((options.role ?? []).map(role => role.toLowerCase()))
+  const caller: Credentials = { userId: user, projectId: project, roles, systemScope: false }
+  const isAllowed = policy.allows(operation, caller, {
+    project_id: targetProject,
+    user_id: targetUser,
+    'target.project.id': targetProject,
+    'target.user.id': targetUser,
+    'target.token.user_id': targetUser,
+    ...(visibility === undefined ? {} : { visibility }),
+  })
+  const rule = policy.rules.find(one => one.operation === operation)
+  around.stdout.write(
+    `${isAllowed ? 'allowed' : 'refused'}: ${operation} is "${rule?.rule}" (${rule?.from})\n`,
+  )
+  return isAllowed ? exitCodes.ok : exitCodes.forbidden
+}

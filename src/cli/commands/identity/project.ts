@@ -1,0 +1,117 @@
+import type { Command } from 'commander'
+import type { IdentityApi, Project } from '../../../client/identity.ts'
+import type { Describe } from '../../commands.ts'
+import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { byName, facts, table } from '../../render/table.ts'
+
+export const describeProject: Describe = (group, around, end) => {
+  group.description('The projects of this server: what things belong to, and where users have roles.')
+  describeList(group.command('list').summary('list projects'), around, end)
+  describeCreate(group.command('create').summary('create a project'), around, end)
+  describeSet(group.command('set').summary('change a project'), around, end)
+  describeDelete(group.command('delete').summary('delete a project'), around, end)
+}
+
+const SHAPE = 'as the identity API tells it'
+const PROJECT_ARGUMENT = 'The name or the id of the project.'
+
+export async function findProject(identity: IdentityApi, text: string): Promise<Project> {
+  const projects = await identity.projects()
+  const found = projects.find(one => one.name === text) ?? projects.find(one => one.id === text)
+  if (found === undefined) throw new Stopped(`there is no project ${text}`, exitCodes.missing)
+  return found
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists projects.',
+    json: `An array of projects, each ${SHAPE}.`,
+    examples: ['berth project list'],
+  })
+  whenRun(command, around, end, async session => {
+    const projects = (await (await session.identity()).projects()).toSorted(byName)
+    session.print(projects, look =>
+      table(
+        [{ title: 'id' }, { title: 'name' }, { title: 'enabled' }, { title: 'description', flexible: true }],
+        projects.map(one => [one.id, one.name, one.enabled ? 'yes' : 'no', one.description || '-']),
+        look,
+      ),
+    )
+    if (projects.length === 0 && !session.asJson) session.note('no project')
+  })
+}
+
+function printProject(session: Session, project: Project): void {
+  const pairs: [string, string][] = [
+    ['id', project.id],
+    ['name', project.name],
+    ['enabled', project.enabled ? 'yes' : 'no'],
+    ['description', project.description || '-'],
+  ]
+  session.print(project, look => facts(pairs, look))
+}
+
+function describeCreate(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Creates a project.',
+    json: `The project, ${SHAPE}.`,
+    examples: ["berth project create lab --description 'Where we try things'"],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<name>', 'The name of the project.')
+    .option('--description <text>', 'What it is for.')
+  whenRun(command, around, end, async (session, { description }: { description?: string }, name: string) => {
+    const fields = { name, ...(description === undefined ? {} : { description }) }
+    printProject(session, await (await session.identity()).createProject(fields))
+  })
+}
+
+interface SetOptions {
+  readonly name?: string
+  readonly description?: string
+  readonly enable?: true
+  readonly disable?: true
+}
+
+function describeSet(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Changes a project. Nobody gets into one that is disabled.',
+    json: `The project, ${SHAPE}.`,
+    examples: ['berth project set lab --disable'],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<project>', PROJECT_ARGUMENT)
+    .option('--name <name>', 'Another name.')
+    .option('--description <text>', 'What it is for.')
+    .option('--enable', 'Let people work in it again.')
+    .option('--disable', 'Let nobody work in it.')
+  whenRun(command, around, end, async (session, options: SetOptions, text: string) => {
+    const { name, description, enable, disable } = options
+    if (enable === true && disable === true) throw wrongUsage('--enable and --disable exclude each other')
+    const fields = {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(enable === true || disable === true ? { enabled: enable === true } : {}),
+    }
+    if (Object.keys(fields).length === 0) throw wrongUsage('nothing to set')
+    const identity = await session.identity()
+    const { id } = await findProject(identity, text)
+    printProject(session, await identity.updateProject(id, fields))
+  })
+}
+
+function describeDelete(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Deletes a project with all roles in it. What belongs to it stays, for admins to see.',
+    examples: ['berth project delete lab'],
+  }).argument('<project>', PROJECT_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    const identity = await session.identity()
+    const { id, name } = await findProject(identity, text)
+    await identity.deleteProject(id)
+    session.around.stdout.write(`deleted ${name} (${id})\n`)
+  })
+}

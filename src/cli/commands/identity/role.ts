@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import type { Describe } from '../../commands.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { byName, table } from '../../render/table.ts'
+import { findProject } from './project.ts'
+import { findRole, findUser } from './user.ts'
+
+export const describeRole: Describe = (group, around, end) => {
+  group.description(
+    'Roles, and who has which of them in which project. admin is manager too, manager member, member reader.',
+  )
+  describeList(group.command('list').summary('list roles, and who has them'), around, end)
+  describeGrant(group.command('add').summary('give a user a role in a project'), around, end, 'PUT')
+  describeGrant(group.command('remove').summary('take a role from a user'), around, end, 'DELETE')
+  describeCreate(group.command('create').summary('create a role for a policy of your own'), around, end)
+  describeDelete(group.command('delete').summary('delete a role that nobody has'), around, end)
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists roles, each with who has it where. What a role implies is not told.',
+    json: 'An object: {"roles": [...], "assignments": [...]}, each as the identity API tells it.',
+    examples: ['berth role list'],
+  })
+  whenRun(command, around, end, async session => {
+    const identity = await session.identity()
+    const [roles, assignments] = [(await identity.roles()).toSorted(byName), await identity.assignments()]
+    const holders = (id: string) => assignments.filter(({ role }) => role.id === id)
+    session.print({ roles, assignments }, look =>
+      table(
+        [{ title: 'role' }, { title: 'user' }, { title: 'project' }],
+        roles.flatMap(role => {
+          const held = holders(role.id).map(({ user, scope }) => [role.name, user.name, scope.project.name])
+          return held.length === 0 ? [[role.name, '-', '-']] : held
+        }),
+        look,
+      ),
+    )
+  })
+}
+
+function describeGrant(command: Command, around: Surroundings, end: End, method: 'PUT' | 'DELETE'): void {
+  const isGiven = method === 'PUT'
+  describeClientCommand(command, {
+    description: isGiven
+      ? 'Gives a user a role in a project. It counts at once, for tokens that are there already too.'
+      : 'Takes a role in a project from a user. It counts at once, for tokens that are there already too.',
+    examples: [`berth role ${isGiven ? 'add' : 'remove'} member --user ray --project lab`],
+  })
+    .argument('<role>', 'The name of the role.')
+    .requiredOption('--user <user>', 'The name or the id of the user.')
+    .requiredOption('--project <project>', 'The name or the id of the project.')
+  whenRun(command, around, end, async (session, options: { user: string; project: string }, text: string) => {
+    const identity = await session.identity()
+    const role = await findRole(identity, text)
+    const user = await findUser(identity, options.user)
+    const project = await findProject(identity, options.project)
+    await identity.grant(method, user.id, project.id, role.id)
+    const does = isGiven ? 'is now' : 'is no longer'
+    session.around.stdout.write(`${user.name} ${does} ${role.name} in ${project.name}\n`)
+  })
+}
+
+function describeCreate(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Creates a role. It means nothing until a policy file names it.',
+    examples: ['berth role create mover'],
+    exits: [exitCodes.conflict],
+  }).argument('<name>', 'Its name, in lower case.')
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    const role = await (await session.identity()).createRole(name)
+    session.around.stdout.write(`created ${role.name} (${role.id})\n`)
+  })
+}
+
+function describeDelete(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Deletes a role that nobody has.',
+    examples: ['berth role delete mover'],
+    exits: [exitCodes.conflict],
+  }).argument('<role>', 'The name of the role.')
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    const identity = await session.identity()
+    const { id, name } = await findRole(identity, text)
+    await identity.deleteRole(id)
+    session.around.stdout.write(`deleted ${name} (${id})\n`)
+  })
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+import { type Command, InvalidArgumentError } from 'commander'
+import { newSecret } from '../../../identity/secret.ts'
+import { ownValue } from '../../../kernel/records.ts'
+import { repeatable } from '../../args/repeatable.ts'
+import type { Describe } from '../../commands.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { byName, table } from '../../render/table.ts'
+
+export const describeToken: Describe = (group, around, end) => {
+  group.description('Static tokens, for machines: they stand for no user and need no signing in.')
+  describeCreate(group.command('create').summary('create a token, and show it once'), around, end)
+  describeList(group.command('list').summary('list the tokens that were made'), around, end)
+  describeRevoke(group.command('revoke').summary('make a token good for nothing'), around, end)
+}
+
+const UNITS_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+interface CreateOptions {
+  readonly role?: readonly string[]
+  readonly project?: string
+  readonly expires?: number
+}
+
+function seconds(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
+  if (count === undefined) throw new InvalidArgumentError('It is no time such as 12h or 90d.')
+  return Number(count) * (ownValue(UNITS_S, unit) as number)
+}
+
+function describeCreate(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Creates a token with the given roles and prints it. It is made here, and only its hash is sent and stored: it cannot be shown again.',
+    json: 'An object: the token as it is stored, and "token", which is the token itself.',
+    examples: [
+      'berth token create nova --role service',
+      'berth token create grafana --role reader --project admin --expires 90d',
+    ],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<name>', 'A name, to find it again.')
+    .option('--role <role>', 'A role that it has; repeat it for more. At least one is needed.', repeatable)
+    .option('--project <project>', 'The project that it works in, by id or name. (default: none)')
+    .option(
+      '--expires <time>',
+      'How long it is good, such as 12h or 90d. (default: until it is revoked)',
+      seconds,
+    )
+  whenRun(command, around, end, async (session, options: CreateOptions, name: string) => {
+    if (options.role === undefined) throw wrongUsage('give it a --role, such as service or reader')
+    const token = newSecret()
+    const made = await session.berth.createToken({
+      name,
+      token_sha256: hash('sha256', token, 'hex'),
+      roles: options.role,
+      ...(options.project === undefined ? {} : { project: options.project }),
+      ...(options.expires === undefined ? {} : { expires_in_s: options.expires }),
+    })
+    session.print({ ...made, token }, () => `${token}\n`)
+    if (!session.asJson) session.note('this is the only time that the token is shown')
+  })
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists the tokens that were made and not revoked.',
+    json: 'An array of tokens as they are stored.',
+    examples: ['berth token list'],
+  })
+  whenRun(command, around, end, async session => {
+    const tokens = (await session.berth.tokens()).toSorted(byName)
+    session.print(tokens, look =>
+      table(
+        ['name', 'roles', 'project', 'created', 'expires', 'id'].map(title => ({ title })),
+        tokens.map(one => [
+          ...[one.name, one.roles.join(','), one.project ?? '-', one.created_at.slice(0, 19)],
+          ...[one.expires_at?.slice(0, 19) ?? 'never', one.id],
+        ]),
+        look,
+      ),
+    )
+    if (tokens.length === 0 && !session.asJson) session.note('no token')
+  })
+}
+
+function describeRevoke(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Makes a token good for nothing, at every server of the store, at once.',
+    examples: ['berth token revoke grafana'],
+  }).argument('<name>', 'The name or the id of the token.')
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    const { name, id } = await session.berth.revokeToken(text)
+    session.around.stdout.write(`revoked ${name} (${id})\n`)
+  })
+}

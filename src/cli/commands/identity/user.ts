@@ -1,0 +1,191 @@
+import type { Command } from 'commander'
+import type { IdentityApi, Project, User } from '../../../client/identity.ts'
+import { newSecret } from '../../../identity/secret.ts'
+import { inputText } from '../../args/input-text.ts'
+import type { Describe } from '../../commands.ts'
+import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { byName, facts, table } from '../../render/table.ts'
+import { findProject } from './project.ts'
+
+export const describeUser: Describe = (group, around, end) => {
+  group.description('The users of this server: people and programs who sign in at /identity.')
+  describeList(group.command('list').summary('list users'), around, end)
+  describeCreate(group.command('create').summary('create a user'), around, end)
+  describeSet(group.command('set').summary('change a user or its password'), around, end)
+  describeDelete(group.command('delete').summary('delete a user'), around, end)
+}
+
+const SHAPE = 'as the identity API tells it'
+const USER_ARGUMENT = 'The name or the id of the user.'
+
+export async function findUser(identity: IdentityApi, text: string): Promise<User> {
+  const users = await identity.users()
+  const found = users.find(one => one.name === text) ?? users.find(one => one.id === text)
+  if (found === undefined) throw new Stopped(`there is no user ${text}`, exitCodes.missing)
+  return found
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists users.',
+    json: `An array of users, each ${SHAPE}.`,
+    examples: ['berth user list'],
+  })
+  whenRun(command, around, end, async session => {
+    const identity = await session.identity()
+    const [users, projects] = [(await identity.users()).toSorted(byName), await identity.projects()]
+    session.print(users, look =>
+      table(
+        [{ title: 'id' }, { title: 'name' }, { title: 'enabled' }, { title: 'default project' }],
+        users.map(user => [user.id, user.name, user.enabled ? 'yes' : 'no', projectName(user, projects)]),
+        look,
+      ),
+    )
+    if (users.length === 0 && !session.asJson) session.note('no user')
+  })
+}
+
+function projectName({ default_project_id: id }: User, projects: readonly Project[]): string {
+  return id === undefined ? '-' : (projects.find(one => one.id === id)?.name ?? id)
+}
+
+interface UserOptions {
+  readonly name?: string
+  readonly project?: string
+  readonly role?: string
+  readonly passwordFile?: string
+  readonly newPassword?: true
+  readonly description?: string
+  readonly email?: string
+  readonly enable?: true
+  readonly disable?: true
+}
+
+/** From a file or standard input; else one that is made here and shown once. */
+async function passwordOf(
+  options: UserOptions,
+  around: Surroundings,
+): Promise<{ password: string; isNew: boolean }> {
+  if (options.passwordFile === undefined) return { password: newSecret(), isNew: true }
+  const text = await inputText(around, options.passwordFile)
+  const password = text.replace(/\r?\n$/, '')
+  if (password === '') throw wrongUsage('the password is empty')
+  return { password, isNew: false }
+}
+
+async function fieldsOf(identity: IdentityApi, options: UserOptions): Promise<Record<string, unknown>> {
+  const { project, description, email, enable, disable } = options
+  if (enable === true && disable === true) throw wrongUsage('--enable and --disable exclude each other')
+  return {
+    ...(project === undefined ? {} : { default_project_id: (await findProject(identity, project)).id }),
+    ...(description === undefined ? {} : { description }),
+    ...(email === undefined ? {} : { email }),
+    ...(enable === true || disable === true ? { enabled: enable === true } : {}),
+  }
+}
+
+const PASSWORD_FILE = 'A file that holds the password; - is standard input.'
+
+function describeCreate(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Creates a user. Unless a file has the password, one is made and printed, once. With --project and --role the user gets the role in the project, which becomes the one that is worked in unless another is named.',
+    json: `The user, ${SHAPE}, with "password" if one was made.`,
+    examples: [
+      'berth user create ray --project lab --role member',
+      'berth user create ray --password-file - < password.txt',
+    ],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<name>', 'The name of the user.')
+    .option('--project <project>', 'The project to work in, by name or id.')
+    .option('--role <role>', 'A role in that project.')
+    .option('--password-file <file>', PASSWORD_FILE)
+    .option('--email <address>', 'An address to write to.')
+    .option('--description <text>', 'Who or what it is.')
+  whenRun(command, around, end, async (session, options: UserOptions, name: string) => {
+    if (options.role !== undefined && options.project === undefined)
+      throw wrongUsage('--role wants --project: roles are held in projects')
+    const { password, isNew } = await passwordOf(options, around)
+    const identity = await session.identity()
+    const fields = await fieldsOf(identity, options)
+    const role = options.role === undefined ? null : await findRole(identity, options.role)
+    const user = await identity.createUser({ name, password, ...fields })
+    if (role !== null) await identity.grant('PUT', user.id, fields.default_project_id as string, role.id)
+    printUser(session, user, isNew ? password : null)
+  })
+}
+
+export async function findRole(identity: IdentityApi, text: string) {
+  const roles = await identity.roles()
+  const found = roles.find(one => one.name === text.toLowerCase()) ?? roles.find(one => one.id === text)
+  if (found === undefined)
+    throw new Stopped(
+      `there is no role ${text}; there is ${roles.map(({ name }) => name).join(', ')}`,
+      exitCodes.missing,
+    )
+  return found
+}
+
+function printUser(session: Session, user: User, password: string | null): void {
+  const pairs: [string, string][] = [
+    ['id', user.id],
+    ['name', user.name],
+    ['enabled', user.enabled ? 'yes' : 'no'],
+    ...(password === null ? [] : [['password', `${password} (not shown again)`] as [string, string]]),
+  ]
+  session.print({ ...user, ...(password === null ? {} : { password }) }, look => facts(pairs, look))
+}
+
+function describeSet(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Changes a user. A new password, or being disabled, ends all tokens that the user has.',
+    json: `The user, ${SHAPE}, with "password" if one was made.`,
+    examples: ['berth user set ray --disable', 'berth user set ray --new-password'],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<user>', USER_ARGUMENT)
+    .option('--name <name>', 'Another name.')
+    .option('--project <project>', 'The project to work in unless another is named.')
+    .option('--password-file <file>', PASSWORD_FILE)
+    .option('--new-password', 'Make a password and print it, once.')
+    .option('--email <address>', 'An address to write to.')
+    .option('--description <text>', 'Who or what it is.')
+    .option('--enable', 'Let it sign in again.')
+    .option('--disable', 'Let it sign in no more.')
+  whenRun(command, around, end, async (session, options: UserOptions, text: string) => {
+    if (Object.keys(options).every(name => CONNECTION.has(name))) throw wrongUsage('nothing to set')
+    if (options.newPassword === true && options.passwordFile !== undefined)
+      throw wrongUsage('--new-password and --password-file exclude each other')
+    const hasPassword = options.newPassword === true || options.passwordFile !== undefined
+    const { password, isNew } = hasPassword
+      ? await passwordOf(options, around)
+      : { password: null, isNew: false }
+    const identity = await session.identity()
+    const { id } = await findUser(identity, text)
+    const user = await identity.updateUser(id, {
+      ...(await fieldsOf(identity, options)),
+      ...(options.name === undefined ? {} : { name: options.name }),
+      ...(password === null ? {} : { password }),
+    })
+    printUser(session, user, isNew ? password : null)
+  })
+}
+
+const CONNECTION: ReadonlySet<string> = new Set(['url', 'server', 'token', 'tokenFile', 'json'])
+
+function describeDelete(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Deletes a user, with its roles and application credentials. Its tokens end.',
+    examples: ['berth user delete ray'],
+  }).argument('<user>', USER_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    const identity = await session.identity()
+    const { id, name } = await findUser(identity, text)
+    await identity.deleteUser(id)
+    session.around.stdout.write(`deleted ${name} (${id})\n`)
+  })
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { aggregateUuids } from '../../args/names.ts'
+import type { Describe } from '../../commands.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { harmless } from '../../render/text-width.ts'
+import { withFreshGeneration } from './generation-retry.ts'
+import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
+
+export const describeAggregate: Describe = (group, around, end) => {
+  group.description('Aggregates: groups of providers, known by their uuids.')
+  describeList(group.command('list').summary('list the aggregates of a provider'), around, end)
+  describeSet(group.command('set').summary('replace the aggregates of a provider'), around, end)
+}
+
+const SHAPE = '{"provider": {"uuid", "name"}, "generation", "aggregates": [UUID, ...]}'
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists the aggregates that a provider is in.',
+    json: `An object: ${SHAPE}.`,
+    examples: ['berth aggregate list compute-1'],
+  }).argument('<provider>', PROVIDER_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    const placement = await session.placement()
+    const provider = await findProvider(placement, text)
+    printAggregates(session, provider, await placement.aggregates(provider.uuid))
+  })
+}
+
+function describeSet(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Puts a provider into the aggregates given, and takes it out of all others; none at all takes it out ' +
+      'of every one. When someone else changes the provider meanwhile, it is read again and written again, ' +
+      'three times at most.',
+    json: `An object: ${SHAPE}.`,
+    examples: [
+      'berth aggregate set compute-1 0f0b7a0e-53ac-4b2b-8a55-5c4f1c0b7f6d',
+      'berth aggregate set compute-1',
+    ],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<provider>', PROVIDER_ARGUMENT)
+    .argument(
+      '[aggregate...]',
+      'Uuids of aggregates, or names of host aggregates. A uuid that was not used before makes a new one.',
+    )
+  whenRun(command, around, end, async (session, _options, text: string, aggregates: string[] = []) => {
+    const placement = await session.placement()
+    const provider = await findProvider(placement, text)
+    const uuids = await aggregateUuids(session, aggregates)
+    const set = await withFreshGeneration(session, provider.name, async () => {
+      const { resource_provider_generation: generation } = await placement.aggregates(provider.uuid)
+      return placement.setAggregates(provider.uuid, generation, uuids)
+    })
+    printAggregates(session, provider, set)
+  })
+}
+
+function printAggregates(
+  session: Session,
+  { uuid, name }: { readonly uuid: string; readonly name: string },
+  answer: { readonly aggregates: readonly string[]; readonly resource_provider_generation: number },
+): void {
+  const { aggregates, resource_provider_generation: generation } = answer
+  session.print({ provider: { uuid, name }, generation, aggregates }, () =>
+    aggregates.map(aggregate => `${harmless(aggregate)}\n`).join(''),
+  )
+  if (aggregates.length === 0 && !session.asJson) session.note(`${name} is in no aggregate`)
+}

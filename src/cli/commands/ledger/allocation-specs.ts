@@ -1,0 +1,27 @@
+import type { ByClass } from '../../../client/shapes.ts'
+import { parseAmounts } from '../../args/amounts.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
+
+/** By what the provider is called on the command line. */
+export type AllocationSpecs = ReadonlyMap<string, ByClass<number>>
+
+/** `compute-1:VCPU=2,MEMORY_MB=4096`, or `compute-1:VCPU:2`; a name may itself have colons, a class has none. */
+export function parseAllocationSpecs(words: readonly string[]): AllocationSpecs {
+  const specs = new Map<string, ByClass<number>>()
+  for (const word of words) {
+    const colon = providerEnd(word)
+    const provider = word.slice(0, Math.max(0, colon))
+    if (provider === '')
+      throw wrongUsage(`'${word}' is no allocation: write PROVIDER:CLASS=AMOUNT, such as compute-1:VCPU=2`)
+    if (specs.has(provider)) throw wrongUsage(`${provider} is given twice: join its classes with commas`)
+    specs.set(provider, parseAmounts(provider, [word.slice(colon + 1)]))
+  }
+  return specs
+}
+
+/** The colon before the first class; another may stand between that class and its amount. */
+export function providerEnd(word: string): number {
+  const [first = ''] = word.split(',', 1)
+  const last = first.lastIndexOf(':')
+  return /^\d+$/.test(first.slice(last + 1)) ? first.lastIndexOf(':', last - 1) : last
+}

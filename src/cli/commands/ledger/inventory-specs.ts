@@ -1,0 +1,60 @@
+import type { ByClass, Inventory } from '../../../client/shapes.ts'
+import { ownValue } from '../../../kernel/records.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
+
+/** What is said about one inventory on the command line. */
+export type InventorySpec = { -readonly [K in keyof Inventory]?: number }
+
+const KEYS = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'] as const
+
+/** `VCPU=64,reserved=2,allocation_ratio=16`, or `VCPU:64,...`: the total bare or by its name, the rest by name. */
+export function parseInventorySpecs(words: readonly string[]): Map<string, InventorySpec> {
+  const specs = new Map<string, InventorySpec>()
+  for (const word of words) {
+    const sign = word.search(/[=:]/)
+    const name = word.slice(0, Math.max(0, sign))
+    if (name === '') throw wrongUsage(`'${word}' is no inventory: write CLASS=TOTAL, such as VCPU=64`)
+    if (specs.has(name)) throw wrongUsage(`${name} is given twice`)
+    specs.set(name, parseSpec(name, word.slice(sign + 1)))
+  }
+  return specs
+}
+
+function parseSpec(name: string, text: string): InventorySpec {
+  const spec: InventorySpec = {}
+  for (const part of text.split(',')) {
+    const sign = part.search(/[=:]/)
+    const key = sign < 0 ? 'total' : part.slice(0, sign)
+    const known = KEYS.find(one => one === key)
+    if (known === undefined) throw wrongUsage(`${name}: there is no ${key}; there are ${KEYS.join(', ')}`)
+    if (spec[known] !== undefined) throw wrongUsage(`${name}: ${known} is given twice`)
+    spec[known] = parseAmount(name, known, part.slice(sign + 1))
+  }
+  return spec
+}
+
+function parseAmount(name: string, key: string, text: string): number {
+  const form = key === 'allocation_ratio' ? /^\d+(\.\d+)?$/ : /^\d+$/
+  if (!form.test(text)) throw wrongUsage(`${name}: '${text}' is no number for ${key}`)
+  return Number(text)
+}
+
+export function replaced(specs: ReadonlyMap<string, InventorySpec>): ByClass<InventorySpec> {
+  for (const [name, spec] of specs) if (spec.total === undefined) throw totalMissing(name)
+  return Object.fromEntries(specs)
+}
+
+export function amended(
+  current: ByClass<Inventory>,
+  specs: ReadonlyMap<string, InventorySpec>,
+): ByClass<InventorySpec> {
+  const merged = new Map<string, InventorySpec>(Object.entries(current))
+  for (const [name, spec] of specs) {
+    const before = ownValue(current, name)
+    if (before === undefined && spec.total === undefined) throw totalMissing(name)
+    merged.set(name, { ...before, ...spec })
+  }
+  return Object.fromEntries(merged)
+}
+
+const totalMissing = (name: string) => wrongUsage(`${name} needs a total: write ${name}=TOTAL`)

@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import type { Describe } from '../../commands.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { printNames } from './trait.ts'
+
+export const describeResourceClass: Describe = (group, around, end) => {
+  group.description('Resource classes: the kinds of thing that inventories count.')
+  describeList(group.command('list').summary('list the resource classes there are'), around, end)
+  describeCreate(group.command('create').summary('create a resource class'), around, end)
+  describeDelete(group.command('delete').summary('delete a resource class'), around, end)
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists the resource classes there are: the standard ones, and those made here (CUSTOM_).',
+    json: 'An array of names.',
+    examples: ['berth resource-class list'],
+  })
+  whenRun(command, around, end, async session => {
+    printNames(session, await (await session.placement()).resourceClasses(), 'no resource class')
+  })
+}
+
+function describeCreate(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Creates a resource class. One that is there already is left as it is.',
+    examples: ['berth resource-class create CUSTOM_FPGA'],
+  }).argument('<name>', 'Its name, which starts with CUSTOM_.')
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    const created = await (await session.placement()).createResourceClass(name)
+    session.around.stdout.write(created ? `created ${name}\n` : `${name} is there already\n`)
+  })
+}
+
+function describeDelete(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Deletes a resource class of ours that no inventory uses.',
+    examples: ['berth resource-class delete CUSTOM_FPGA'],
+    exits: [exitCodes.conflict],
+  }).argument('<name>', 'Its name.')
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    await (await session.placement()).deleteResourceClass(name)
+    session.around.stdout.write(`deleted ${name}\n`)
+  })
+}

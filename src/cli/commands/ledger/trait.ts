@@ -1,0 +1,117 @@
+import type { Command } from 'commander'
+import type { Describe } from '../../commands.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { harmless } from '../../render/text-width.ts'
+import { withFreshGeneration } from './generation-retry.ts'
+import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
+
+export const describeTrait: Describe = (group, around, end) => {
+  group.description('Traits: what a provider can do, in words that requests ask for.')
+  describeList(group.command('list').summary('list the traits there are'), around, end)
+  describeCreate(group.command('create').summary('create a trait'), around, end)
+  describeDelete(group.command('delete').summary('delete a trait'), around, end)
+  describeShow(group.command('show').summary('show the traits of a provider'), around, end)
+  describeSet(group.command('set').summary('replace the traits of a provider'), around, end)
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists the traits there are: the standard ones, and those made here (CUSTOM_).',
+    json: 'An array of names.',
+    examples: ['berth trait list --prefix CUSTOM_', 'berth trait list --associated'],
+  })
+    .option('--prefix <text>', 'Those whose names start so.')
+    .option('--associated', 'Those that some provider has.')
+  whenRun(command, around, end, async (session, options: { prefix?: string; associated?: true }) => {
+    const { prefix, associated } = options
+    const placement = await session.placement()
+    const traits = await placement.traits([
+      ...(prefix === undefined ? [] : [['name', `startswith:${prefix}`] as const]),
+      ...(associated === undefined ? [] : [['associated', 'true'] as const]),
+    ])
+    // Placement reads `_` and `%` in a prefix as SQL does; here it means what it says.
+    const listed = prefix === undefined ? traits : traits.filter(name => name.startsWith(prefix))
+    printNames(session, listed, 'no trait')
+  })
+}
+
+/** Names one below the other. */
+export function printNames(session: Session, names: readonly string[], none: string): void {
+  session.print(names, () => names.map(name => `${harmless(name)}\n`).join(''))
+  if (names.length === 0 && !session.asJson) session.note(none)
+}
+
+function describeCreate(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Creates a trait. One that is there already is left as it is.',
+    examples: ['berth trait create CUSTOM_RAIL_A'],
+  }).argument('<name>', 'Its name, which starts with CUSTOM_.')
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    const created = await (await session.placement()).createTrait(name)
+    session.around.stdout.write(created ? `created ${name}\n` : `${name} is there already\n`)
+  })
+}
+
+function describeDelete(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Deletes a trait of ours that no provider has.',
+    examples: ['berth trait delete CUSTOM_RAIL_A'],
+    exits: [exitCodes.conflict],
+  }).argument('<name>', 'Its name.')
+  whenRun(command, around, end, async (session, _options, name: string) => {
+    await (await session.placement()).deleteTrait(name)
+    session.around.stdout.write(`deleted ${name}\n`)
+  })
+}
+
+const SHAPE = '{"provider": {"uuid", "name"}, "generation", "traits": [NAME, ...]}'
+
+function describeShow(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Shows the traits of a provider.',
+    json: `An object: ${SHAPE}.`,
+    examples: ['berth trait show compute-1'],
+  }).argument('<provider>', PROVIDER_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    const placement = await session.placement()
+    const provider = await findProvider(placement, text)
+    printTraits(session, provider, await placement.providerTraits(provider.uuid))
+  })
+}
+
+function describeSet(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Replaces the traits of a provider by those given; none at all takes all away. When someone else ' +
+      'changes the provider meanwhile, it is read again and written again, three times at most.',
+    json: `An object: ${SHAPE}.`,
+    examples: ['berth trait set compute-1 HW_CPU_X86_AVX2 CUSTOM_RAIL_A', 'berth trait set compute-1'],
+    exits: [exitCodes.conflict],
+  })
+    .argument('<provider>', PROVIDER_ARGUMENT)
+    .argument('[trait...]', 'The traits that it is to have.')
+  whenRun(command, around, end, async (session, _options, text: string, traits: string[] = []) => {
+    const placement = await session.placement()
+    const provider = await findProvider(placement, text)
+    const set = await withFreshGeneration(session, provider.name, async () => {
+      const { resource_provider_generation: generation } = await placement.providerTraits(provider.uuid)
+      return placement.setProviderTraits(provider.uuid, generation, traits)
+    })
+    printTraits(session, provider, set)
+  })
+}
+
+function printTraits(
+  session: Session,
+  { uuid, name }: { readonly uuid: string; readonly name: string },
+  answer: { readonly traits: readonly string[]; readonly resource_provider_generation: number },
+): void {
+  const traits = answer.traits.toSorted()
+  const generation = answer.resource_provider_generation
+  session.print({ provider: { uuid, name }, generation, traits }, () =>
+    traits.map(trait => `${harmless(trait)}\n`).join(''),
+  )
+  if (traits.length === 0 && !session.asJson) session.note(`${name} has no trait`)
+}

@@ -1,0 +1,45 @@
+import { NoBerthApi } from '../../../client/berth-api.ts'
+import { inParallel } from '../../../client/in-parallel.ts'
+import { encoded, type Placement } from '../../../client/placement.ts'
+import type { FleetProvider, Provider } from '../../../client/shapes.ts'
+import type { Session } from '../../connection/session.ts'
+
+const PROVIDERS_AT_ONCE = 4
+
+/** A tree, or all of them, with all that is on each provider: one request to Berth, many to another Placement. */
+export async function wholeProviders(session: Session, inTree: string | null): Promise<FleetProvider[]> {
+  const query = inTree === null ? [] : ([['in_tree', inTree]] as const)
+  try {
+    const found: FleetProvider[] = []
+    for await (const provider of session.berth.fleetProviders(encoded(query))) found.push(tidied(provider))
+    return found
+  } catch (error) {
+    if (!(error instanceof NoBerthApi)) throw error
+  }
+  const placement = await session.placement()
+  const providers = await placement.providers(query)
+  return inParallel(providers, PROVIDERS_AT_ONCE, provider => wholeProvider(placement, provider))
+}
+
+export async function wholeProvider(placement: Placement, provider: Provider): Promise<FleetProvider> {
+  const [{ inventories }, usages, { traits }, { aggregates }] = await Promise.all([
+    placement.inventories(provider.uuid),
+    placement.usages(provider.uuid),
+    placement.providerTraits(provider.uuid),
+    placement.aggregates(provider.uuid),
+  ])
+  return tidied({ ...provider, inventories, usages, traits, aggregates })
+}
+
+/** The same keys in the same order each time, whichever API it came from. */
+const tidied = (provider: FleetProvider): FleetProvider => ({
+  uuid: provider.uuid,
+  name: provider.name,
+  generation: provider.generation,
+  parent_provider_uuid: provider.parent_provider_uuid,
+  root_provider_uuid: provider.root_provider_uuid,
+  inventories: provider.inventories,
+  usages: provider.usages,
+  traits: provider.traits.toSorted(),
+  aggregates: provider.aggregates.toSorted(),
+})

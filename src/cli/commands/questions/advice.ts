@@ -1,0 +1,31 @@
+import { Garbled, Refused, Unreachable } from '../../../client/failure.ts'
+import type { CatalogCheck } from '../../../client/shapes.ts'
+import { isContradiction } from '../../../scheduling/hosts/filters/aggregate-instance-type/flavor-wants.ts'
+import type { Session } from '../../connection/session.ts'
+
+type Finding = Pick<CatalogCheck['keys'][number]['findings'][number], 'text' | 'suggestion'>
+
+/** A remark of the catalog, with what was meant unless the text says it. */
+export const remark = ({ text, suggestion }: Finding): string =>
+  suggestion === null || text.includes(suggestion) ? text : `${text} Meant, most likely: ${suggestion}`
+
+/** Says of keys that were just written what `berth catalog check` would say. */
+export async function adviseOn(
+  session: Session,
+  resourceType: 'OS::Nova::Flavor' | 'OS::Nova::Aggregate',
+  specs: Readonly<Record<string, string>>,
+  written: readonly string[],
+): Promise<void> {
+  const check = await session.berth.checkSpecs(resourceType, specs).catch((error: unknown) => {
+    // Advice only: compute may be served alone, and not everybody may ask the catalog.
+    if (error instanceof Refused || error instanceof Unreachable || error instanceof Garbled) return null
+    throw error
+  })
+  for (const { key, value, findings } of check?.keys ?? []) {
+    if (!written.includes(key)) continue
+    // The compute API has warned of contradictions already.
+    for (const { code, ...finding } of findings)
+      if (code !== 'operator-pointless' || !isContradiction(value))
+        session.note(`warning: ${key}: ${remark(finding)}`)
+  }
+}

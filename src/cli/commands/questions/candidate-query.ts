@@ -1,0 +1,161 @@
+import type { Command } from 'commander'
+import { encoded } from '../../../client/placement.ts'
+import { resourcesParameter } from '../../args/amounts.ts'
+import { memberOfValue } from '../../args/names.ts'
+import { repeatable } from '../../args/repeatable.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
+import type { Session } from '../../connection/session.ts'
+import { findProvider } from '../ledger/providers-by-name.ts'
+
+/** What candidates and explain are asked for, as commander keeps it. */
+export interface CandidateOptions {
+  readonly resources?: readonly string[]
+  readonly required?: readonly string[]
+  readonly forbidden?: readonly string[]
+  readonly memberOf?: readonly string[]
+  readonly inTree?: string
+  readonly group?: readonly string[]
+  readonly groupPolicy?: string
+  readonly sameSubtree?: readonly string[]
+  readonly rootRequired?: readonly string[]
+  readonly query?: string
+  readonly microversion?: string
+}
+
+export const CANDIDATE_NOTES = `A group is a part of the request that one provider serves by itself: its name, then what it asks for as
+resources=, required=, forbidden=, member_of= and in_tree=, as words or joined by semicolons (quoted).`
+
+export function addCandidateOptions(command: Command): Command {
+  return command
+    .option('--resources <class=amount,...>', 'How much of what. Repeatable.', repeatable)
+    .option(
+      '--required <traits>',
+      'With traits A and without B: A,!B; with either: in:A,B. Repeatable.',
+      repeatable,
+    )
+    .option('--forbidden <traits>', 'Without any of these traits: A,B. Repeatable.', repeatable)
+    .option(
+      '--member-of <aggregates>',
+      'In an aggregate, by uuid or name: A, in:A,B, or not: !A, !in:A,B. Repeatable.',
+      repeatable,
+    )
+    .option('--in-tree <provider>', 'In the tree of this provider, by uuid or name.')
+    .option('--group <name-and-parts...>', 'A group: NAME resources=... required=... Repeatable.')
+    .option('--group-policy <policy>', 'Whether groups may share a provider: none or isolate.')
+    .option(
+      '--same-subtree <names>',
+      'Groups whose providers have one of them above all: A,B. Repeatable.',
+      repeatable,
+    )
+    .option(
+      '--root-required <traits>',
+      'What the root of the tree must have and not have: A,!B, or in:A,B for one of these. Repeatable.',
+      repeatable,
+    )
+    .option('--query <text>', 'The query string of GET /allocation_candidates, instead of all of these.')
+    .option('--microversion <version>', 'Ask as this version of Placement has it. (default: the newest)')
+}
+
+/** How what is named on the command line becomes what Placement knows it by. */
+export interface CandidateNames {
+  readonly provider: (name: string) => Promise<string>
+  /** The value of a `member_of` parameter. */
+  readonly memberOf: (value: string) => Promise<string>
+}
+
+export const candidateNames = (session: Session): CandidateNames => ({
+  provider: async name => (await findProvider(await session.placement(), name)).uuid,
+  memberOf: value => memberOfValue(session, value),
+})
+
+/** The query without a limit. */
+export async function candidateQuery(options: CandidateOptions, names: CandidateNames): Promise<string> {
+  const { query, microversion, ...rest } = options
+  if (microversion !== undefined) checkVersion(microversion)
+  const pairs = [...(await plainPairs(rest, names)), ...(await groupPairs(rest, names))]
+  if (query !== undefined) {
+    if (pairs.length > 0) throw wrongUsage('--query says it all: give it alone')
+    return query.replace(/^\?/, '')
+  }
+  if (!pairs.some(([name]) => name.startsWith('resources')))
+    throw wrongUsage('nothing is asked for: give --resources, --group or --query')
+  return encoded(pairs)
+}
+
+/** Before that, candidates had no limit, and other shapes. */
+const MINOR_OLDEST = 16
+
+function checkVersion(text: string): void {
+  const [, minor] = /^1\.(\d+)$/.exec(text) ?? []
+  if (minor === undefined || Number(minor) < MINOR_OLDEST)
+    throw wrongUsage(`'${text}' is no version of Placement from 1.${MINOR_OLDEST} on: write 1.39, say`)
+}
+
+type Pairs = (readonly [name: string, value: string])[]
+
+async function plainPairs(options: CandidateOptions, names: CandidateNames): Promise<Pairs> {
+  const pairs: Pairs = []
+  if (options.resources !== undefined)
+    pairs.push(['resources', resourcesParameter('--resources', options.resources)])
+  for (const value of options.required ?? []) pairs.push(['required', value])
+  for (const value of options.forbidden ?? []) pairs.push(['required', forbidding(value)])
+  for (const value of options.memberOf ?? []) pairs.push(['member_of', await names.memberOf(value)])
+  if (options.inTree !== undefined) pairs.push(['in_tree', await names.provider(options.inTree)])
+  if (options.groupPolicy !== undefined) pairs.push(['group_policy', options.groupPolicy])
+  for (const value of options.sameSubtree ?? []) pairs.push(['same_subtree', value])
+  for (const value of options.rootRequired ?? []) pairs.push(['root_required', value])
+  return pairs
+}
+
+async function groupPairs(options: CandidateOptions, names: CandidateNames): Promise<Pairs> {
+  const pairs: Pairs = []
+  for (const { name, parts } of parseGroups(options.group ?? []))
+    for (const [key, value] of parts) {
+      if (key === 'forbidden') pairs.push([`required${name}`, forbidding(value)])
+      else if (key === 'resources')
+        pairs.push([`resources${name}`, resourcesParameter(`group ${name}`, [value])])
+      else if (key === 'in_tree') pairs.push([`in_tree${name}`, await names.provider(value)])
+      else if (key === 'member_of') pairs.push([`member_of${name}`, await names.memberOf(value)])
+      else pairs.push([`${key}${name}`, value])
+    }
+  return pairs
+}
+
+const forbidding = (traits: string): string =>
+  traits
+    .split(',')
+    .map(trait => `!${trait.trim()}`)
+    .join(',')
+
+const PARTS = ['resources', 'required', 'forbidden', 'member_of', 'in_tree'] as const
+
+export interface Group {
+  /** The suffix of its parameters. */
+  readonly name: string
+  readonly parts: readonly (readonly [key: (typeof PARTS)[number], value: string])[]
+}
+
+/** Words of all groups, one after the other: one without an equals sign starts a group. */
+export function parseGroups(words: readonly string[]): Group[] {
+  const groups: { name: string; parts: [(typeof PARTS)[number], string][] }[] = []
+  for (const word of words.flatMap(one => one.split(/[;\s]+/)).filter(one => one !== '')) {
+    const equals = word.indexOf('=')
+    if (equals < 0) {
+      if (!/^[A-Za-z0-9_-]{1,64}$/.test(word))
+        throw wrongUsage(`'${word}' is no name of a group: use letters, digits, _ and -, at most 64`)
+      if (groups.some(({ name }) => name === word)) throw wrongUsage(`group ${word} is given twice`)
+      groups.push({ name: word, parts: [] })
+      continue
+    }
+    const key = PARTS.find(one => one === word.slice(0, equals))
+    if (key === undefined)
+      throw wrongUsage(`a group has no ${word.slice(0, equals)}; it has ${PARTS.join(', ')}`)
+    const group = groups.at(-1)
+    if (group === undefined) throw wrongUsage(`--group starts with a name, not with ${word}`)
+    group.parts.push([key, word.slice(equals + 1)])
+  }
+  const empty = groups.find(({ parts }) => parts.length === 0)
+  if (empty !== undefined)
+    throw wrongUsage(`group ${empty.name} asks for nothing: write resources=CLASS:AMOUNT`)
+  return groups
+}

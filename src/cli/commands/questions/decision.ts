@@ -1,0 +1,192 @@
+import type { Command } from 'commander'
+import { encoded } from '../../../client/placement.ts'
+import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../../../client/scheduling-shapes.ts'
+import { projectId, shareId } from '../../args/names.ts'
+import type { Describe } from '../../commands.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { filterFunnel } from '../../render/funnel.ts'
+import { facts, type Look, table } from '../../render/table.ts'
+import { harmless } from '../../render/text-width.ts'
+import { said, whole } from './server-ask.ts'
+
+export const describeDecision: Describe = (group, around, end) => {
+  group.description('Decisions of the scheduler, which are kept for 14 days.')
+  describeList(group.command('list').summary('list decisions, the newest first'), around, end)
+  describeShow(group.command('show').summary('show what was asked, chosen from and chosen'), around, end)
+  describeReplay(group.command('replay').summary('decide it again on the state of then'), around, end)
+}
+
+const SHAPE = 'as GET /v1/decisions/ID tells it'
+const ID_ARGUMENT = 'The id of the decision.'
+
+interface ListOptions {
+  readonly kind?: string
+  readonly outcome?: string
+  readonly project?: string
+  readonly instance?: string
+  readonly share?: string
+  readonly limit?: number
+  readonly after?: string
+}
+
+function describeList(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description: 'Lists decisions, the newest first.',
+    json: 'An array of decisions: {"id", "kind", "outcome", "project_id", "at", "revision", "decided_revision", "placed"}.',
+    examples: [
+      'berth decision list --outcome refused',
+      'berth decision list --instance 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
+      'berth decision list --share 6c0e1f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
+    ],
+  })
+    .option('--kind <kind>', 'Only these: schedule, move, rebuild, share, share-move or dry-run.')
+    .option('--outcome <outcome>', 'Only these: placed or refused.')
+    .option('--project <project>', 'Only those of this project, by id or name.')
+    .option('--instance <uuid>', 'All about this server, placed or refused.')
+    .option('--share <share>', 'Only those about this share, by id or name.')
+    .option('--limit <number>', 'At most so many, 1000 at most. (default: 100)', whole)
+    .option('--after <id>', 'Those after this one.')
+  whenRun(command, around, end, async (session, options: ListOptions) => {
+    const { kind, outcome, instance, limit, after } = options
+    const project = options.project === undefined ? undefined : await projectId(session, options.project)
+    const share = options.share === undefined ? undefined : await shareId(session, options.share)
+    const query = said({ kind, outcome, project_id: project, instance, share, limit, marker: after })
+    const decisions = await session.berth.decisions(
+      encoded(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    )
+    session.print(decisions, look => decisionTable(decisions, look))
+    if (session.asJson) return
+    if (decisions.length === 0) session.note('no decision')
+    if (decisions.length === (limit ?? 100))
+      session.note(`there may be more: --after ${decisions.at(-1)?.id} shows them`)
+  })
+}
+
+const placedText = ({ placed }: Pick<ListedDecision, 'placed'>): string =>
+  placed.map(({ host }) => host).join(', ') || '-'
+
+const decisionTable = (decisions: readonly ListedDecision[], look: Look): string =>
+  table(
+    [
+      ...[{ title: 'ID' }, { title: 'AT' }, { title: 'KIND' }, { title: 'OUTCOME' }],
+      { title: 'FLAVOR', flexible: true },
+      { title: 'SERVERS', flexible: true },
+      { title: 'HOSTS, OR WHY NOT', flexible: true },
+    ],
+    decisions.map(one => [
+      ...[
+        one.id,
+        one.at,
+        one.kind,
+        one.outcome,
+        one.asked.flavor ?? '-',
+        one.asked.instances.join(', '),
+        one.reason ?? placedText(one),
+      ],
+    ]),
+    look,
+  )
+
+function describeShow(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Shows a decision: what came of it, and how far each filter narrowed what it was chosen from.',
+    json: `The decision, ${SHAPE}, with the whole request.`,
+    examples: ['berth decision show 5d1c6f4b-0b7c-4c55-8a7e-1d2e3f4a5b6c'],
+  }).argument('<decision>', ID_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, id: string) => {
+    const decision = await session.berth.decision(id)
+    session.print(decision, look => decisionText(decision, look))
+  })
+}
+
+function decisionText(decision: DecisionDetail, look: Look): string {
+  const { choice } = decision
+  return [
+    facts(
+      [
+        ['id', decision.id],
+        ['at', decision.at],
+        ['kind', decision.kind],
+        ['outcome', decision.outcome],
+        ['project', decision.project_id ?? '-'],
+        ['chosen from revision', String(decision.revision)],
+        ['claimed on revision', String(decision.decided_revision)],
+        ['seed', String(decision.seed)],
+        ...askedFacts(decision.asked),
+        ...(decision.reason === null ? [] : [['refused because', decision.reason] as [string, string]]),
+      ],
+      look,
+    ),
+    placedTable(decision.placed, look),
+    ...(choice === null
+      ? []
+      : [
+          filterFunnel(choice.funnel, look),
+          table(
+            [
+              { title: 'HOST', flexible: true },
+              { title: 'WEIGHT', right: true },
+            ],
+            choice.top.map(({ host, weight }) => [host, weight.toFixed(3)]),
+            look,
+          ),
+        ]),
+  ]
+    .filter(part => part !== '')
+    .join('\n')
+}
+
+function askedFacts(asked: ListedDecision['asked']): [string, string][] {
+  const { instances, flavor, zone, host, server_group, hints, gigabytes } = asked
+  const told: [string, string | null][] = [
+    ['asked for', instances.join(', ')],
+    ['flavor', flavor],
+    ['GB', gigabytes === null ? null : String(gigabytes)],
+    ['zone', zone],
+    ['on host', host],
+    ['server group', server_group],
+    ...Object.entries(hints).map(([name, value]): [string, string] => [
+      `hint ${name}`,
+      Array.isArray(value) ? value.join(', ') : JSON.stringify(value),
+    ]),
+  ]
+  return told.filter((pair): pair is [string, string] => pair[1] !== null)
+}
+
+const refusalFacts = ({ refusal }: Pick<DecisionDetail, 'refusal'>): [string, string][] =>
+  refusal === null ? [] : [['refusal', JSON.stringify(refusal)]]
+
+const placedTable = (placed: ListedDecision['placed'], look: Look): string =>
+  table(
+    [{ title: 'SERVER' }, { title: 'HOST', flexible: true }],
+    placed.map(({ instance, host }) => [instance, host]),
+    look,
+  )
+
+function describeReplay(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Decides a decision again, on the state as it was then, which is made from the present one by taking back every ' +
+      'change since. Nothing is written.',
+    json: 'The answer of POST /v1/decisions/ID/replay: {"decision", "same", "outcome", "placed", "choice", "refusal"}.',
+    examples: ['berth decision replay 5d1c6f4b-0b7c-4c55-8a7e-1d2e3f4a5b6c'],
+    exits: [exitCodes.differences],
+  }).argument('<decision>', ID_ARGUMENT)
+  whenRun(command, around, end, async (session, _options, id: string) => {
+    const replayed = await session.berth.replay(id)
+    session.print(replayed, look => replayText(replayed, look))
+    return replayed.same ? exitCodes.ok : exitCodes.differences
+  })
+}
+
+function replayText(replayed: ReplayedDecision, look: Look): string {
+  const { same, outcome, placed } = replayed
+  const head = same ? look.style.good('It comes to the same') : look.style.bad('It comes to something else')
+  const refused = refusalFacts(replayed).map(([, text]) => `${harmless(text)}\n`)
+  return [`${head}: ${outcome}\n`, placedTable(placed, look), ...refused]
+    .filter(part => part !== '')
+    .join('\n')
+}

@@ -1,0 +1,135 @@
+import type { Command } from 'commander'
+import { isUuidLike } from '../../../kernel/uuid.ts'
+import type { Describe } from '../../commands.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { explanationText } from '../../render/explanation.ts'
+import { scheduleExplanationText } from '../../render/schedule-explanation.ts'
+import { explainedShareText } from '../../render/share-explanation.ts'
+import { findShare } from '../shares/share.ts'
+import {
+  addCandidateOptions,
+  CANDIDATE_NOTES,
+  type CandidateOptions,
+  candidateNames,
+  candidateQuery,
+} from './candidate-query.ts'
+import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, specOf, whole } from './server-ask.ts'
+
+export const describeExplain: Describe = (group, around, end) => {
+  describeCandidates(group, around, end)
+  group.description(
+    'Says why a request fits where it does, or nowhere: what Placement finds, or what the scheduler chooses, or where a share is in view of its hints. Without a ' +
+      'subcommand it is about candidates.',
+  )
+  // They stay for those who write it so, but it is the subcommand that tells of them.
+  for (const option of group.options) option.hideHelp()
+  // Options after a subcommand are its own, though most have the same names.
+  group.enablePositionalOptions()
+  describeSchedule(
+    group.command('schedule').summary('why a server would go where it would go, or nowhere'),
+    around,
+    end,
+  )
+  describeCandidates(
+    group.command('candidates').summary('why Placement finds the candidates that it finds'),
+    around,
+    end,
+  )
+  describeShare(
+    group.command('share').summary('where a share is in view of its hints, and where it could be'),
+    around,
+    end,
+  )
+}
+
+function describeShare(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Says where a share is in view of its hints, and where it could be: pool by pool what stands in the way, and which share ' +
+      'it would collide with.',
+    json: 'The answer of GET /v1/explain/share/{id}.',
+    examples: ['berth explain share data'],
+  })
+  command.argument('<id>', 'The id or the name of the share.')
+  whenRun(command, around, end, async (session, _options: object, id: string) => {
+    const api = await session.shares()
+    const explained = await api.explain((await findShare(api, id)).id)
+    session.print(explained, look => explainedShareText(explained, look))
+  })
+}
+
+function describeCandidates(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Says why a request fits where it does, or nowhere: how many providers and trees each part of it ' +
+      'leaves over, which hosts miss by least and by how much, and which single changes would give a ' +
+      'candidate. Takes what `berth candidates` takes. `berth explain` with these options does the same.',
+    notes: CANDIDATE_NOTES,
+    json:
+      'The answer of GET /v1/explain/allocation_candidates: {"revision", "candidates", "capped", "funnel",\n' +
+      '"nearest", "changes"}.',
+    examples: [
+      'berth explain candidates --resources VCPU:64,MEMORY_MB:1048576',
+      'berth explain candidates --resources VGPU:1 --required CUSTOM_GPU_A100 --in-tree compute-1',
+      "berth explain candidates --query 'resources=VCPU:2&required=CUSTOM_A'",
+    ],
+  })
+  addCandidateOptions(command)
+  whenRun(command, around, end, async (session, options: CandidateOptions) => {
+    const query = await candidateQuery(options, candidateNames(session))
+    const explained = await session.berth.explain(query, options.microversion ?? null)
+    session.print(explained, look => explanationText(explained, look))
+  })
+}
+
+function describeSchedule(command: Command, around: Surroundings, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Says why a server would go where it would go, or nowhere: a histogram of the reasons, the funnels of filters and of ' +
+      'Placement, the smallest changes that would help, and host by host every filter that says no with what it compared. ' +
+      'Takes what `berth schedule` takes; or a server, and explains its move.',
+    notes: SPEC_NOTES,
+    json:
+      'The answer of POST /v1/explain/schedule: {"revision", "hosts", "with_room", "passed", "histogram", "funnel",\n' +
+      '"query", "prefilters", "placement", "changes", "reports", "reports_left_out", "warnings"}.',
+    examples: [
+      'berth explain schedule m1.small --zone a',
+      'berth explain schedule --vcpus 2 --ram 4096 --disk 20 --spec tier=gold --hosts 3',
+      'berth explain schedule --server 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
+    ],
+  })
+  addAskOptions(command)
+    .option('--instance <uuid>', 'The server that is to move: why it can, or cannot. Also --server UUID.')
+    .option('--allow-same-host', 'Of a move: it may stay where it is.')
+    .option('--hosts <number>', 'How many hosts to tell of. (default: 20)', whole)
+  whenRun(command, around, end, async (session, options: ExplainOptions, flavor: string | undefined) => {
+    const { instance, allowSameHost, hosts } = options
+    const ask =
+      instance === undefined
+        ? await askOf(session, flavor, options)
+        : await moveOf(session, instance, { ...options, ...(flavor === undefined ? {} : { flavor }) })
+    const body = { ...ask, ...said({ allow_same_host: allowSameHost, hosts_max: hosts }) }
+    const explained = await session.berth.explainSchedule(body)
+    session.print(explained, look => scheduleExplanationText(explained, look))
+    for (const { text } of explained.warnings) session.note(`warning: ${text}`)
+  })
+  // `--server` names the server to talk to; a uuid can only be the one that is to move.
+  command.hook('preAction', () => {
+    const { server } = command.opts<{ server?: string }>()
+    if (!isUuidLike(server)) return
+    command.setOptionValue('instance', server)
+    command.setOptionValue('server', undefined)
+  })
+}
+
+interface ExplainOptions extends AskOptions {
+  readonly instance?: string
+  readonly allowSameHost?: true
+  readonly hosts?: number
+}
+
+async function moveOf(session: Session, instance: string, options: AskOptions & { flavor?: string }) {
+  const { host, ignoreHost } = options
+  return { instance, ...(await specOf(session, options)), ...said({ host, ignore_hosts: ignoreHost }) }
+}

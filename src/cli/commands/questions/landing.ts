@@ -1,0 +1,122 @@
+import { type Command, Option } from 'commander'
+import type { LandingPlace } from '../../../client/berth-api.ts'
+import type { FlavorLanding, LandingReason } from '../../../client/scheduling-shapes.ts'
+import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { table } from '../../render/table.ts'
+
+/** What both groups of commands, about a host and about a host aggregate, have in common. */
+export interface LandingSubject {
+  /** The group, such as `host`. */
+  readonly group: string
+  readonly argument: readonly [name: string, description: string]
+  readonly example: string
+  readonly what: string
+  place(text: string): LandingPlace
+}
+
+export const describeLanding = (
+  group: Command,
+  around: Surroundings,
+  end: End,
+  subject: LandingSubject,
+): void => {
+  describeFlavors(
+    group.command('flavors').summary('which flavors may land there, and why not'),
+    around,
+    end,
+    subject,
+  )
+  describeViolations(
+    group.command('violations').summary('which servers there break its rules by now'),
+    around,
+    end,
+    subject,
+  )
+}
+
+interface FlavorsOptions {
+  readonly project?: string
+  readonly verdict?: FlavorLanding['verdict']
+}
+
+const VERDICTS = ['fits', 'not-now', 'forbidden'] as const
+
+function describeFlavors(command: Command, around: Surroundings, end: End, subject: LandingSubject): void {
+  describeClientCommand(command, {
+    description:
+      `Lists all flavors and whether a new server of each may land on ${subject.what}: it fits; not now, because of ` +
+      'what is used or disabled; or forbidden by a rule or by the size, with the reason of most hosts first.',
+    json: `{"hosts", "hosts_left_out", "flavors", "truncated"}, as GET /v1/${subject.group}s/NAME/flavors tells it.`,
+    examples: [
+      `berth ${subject.group} flavors ${subject.example}`,
+      `berth ${subject.group} flavors ${subject.example} --verdict fits`,
+    ],
+  })
+    .argument(...subject.argument)
+    .option('--project <id>', 'For a server of this project. (default: that of the token)')
+    .addOption(new Option('--verdict <verdict>', 'Only flavors with this verdict.').choices(VERDICTS))
+  whenRun(command, around, end, async (session, options: FlavorsOptions, text: string) => {
+    const all = await session.berth.landings(subject.place(text), options.project)
+    const { verdict } = options
+    const flavors = all.flavors.filter(one => verdict === undefined || one.verdict === verdict)
+    session.print({ ...all, flavors }, look =>
+      table(
+        [
+          { title: 'flavor' },
+          { title: 'verdict' },
+          { title: 'hosts', right: true },
+          { title: 'why not', flexible: true },
+        ],
+        flavors.map(one => [one.name, one.verdict, `${one.fits}/${hostsOf(one)}`, whyNot(one)]),
+        look,
+      ),
+    )
+    if (session.asJson) return
+    if (flavors.length === 0) session.note('no flavor')
+    if (all.hosts_left_out > 0) session.note(`${all.hosts_left_out} more hosts were not looked at`)
+  })
+}
+
+const hostsOf = ({ fits, not_now, forbidden }: FlavorLanding): number => fits + not_now + forbidden
+
+const reasonText = ({ filter, text }: LandingReason): string =>
+  filter === null ? text : `${filter}: ${text}`
+
+function whyNot({ reasons }: FlavorLanding): string {
+  const [first, ...others] = reasons
+  if (first === undefined) return '-'
+  return others.length === 0 ? reasonText(first) : `${reasonText(first)} (and ${others.length} more)`
+}
+
+function describeViolations(command: Command, around: Surroundings, end: End, subject: LandingSubject): void {
+  describeClientCommand(command, {
+    description:
+      `Lists servers that the rules of ${subject.what} would not let be there any more: what was asked for each of them when ` +
+      'it was scheduled is held against the hosts as they are now.',
+    json: `{"servers", "unknown", "violations", "next"}, as GET /v1/${subject.group}s/NAME/violations tells it.`,
+    examples: [`berth ${subject.group} violations ${subject.example}`],
+  }).argument(...subject.argument)
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    const found = await session.berth.violations(subject.place(text))
+    session.print(found, look =>
+      table(
+        [
+          { title: 'server' },
+          { title: 'host' },
+          { title: 'flavor' },
+          { title: 'what it breaks', flexible: true },
+        ],
+        found.violations.map(({ instance, host, flavor, reasons }) => [
+          ...[instance, host, flavor || '-', reasons.map(reasonText).join(' ')],
+        ]),
+        look,
+      ),
+    )
+    if (session.asJson) return
+    const { servers, unknown, violations } = found
+    session.note(`${violations.length} of ${servers} servers break a rule`)
+    if (unknown > 0)
+      session.note(`${unknown} were not scheduled here, so what was asked for them is not known`)
+  })
+}

@@ -1,0 +1,197 @@
+import type { Command } from 'commander'
+import { isRefused } from '../../../client/http.ts'
+import type { Place, Scheduled } from '../../../client/scheduling-shapes.ts'
+import { emptyRecord } from '../../../kernel/records.ts'
+import { repeatable } from '../../args/repeatable.ts'
+import type { Describe } from '../../commands.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
+import { choiceLine } from '../../render/funnel.ts'
+import { resourcesText } from '../../render/inventories.ts'
+import { table } from '../../render/table.ts'
+import { harmless } from '../../render/text-width.ts'
+import {
+  type AskOptions,
+  addAskOptions,
+  addImageOptions,
+  addSpecOptions,
+  askOf,
+  imageOf,
+  SPEC_NOTES,
+  type SpecOptions,
+  said,
+  specOf,
+  whole,
+} from './server-ask.ts'
+
+interface WayOptions {
+  readonly alternates?: number
+  readonly dryRun?: true
+  readonly seed?: number
+}
+
+const addWayOptions = (command: Command): Command =>
+  command
+    .option(
+      '--alternates <number>',
+      'How many further hosts to name for each server, at most 10. (default: 2)',
+      whole,
+    )
+    .option('--dry-run', 'Do everything but the claim.')
+    .option('--seed <number>', 'Where chance comes from. (default: a new one)', whole)
+
+const wayOf = ({ alternates, dryRun, seed }: WayOptions) => said({ alternates, dry_run: dryRun, seed })
+
+const SCHEDULED_JSON =
+  'The answer of POST /v1/schedule: {"decision", "dry_run", "placed": [{"instance", "host", "provider", "allocations",\n' +
+  '"mappings", "alternates"}], "choice", "selections", "warnings", "source_kept_by"}.'
+
+export const describeSchedule: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Finds places for servers and claims them, in one call and all or nothing: Placement’s candidates, the filters, ' +
+      'the weighers, the claim.',
+    notes: SPEC_NOTES,
+    json: SCHEDULED_JSON,
+    examples: [
+      'berth schedule m1.small',
+      'berth schedule m1.small --count 3 --zone a --hint different_host=6f4b5b0e-5d1c-4f0e-9a50-6f1a3c2d9e01',
+      'berth schedule --vcpus 2 --ram 4096 --disk 20 --spec tier=gold --dry-run',
+      'berth schedule --resources VCPU=2,MEMORY_MB=4096 --request-group _NET resources=SRIOV_NET_VF:1',
+    ],
+    exits: [exitCodes.nothing, exitCodes.conflict],
+  })
+  addAskOptions(command)
+    .option('--count <number>', 'How many servers, at most 100. (default: 1)', whole)
+    .option('--instance <uuid>', 'The consumer of a server. Repeatable. (default: new ones)', repeatable)
+  addWayOptions(command)
+  whenRun(command, around, end, async (session, options: ScheduleOptions, flavor: string | undefined) => {
+    const { count, instance } = options
+    const body = {
+      ...(await askOf(session, flavor, options)),
+      ...said({ count, instances: instance }),
+      ...wayOf(options),
+    }
+    return placed(session, "'berth explain schedule' with the same options", () =>
+      session.berth.schedule(body),
+    )
+  })
+}
+
+type ScheduleOptions = AskOptions &
+  WayOptions & { readonly count?: number; readonly instance?: readonly string[] }
+
+/** Prints the places; where there is none, says where to ask why. */
+async function placed(session: Session, explain: string, ask: () => Promise<Scheduled>) {
+  try {
+    const answer = await ask()
+    session.print(answer, look => placesText(answer, look))
+    for (const { text } of answer.warnings) session.note(`warning: ${text}`)
+    if (answer.source_kept_by !== null && !session.asJson)
+      session.note(`${answer.source_kept_by} holds the old place until its allocation is deleted`)
+    return exitCodes.ok
+  } catch (error) {
+    if (!isRefused(error, 409, 'schedule.no-host')) throw error
+    session.note(error.message)
+    session.note(`decision ${error.facts.decision}; ${explain} says why`)
+    return exitCodes.nothing
+  }
+}
+
+function placesText(answer: Scheduled, look: Session['look']): string {
+  const { placed: servers, dry_run, decision, choice } = answer
+  const count = servers.length === 1 ? '1 server' : `${servers.length} servers`
+  const head = look.style.good(dry_run ? `${count} would be placed` : `${count} placed`)
+  const rows = servers.map(({ instance, alternates, ...place }) => [
+    ...[instance, place.host, taken(place)],
+    alternates.map(({ host }) => host).join(', ') || '-',
+  ])
+  const columns = [
+    { title: 'SERVER' },
+    { title: 'HOST', flexible: true },
+    { title: 'TAKES', flexible: true },
+    { title: 'ALTERNATES', flexible: true },
+  ] as const
+  const chosen = choice === null ? '' : `\n${look.style.dim(harmless(choiceLine(choice)))}\n`
+  return `${head} ${look.style.dim(`decision ${decision}`)}\n\n${table(columns, rows, look)}${chosen}`
+}
+
+/** What a server takes, whoever of the tree it takes it from. */
+function taken({ allocations }: Place): string {
+  const sums: Record<string, number> = emptyRecord()
+  for (const resources of Object.values(allocations))
+    for (const [name, amount] of Object.entries(resources)) sums[name] = (sums[name] ?? 0) + amount
+  return resourcesText(sums)
+}
+
+export const describeMove: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Moves a server to another host: asks again for what was asked for it, with what is given here instead, and ' +
+      'claims the new place in the commit that gives up the old one.',
+    notes: SPEC_NOTES,
+    json: SCHEDULED_JSON,
+    examples: [
+      'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
+      'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --host compute-7 --keep-source',
+      'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --flavor m1.large --allow-same-host',
+    ],
+    exits: [exitCodes.nothing, exitCodes.conflict],
+  })
+    .argument('<server>', 'The uuid of the server.')
+    .option('--flavor <flavor>', 'Another flavor, by id or name.')
+  addSpecOptions(command)
+    .option('--any-zone', 'Whatever zone was asked for before, any will do.')
+    .option('--host <host>', 'The host that it must move to, by name or uuid.')
+    .option('--ignore-host <host>', 'A host that will not do. Repeatable.', repeatable)
+    .option('--allow-same-host', 'It may stay where it is; for another flavor, say.')
+    .option('--keep-source', 'Keep the old place held, by a consumer of its own.')
+  addWayOptions(command)
+  whenRun(command, around, end, async (session, options: MoveOptions, instance: string) => {
+    const { host, ignoreHost, allowSameHost, keepSource } = options
+    const body = {
+      instance,
+      ...(await specOf(session, options)),
+      ...wayOf(options),
+      ...said({ host, ignore_hosts: ignoreHost, allow_same_host: allowSameHost, keep_source: keepSource }),
+    }
+    return placed(session, `'berth explain schedule --server ${instance}'`, () => session.berth.move(body))
+  })
+}
+
+interface MoveOptions extends SpecOptions, WayOptions {
+  readonly host?: string
+  readonly ignoreHost?: readonly string[]
+  readonly allowSameHost?: true
+  readonly keepSource?: true
+}
+
+export const describeRebuild: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Asks whether a server may be rebuilt where it is with another image: filters that look at images judge its host ' +
+      'again. If it may, a later move asks for that image.',
+    json: 'The answer of POST /v1/rebuild: {"decision", "instance", "host", "provider"}.',
+    examples: ['berth rebuild 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --image-property hw_architecture=x86_64'],
+    exits: [exitCodes.nothing, exitCodes.conflict],
+  }).argument('<server>', 'The uuid of the server.')
+  addImageOptions(command)
+  whenRun(command, around, end, async (session, options: SpecOptions, instance: string) => {
+    const image = imageOf(options)
+    if (image === undefined)
+      throw wrongUsage('say what the image is like: --image-id, --disk-format or --image-property')
+    try {
+      const answer = await session.berth.rebuild({ instance, image })
+      session.print(
+        answer,
+        look => `${look.style.good(`${instance} may be rebuilt on ${harmless(answer.host)}`)}\n`,
+      )
+      return exitCodes.ok
+    } catch (error) {
+      if (!isRefused(error, 409, 'schedule.rebuild-refused')) throw error
+      session.note(error.message)
+      return exitCodes.nothing
+    }
+  })
+}

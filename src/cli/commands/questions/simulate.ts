@@ -1,0 +1,107 @@
+import { emptyRecord } from '../../../kernel/records.ts'
+import { repeatable } from '../../args/repeatable.ts'
+import type { Describe } from '../../commands.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, whenRun } from '../../connection/session.ts'
+import { simulationText } from '../../render/simulation.ts'
+import { providerEnd } from '../ledger/allocation-specs.ts'
+import { parseInventorySpecs } from '../ledger/inventory-specs.ts'
+import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, whole } from './server-ask.ts'
+
+interface SimulateOptions extends AskOptions {
+  readonly drain?: readonly string[]
+  readonly add?: readonly string[]
+  readonly inventory?: readonly string[]
+  readonly limit?: number
+  readonly hosts?: number
+}
+
+const NOTES = `${SPEC_NOTES}
+A host to add is like=HOST, or what it has, such as VCPU=64,MEMORY_MB=262144; with name=NAME, count=NUMBER and
+aggregate=NAME (which may be repeated) where they are to be otherwise.`
+
+export const describeSimulate: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Says how many more servers fit: in all, by zone, host aggregate and host, and what ends it. With --drain, --add or ' +
+      '--inventory, the same once these are so, and where the servers of drained hosts would go. Nothing is written.',
+    notes: NOTES,
+    json:
+      'The answer of POST /v1/simulate: {"revision", "before": {"fits", "hosts", "hosts_that_fit", "by_zone",\n' +
+      '"by_aggregate", "by_host", "by_host_left_out", "ends", "is_cut", "is_exhausted"}, "after", "change", "added",\n' +
+      '"drained", "stuck", "others", "warnings"}.',
+    examples: [
+      'berth simulate m1.small',
+      'berth simulate m1.small --drain compute-1 --drain compute-2',
+      'berth simulate m1.small --add like=compute-1,count=10 --inventory compute-2:VCPU=64,allocation_ratio=8',
+      'berth simulate m1.small --add name=new,count=4,VCPU=128,MEMORY_MB=524288,DISK_GB=4000,aggregate=rack-1',
+    ],
+    exits: [exitCodes.conflict],
+  })
+  addAskOptions(command)
+    .option('--drain <host>', 'Nothing new goes to it, and its servers go elsewhere. Repeatable.', repeatable)
+    .option('--add <parts>', 'Hosts that are added. Repeatable.', repeatable)
+    .option(
+      '--inventory <provider:spec>',
+      'How an inventory is to be, such as compute-1:VCPU=64,reserved=2. Repeatable.',
+      repeatable,
+    )
+    .option('--limit <number>', 'How many to claim one by one at most. (default: 100000)', whole)
+    .option('--hosts <number>', 'How many hosts to tell of. (default: 20)', whole)
+  whenRun(command, around, end, async (session, options: SimulateOptions, flavor: string | undefined) => {
+    const { drain, add, inventory, limit, hosts } = options
+    const body = {
+      ...(await askOf(session, flavor, options)),
+      ...said({ drain, add: add?.map(hostsIn), inventories: inventory?.map(inventoryIn), limit }),
+      ...said({ hosts_max: hosts }),
+    }
+    const simulation = await session.berth.simulate(body)
+    session.print(simulation, look => simulationText(simulation, look))
+    for (const { text } of simulation.warnings) session.note(`warning: ${text}`)
+  })
+}
+
+/** `like=compute-1,count=3` or `name=new,VCPU=64`: what is in capitals is a resource class and its total. */
+export function hostsIn(text: string): Record<string, unknown> {
+  const host: Record<string, unknown> = emptyRecord()
+  const inventories: Record<string, { total: number }> = emptyRecord()
+  const aggregates: string[] = []
+  for (const part of text.split(',')) {
+    const sign = part.search(/[=:]/)
+    const [key, value] = [part.slice(0, Math.max(0, sign)), part.slice(sign + 1)]
+    if (sign < 1 || value === '') throw wrongUsage(`--add: '${part}' is not KEY=VALUE`)
+    if (Object.hasOwn(host, key) || Object.hasOwn(inventories, key))
+      throw wrongUsage(`--add: ${key} is given twice`)
+    if (key === 'aggregate') aggregates.push(value)
+    else if (key === 'like' || key === 'name') host[key] = value
+    else if (key === 'count') host.count = numberIn(part, value)
+    else if (/^[A-Z][A-Z0-9_]*$/.test(key)) inventories[key] = { total: numberIn(part, value) }
+    else
+      throw wrongUsage(
+        `--add: there is no ${key}; there are like, name, count, aggregate and resource classes`,
+      )
+  }
+  return {
+    ...host,
+    ...(aggregates.length === 0 ? {} : { aggregates }),
+    ...(Object.keys(inventories).length === 0 ? {} : { inventories }),
+  }
+}
+
+function numberIn(part: string, text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw wrongUsage(`--add: '${part}' has no whole number of 1 or more`)
+  return Number(text)
+}
+
+/** A name may itself have colons, a class has none. */
+export function inventoryIn(text: string): Record<string, unknown> {
+  const colon = providerEnd(text)
+  if (colon < 1) throw wrongUsage(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
+  const [class_, ...rest] = text.slice(colon + 1).split(',')
+  const bare = /^[A-Z0-9_]+$/.test(class_ ?? '')
+  // Without a total only the rest is changed.
+  const [spec] = parseInventorySpecs([bare ? `${class_}=${rest.join(',')}` : text.slice(colon + 1)])
+  if (spec === undefined) throw wrongUsage(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
+  return { provider: text.slice(0, colon), class: spec[0], ...spec[1] }
+}

@@ -1,0 +1,35 @@
+import { writeWholeFile } from '../../atomic-file.ts'
+import type { Describe } from '../../commands.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, whenRun } from '../../connection/session.ts'
+import { bytesText, ProgressBar } from '../../render/progress.ts'
+import { checkDatabaseFile } from './database-file.ts'
+
+export const describeBackup: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Copies the database of a running server into a file, all of it as of one revision, while the server ' +
+      'goes on. `berth restore` makes a data directory of it. The admin token is not in it.',
+    json: '{"file", "bytes", "revision": null or number}.',
+    examples: [
+      'berth backup berth-2031-05-01.sqlite',
+      'berth backup --server lab /srv/backup/lab.sqlite --force',
+    ],
+    exits: [exitCodes.output],
+  })
+    .argument('<file>', 'Where to write it. It must not be there already.')
+    .option('--force', 'Replace the file if it is there.')
+  whenRun(command, around, end, async (session, options: { force?: true }, file: string) => {
+    const { revision, bytesTotal, bytes: chunks } = await session.berth.backup()
+    const progress = new ProgressBar(around, 'backup', { bytesTotal, countsLines: false })
+    const bytes = await writeWholeFile(
+      around,
+      file,
+      options.force === true,
+      progress.through(chunks),
+      draft => checkDatabaseFile(draft, `what ${session.connection.url} sent`),
+    )
+    const at = revision === null ? '' : `, revision ${revision}`
+    session.print({ file, bytes, revision }, () => `${file}: ${bytesText(bytes)}${at}\n`)
+  })
+}

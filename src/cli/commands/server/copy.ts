@@ -1,0 +1,140 @@
+import { existsSync, rmSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { Config } from '../../../config/keys.ts'
+import { opened } from '../../../server/start.ts'
+import { type CopyReport, copyStore } from '../../../store/copy.ts'
+import { addConfigFlags, configOf } from '../../args/config-flags.ts'
+import { addJsonOption, describeCommand } from '../../command-texts.ts'
+import type { Describe } from '../../commands.ts'
+import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { failureOf } from '../../connection/failures.ts'
+import type { Surroundings } from '../../process-environment.ts'
+import { RowProgress } from '../../render/progress.ts'
+import { isSameAddress, type StoreAddress, storeAddress } from './store-address.ts'
+
+const NOTES = `A store is sqlite:DIRECTORY, with the data directory of a server, or postgres://USER@HOST:PORT/NAME. Give a
+password in PGPASSWORD or ~/.pgpass: others on this machine can see the command line.
+
+The admin token is not in the store: copy DIRECTORY/admin-token by hand.`
+
+export const describeCopy: Describe = (command, around, end) => {
+  describeCommand(command, {
+    description:
+      'Copies a whole store into another in which nothing was ever written, from SQLite to PostgreSQL, back, or ' +
+      'between two of a kind: all rows, the record of changes, idempotency keys, and the revision with its ' +
+      'history, so that those who follow /v1/changes go on. The target is filled whole or not at all; then both ' +
+      'are read and compared. A data directory must not be in use; of a database it takes the moment at which it ' +
+      'begins, so stop its servers first if they are to go on with the copy.',
+    notes: NOTES,
+    json:
+      '{"from", "to", "revision", "chain", "rows", "changes", "plain_rows", "differences_total",\n' +
+      '"differences": [{"table", "key", "from", "to"}], "problems": [string]}.',
+    examples: [
+      'berth copy --from sqlite:/var/lib/berth --to postgres://berth@db1,db2/berth',
+      'berth copy --from postgres://berth@db1/berth --to sqlite:/srv/berth-data --json',
+    ],
+    exits: [
+      exitCodes.ok,
+      exitCodes.differences,
+      exitCodes.usage,
+      exitCodes.unavailable,
+      exitCodes.store,
+      exitCodes.configuration,
+    ],
+  })
+  command.requiredOption('--from <store>', 'What to copy.')
+  command.requiredOption('--to <store>', 'Where to; a directory that is not there is made.')
+  addJsonOption(command, 'Print the report as one JSON object.')
+  addConfigFlags(command, ['database_timeout_ms'])
+  command.action(async () => {
+    end(await run(command, around))
+  })
+}
+
+interface Options {
+  readonly from: string
+  readonly to: string
+  readonly json?: true
+}
+
+async function run(command: Command, around: Surroundings): Promise<number> {
+  const options = command.opts<Options>()
+  const loaded = await configOf(command, ['database_timeout_ms'], around)
+  if ('exitCode' in loaded) return loaded.exitCode
+  const say = (line: string) => around.stderr.write(`berth: ${line}\n`)
+  try {
+    const { from, to } = addressesOf(options)
+    const copied = await copy({ ...loaded.values, ...from }, { ...loaded.values, ...to }, around)
+    around.stdout.write(options.json === true ? `${JSON.stringify(copied, null, 2)}\n` : reportText(copied))
+    return isClean(copied) ? exitCodes.ok : exitCodes.differences
+  } catch (error) {
+    const failure =
+      error instanceof Stopped
+        ? { line: error.message, exitCode: error.exitCode }
+        : failureOf(error, loaded.values)
+    if (failure === null) throw error
+    say(failure.line)
+    return failure.exitCode
+  }
+}
+
+function addressesOf(options: Options): { readonly from: StoreAddress; readonly to: StoreAddress } {
+  const from = storeAddress(options.from)
+  const to = storeAddress(options.to)
+  if (from instanceof Stopped) throw wrongUsage(`--from: ${from.message}`)
+  if (to instanceof Stopped) throw wrongUsage(`--to: ${to.message}`)
+  if (isSameAddress(from, to)) throw wrongUsage('--from and --to are the same store')
+  return { from, to }
+}
+
+type Copied = { readonly from: string; readonly to: string } & CopyReport
+
+async function copy(from: Config, to: Config, around: Surroundings): Promise<Copied> {
+  const source = await opened(from, around, { mustExist: true })
+  try {
+    return await takenBackUnlessWhole(to, async () => {
+      const target = await opened(to, around)
+      const progress = new RowProgress(around)
+      try {
+        const report = await copyStore(source.store, target.store, progress)
+        return { from: source.place, to: target.place, ...report }
+      } finally {
+        progress.clear()
+        await target.store.close()
+      }
+    })
+  } finally {
+    await source.store.close()
+  }
+}
+
+/** A directory that was made for a copy goes again when there is none. */
+async function takenBackUnlessWhole<T>({ database, data_dir }: Config, work: () => Promise<T>): Promise<T> {
+  const isNew = database === null && !existsSync(data_dir)
+  try {
+    return await work()
+  } catch (error) {
+    if (isNew) rmSync(data_dir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+const isClean = ({ differences_total, problems }: CopyReport): boolean =>
+  differences_total === 0 && problems.length === 0
+
+function reportText(copied: Copied): string {
+  const { from, to, revision, rows, changes, plain_rows, differences_total, differences, problems } = copied
+  const found = isClean(copied) ? 'read again and the same' : 'NOT THE SAME'
+  const lines = [
+    `${from} copied to ${to} at revision ${revision}: ${rows} rows, ${changes} changes, ` +
+      `${plain_rows} plain rows; ${found}`,
+  ]
+  for (const { table, key, from: a, to: b } of differences)
+    lines.push(`${table} ${key}`, `  from  ${rowText(a)}`, `  to    ${rowText(b)}`)
+  if (differences_total > differences.length) lines.push(`and ${differences_total - differences.length} more`)
+  return `${[...lines, ...problems].join('\n')}\n`
+}
+
+const rowText = (row: Readonly<Record<string, unknown>> | null): string =>
+  row === null ? 'nothing' : JSON.stringify(row)

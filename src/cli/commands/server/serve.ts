@@ -1,0 +1,127 @@
+import type { Command } from 'commander'
+import { type Config, keyNames } from '../../../config/keys.ts'
+import { adminPasswordPath, adminTokenPath } from '../../../identity/token-file.ts'
+import { type RunningServer, type ServerParts, startServer } from '../../../server/start.ts'
+import { addConfigFlags, configOf } from '../../args/config-flags.ts'
+import { describeCommand } from '../../command-texts.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { failureOf, oneLine } from '../../connection/failures.ts'
+import type { Signal, Surroundings } from '../../process-environment.ts'
+
+export function describeServe(command: Command, around: Surroundings, end: (exitCode: number) => void): void {
+  describeCommand(command, {
+    description:
+      'Runs the server until SIGTERM or SIGINT. It then takes no new connections, finishes the requests under ' +
+      'way, and ends; a second signal ends it at once.',
+    notes: NOTES,
+    examples: [
+      'berth serve',
+      'berth serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --data-dir /var/lib/berth',
+      'berth serve --only placement --port 8778 --rbac legacy',
+      'PGPASSFILE=/etc/berth/pgpass berth serve --database postgres://berth@db1,db2/berth?sslmode=verify-full',
+      'BERTH_LOG_LEVEL=debug berth serve --log-format text',
+    ],
+    exits: [
+      exitCodes.ok,
+      exitCodes.usage,
+      exitCodes.unavailable,
+      exitCodes.broken,
+      exitCodes.store,
+      exitCodes.configuration,
+    ],
+  })
+  command.option(
+    '--new-ledger',
+    'Take the database that is in the data directory, or begin a new one, although the directory had another or a newer ' +
+      'one (SQLite). Give it once: it belongs in no unit file.',
+  )
+  addConfigFlags(command, keyNames)
+  command.action(async () => {
+    const newLedger = command.opts<{ newLedger?: true }>().newLedger === true
+    const loaded = await configOf(command, keyNames, around)
+    if ('exitCode' in loaded) return end(loaded.exitCode)
+    const files = Object.values(loaded.origins).flatMap(one => (one.from === 'file' ? [one.name] : []))
+    const configFiles = [...new Set(files)]
+    end(
+      await serve(loaded.values, around, (config, parts) =>
+        startServer(config, { ...parts, configFiles, newLedger }),
+      ),
+    )
+  })
+}
+
+const NOTES = `Standard output has the address and, at the first start, where the admin token is kept; if it is a terminal, the
+token too. Standard error has the log.
+
+Environment:
+  Every flag can be given as the variable named beside it; a flag wins over its variable, a variable over
+  the configuration file. BERTH_CONFIG names the file.`
+
+export type StartServer = (config: Config, parts: ServerParts) => Promise<RunningServer>
+
+/** Runs a server until it is told to stop or cannot go on; returns the exit code. */
+export async function serve(config: Config, around: Surroundings, start: StartServer): Promise<number> {
+  const toldToStop = firstSignal(around)
+  const say = (line: string) => around.stderr.write(`berth: ${line}\n`)
+  let server: RunningServer
+  try {
+    server = await start(config, {
+      version: around.version,
+      log: line => around.stderr.write(`${line}\n`),
+      libpq: around,
+      ...(around.consoleDirectory === undefined ? {} : { consoleDirectory: around.consoleDirectory }),
+    })
+  } catch (error) {
+    const failure = failureOf(error, config)
+    if (failure === null) throw error
+    say(failure.line)
+    return failure.exitCode
+  }
+  around.stdout.write(welcome(server, config, around))
+  const fatal = server.fatal.then(error => {
+    say(`cannot go on: ${oneLine(error.message)}`)
+    return exitCodes.broken
+  })
+  const drained = toldToStop.then(async () => {
+    await server.drain()
+    return exitCodes.ok
+  })
+  return Promise.race([fatal, drained])
+}
+
+const SIGNAL_NUMBER: Readonly<Record<Signal, number>> = { SIGINT: 2, SIGTERM: 15 }
+
+/** One Ctrl-C under npm arrives twice: from the terminal and from npm. */
+const ECHO_MS = 300
+
+/** Resolves at the first signal. The second ends the process, whatever is under way. */
+function firstSignal(around: Surroundings): Promise<void> {
+  return new Promise(resolve => {
+    let firstAtMs: number | null = null
+    around.onSignal(signal => {
+      if (firstAtMs === null) firstAtMs = around.nowMs()
+      else if (around.nowMs() - firstAtMs > ECHO_MS) around.exit(128 + SIGNAL_NUMBER[signal])
+      resolve()
+    })
+  })
+}
+
+function welcome(server: RunningServer, config: Config, { version, stdout }: Surroundings): string {
+  const place = config.only === null ? '' : `, ${config.only} only`
+  const lines = [`berth ${version} listens on ${server.url}${place}`]
+  if (server.addresses.length > 1) lines.push(`addresses: ${server.addresses.join(', ')}`)
+  const tokenPath = adminTokenPath(config.data_dir)
+  // What is no terminal is a journal, a container's log or a file, and is kept and read by others.
+  if (server.firstStartToken !== null && stdout.isTerminal)
+    lines.push(
+      `admin token: ${server.firstStartToken}`,
+      `(made at this first start, not shown again; kept in ${tokenPath})`,
+    )
+  else if (server.firstStartToken !== null)
+    lines.push(`admin token: made at this first start, in ${tokenPath}`)
+  if (server.firstStartToken !== null && config.auth === 'token' && config.only === null)
+    lines.push(
+      `user admin: the password is in ${adminPasswordPath(config.data_dir)}; berth clouds-yaml prints a clouds.yaml`,
+    )
+  return `${lines.join('\n')}\n`
+}

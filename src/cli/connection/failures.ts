@@ -1,0 +1,69 @@
+import type { Config } from '../../config/keys.ts'
+import { CertificateRefused } from '../../http/ops/certificates.ts'
+import { PolicyRefused } from '../../identity/policy.ts'
+import { TokenFileRefused } from '../../identity/token-file.ts'
+import { StoreRefused, StoreUnavailable, StoreUncertain } from '../../store/store.ts'
+import { exitCodes } from './exit-codes.ts'
+
+/** Something that goes wrong in the world, not in our code: one plain line and an exit code. */
+export interface Failure {
+  readonly line: string
+  readonly exitCode: number
+}
+
+/** Null for what nobody expected; that deserves its stack. */
+export function failureOf(error: unknown, config: Config): Failure | null {
+  if (error instanceof StoreRefused || error instanceof TokenFileRefused)
+    return { line: oneLine(error.message), exitCode: exitCodes.store }
+  if (error instanceof PolicyRefused || error instanceof CertificateRefused)
+    return { line: `configuration: ${oneLine(error.message)}`, exitCode: exitCodes.configuration }
+  if (error instanceof StoreUnavailable)
+    return { line: oneLine(error.message), exitCode: exitCodes.unavailable }
+  if (error instanceof StoreUncertain) return { line: oneLine(error.message), exitCode: exitCodes.store }
+  if (!(error instanceof Error)) return null
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  if (code === undefined) return null
+  if (syscall === 'listen' || syscall === 'getaddrinfo')
+    return { line: listenLine(code, config), exitCode: exitCodes.unavailable }
+  if (path !== undefined && FILE_TROUBLE.has(code))
+    return {
+      line: `data directory ${config.data_dir}: ${FILE_TROUBLE.get(code)}: ${path}`,
+      exitCode: exitCodes.store,
+    }
+  return null
+}
+
+const FILE_TROUBLE: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'operation not permitted'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'no space left'],
+  ['EDQUOT', 'the quota is used up'],
+  ['ENOTDIR', 'a part of the path is no directory'],
+  ['EEXIST', 'it is no directory'],
+  ['EISDIR', 'it is a directory'],
+  ['EIO', 'input or output error'],
+  ['EMFILE', 'too many open files'],
+])
+
+function listenLine(code: string, { host, port }: Config): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${host} port ${port} is in use: stop the other server, or choose another --port`
+    case 'EACCES':
+      return `${host} port ${port} may not be used by this user: choose a --port of 1024 or higher`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine: choose another --host`
+    default:
+      return `cannot listen on ${host} port ${port} (${code})`
+  }
+}
+
+export const oneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' ')

@@ -1,0 +1,169 @@
+import { type Command, Option } from 'commander'
+import { BerthApi } from '../../client/berth-api.ts'
+import { CatalogApi, findCatalog } from '../../client/catalog.ts'
+import { ComputeApi, findCompute } from '../../client/compute.ts'
+import { HttpClient } from '../../client/http.ts'
+import { IdentityApi } from '../../client/identity.ts'
+import { findPlacement, Placement } from '../../client/placement.ts'
+import { type Connection, type ConnectionFlags, connectionOf } from '../../client/settings.ts'
+import { findShares, ShareApi } from '../../client/shares.ts'
+import { addJsonOption, type CommandTexts, describeCommand, textsOf } from '../command-texts.ts'
+import { localServer } from '../commands/server/local-server.ts'
+import type { Surroundings } from '../process-environment.ts'
+import { styleFor } from '../render/style.ts'
+import type { Look } from '../render/table.ts'
+import { clientFailureOf } from './client-failures.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+
+/** A command at work: the server it talks to, and where its words go. */
+export class Session {
+  readonly around: Surroundings
+  readonly connection: Connection
+  /** Print for programs. */
+  readonly asJson: boolean
+  readonly look: Look
+  readonly berth: BerthApi
+  readonly #http: HttpClient
+  #placement: Promise<Placement> | null = null
+  #catalog: Promise<CatalogApi> | null = null
+  #compute: Promise<ComputeApi> | null = null
+  #shares: Promise<ShareApi> | null = null
+
+  constructor(around: Surroundings, connection: Connection, asJson: boolean) {
+    this.around = around
+    this.connection = connection
+    this.asJson = asJson
+    this.look = lookOf(around)
+    this.#http = new HttpClient(connection)
+    this.berth = new BerthApi(this.#http)
+  }
+
+  /** Where it is served is asked once. */
+  placement(): Promise<Placement> {
+    this.#placement ??= findPlacement(this.#http).then(place => new Placement(this.#http, place))
+    return this.#placement
+  }
+
+  catalog(): Promise<CatalogApi> {
+    this.#catalog ??= findCatalog(this.#http).then(mount => new CatalogApi(this.#http, mount))
+    return this.#catalog
+  }
+
+  identity(): Promise<IdentityApi> {
+    return IdentityApi.at(this.#http)
+  }
+
+  /** Null where another service keeps users and projects. */
+  async identityIfAny(): Promise<IdentityApi | null> {
+    return (await IdentityApi.isAt(this.#http)) ? new IdentityApi(this.#http) : null
+  }
+
+  compute(): Promise<ComputeApi> {
+    this.#compute ??= findCompute(this.#http).then(
+      root => new ComputeApi(this.#http, root, text => this.note(`warning: ${text}`)),
+    )
+    return this.#compute
+  }
+
+  shares(): Promise<ShareApi> {
+    this.#shares ??= findShares(this.#http).then(
+      root => new ShareApi(this.#http, root, text => this.note(`warning: ${text}`)),
+    )
+    return this.#shares
+  }
+
+  /** A value for programs, or the text for people. */
+  print(value: unknown, text: (look: Look) => string): void {
+    this.around.stdout.write(this.asJson ? `${JSON.stringify(value, null, 2)}\n` : text(this.look))
+  }
+
+  /** One line beside the output proper. */
+  note(line: string): void {
+    this.around.stderr.write(`berth: ${line}\n`)
+  }
+}
+
+/** Tables are cut to fit a terminal, and whole for everything else. */
+export function lookOf({ stdout, env }: Surroundings): Look {
+  return {
+    width: stdout.isTerminal ? stdout.columns : Number.POSITIVE_INFINITY,
+    style: styleFor(stdout, env),
+  }
+}
+
+/** How every command can end that talks to a server. */
+export const clientExits: readonly ExitCode[] = [
+  exitCodes.ok,
+  exitCodes.usage,
+  exitCodes.invalid,
+  exitCodes.missing,
+  exitCodes.unavailable,
+  exitCodes.forbidden,
+  exitCodes.configuration,
+]
+
+export interface ClientTexts extends Omit<CommandTexts, 'exits'> {
+  /** Beyond those of every client command. */
+  readonly exits?: readonly ExitCode[]
+}
+
+export const CONNECTION_GROUP = 'Connection:'
+
+export function describeClientCommand(command: Command, about: ClientTexts): Command {
+  command.helpOption('-h, --help', 'Print this help.')
+  return describeCommand(command, { ...about, exits: [...clientExits, ...(about.exits ?? [])] })
+}
+
+/** `--json` where there is something to print for programs, and the flags that name the server. */
+function addSharedOptions(command: Command): void {
+  if (textsOf(command)?.json !== undefined) addJsonOption(command)
+  const option = (flags: string, description: string) =>
+    command.addOption(new Option(flags, description).helpGroup(CONNECTION_GROUP))
+  option('--url <url>', 'The server. (default: http://127.0.0.1:8778, env: BERTH_URL)')
+  option('--server <name>', 'A server by its name in the client configuration.')
+  option('--token <token>', 'The token; others on this machine can see it. (env: BERTH_TOKEN)')
+  option('--token-file <file>', 'A file that holds the token.')
+}
+
+export type End = (exitCode: number) => void
+
+/** What a command does once it is connected; no exit code is a good end. */
+export type Work<Options, Args extends unknown[]> = (
+  session: Session,
+  options: Options,
+  ...args: Args
+) => Promise<void> | Promise<ExitCode>
+
+/**
+ * Runs the work with a session, and turns what goes wrong in the world into one line and an exit code. Called
+ * after the command has its own options, so that they come first in its help.
+ */
+export function whenRun<Options, Args extends unknown[]>(
+  command: Command,
+  around: Surroundings,
+  end: End,
+  work: Work<Options, Args>,
+): void {
+  addSharedOptions(command)
+  command.action(async () => {
+    const options = command.opts<ConnectionFlags & { json?: true }>()
+    let connection: Connection | null = null
+    try {
+      connection = await connectionOf({
+        flags: options,
+        env: around.env,
+        homeDirectory: around.homeDirectory,
+        local: () => localServer(around),
+      })
+      const session = new Session(around, connection, options.json === true)
+      end((await work(session, options as Options, ...(command.processedArgs as Args))) ?? exitCodes.ok)
+    } catch (error) {
+      // Nobody reads what is printed any more, so there is nothing left to do.
+      if (around.stdout.closed.aborted) return end(exitCodes.ok)
+      const failure = clientFailureOf(error, connection)
+      if (failure === null) throw error
+      around.stderr.write(`berth: ${failure.line}\n`)
+      end(failure.exitCode)
+    }
+  })
+}

@@ -1,0 +1,40 @@
+import { FakeSurroundings } from './process-environment.fixture.ts'
+import { runProgram } from './program.ts'
+
+export interface Ran {
+  readonly exitCode: number
+  readonly out: string
+  readonly err: string
+  /** What was printed, parsed; null where it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: commands print every shape
+  readonly json: any
+}
+
+/** Runs a command as a process would, with nothing around it but what is given. */
+export async function run(
+  args: readonly string[],
+  given: {
+    readonly env?: Record<string, string>
+    readonly typed?: string
+    readonly around?: FakeSurroundings
+  } = {},
+): Promise<Ran> {
+  const around = given.around ?? new FakeSurroundings(given.env)
+  around.typed = given.typed ?? around.typed
+  const exitCode = await runProgram(args, around)
+  const out = around.stdout.text
+  return {
+    exitCode,
+    out,
+    err: around.stderr.text,
+    json: /^\s*[[{]/.test(out) ? parsed(out) : null,
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,21 @@
+import type { FlavorView } from '../../scheduling/hosts/request-view.ts'
+import type { FlavorRow } from '../../world/compute.ts'
+import type { World } from '../../world/world.ts'
+
+/** A flavor as filters see it. A new object each time, because what is worked out from it is kept by identity. */
+export function flavorView(
+  { compute }: World,
+  row: FlavorRow,
+  extraSpecs?: ReadonlyMap<string, string>,
+): FlavorView {
+  return {
+    id: row.flavorid,
+    name: row.name,
+    vcpus: row.vcpus,
+    ramMib: row.memory_mb,
+    rootGb: row.root_gb,
+    ephemeralGb: row.ephemeral_gb,
+    swapMib: row.swap,
+    extraSpecs: extraSpecs ?? compute.extraSpecsOf(row.id),
+  }
+}

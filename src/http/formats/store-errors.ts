@@ -1,0 +1,26 @@
+import { SequencerBroken } from '../../store/sequencer/failures.ts'
+import { StoreFull, StoreSilent, StoreUnavailable, type StoreUncertain } from '../../store/store.ts'
+
+export interface StoreTrouble {
+  readonly status: 503 | 507
+  readonly code: string
+  readonly detail: string
+}
+
+/** What callers are told. The message of the error itself may name paths and addresses: it is for the log. */
+export function storeTroubleOf(error: StoreUnavailable | StoreUncertain): StoreTrouble {
+  if (error instanceof StoreFull)
+    return { status: 507, code: 'store.full', detail: 'The disk of the store is full; nothing was changed.' }
+  if (error instanceof SequencerBroken)
+    return {
+      status: 503,
+      code: 'server.stopping',
+      detail: 'This server has to stop; nothing was changed. Ask again.',
+    }
+  const isSilent = error instanceof StoreSilent || error.cause instanceof StoreSilent
+  const what = isSilent ? 'The store does not answer' : 'The store is unavailable just now'
+  if (error instanceof StoreUnavailable)
+    return { status: 503, code: 'store.unavailable', detail: `${what}; nothing was changed.` }
+  const unknown = 'it is not known whether the change was made: look before you repeat it'
+  return { status: 503, code: 'store.uncertain', detail: `${what}; ${unknown}.` }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { timedUuid } from '../../kernel/uuid.ts'
+import type { Witness } from '../../store/sequencer/sequencer.ts'
+import type { PlainPut } from '../../store/tables/plain-tables.ts'
+import type { RowOp } from '../../world/change.ts'
+import { type Caller, callers } from '../request/caller-context.ts'
+
+/** Of one change so many generations are told; how many rows it touched is told in any case. */
+export const GENERATIONS_MAX = 100
+
+export interface GenerationChange {
+  readonly provider?: string
+  readonly consumer?: string
+  /** Null: it was not there before, or is gone. */
+  readonly before: number | null
+  readonly after: number | null
+}
+
+/** Writes down who changed what, in the commit of the change. What the server does by itself is not told. */
+export const auditor: Witness = {
+  seen: () => callers.getStore() ?? null,
+  record(seen, { kind, change, revision }, nowMs): PlainPut[] {
+    const caller = seen as Caller | null
+    if (caller === null) return []
+    const { userId, projectId, roles } = caller.credentials
+    const row = {
+      id: timedUuid(nowMs, randomUUID()),
+      request_id: caller.requestId,
+      user: userId,
+      project: projectId,
+      roles: roles.join(' '),
+      service: caller.service,
+      operation: caller.operation,
+      method: caller.method,
+      path: caller.path,
+      command: kind,
+      revision,
+      rows: change.ops.length,
+      generations: JSON.stringify(generationsIn(change.ops)),
+      at_ms: nowMs,
+    }
+    return [{ table: 'audit_log', row }]
+  },
+}
+
+function generationsIn(ops: readonly RowOp[]): GenerationChange[] {
+  const found: GenerationChange[] = []
+  for (const op of ops) {
+    if (op.table !== 'resource_providers' && op.table !== 'consumers') continue
+    if (op.before?.generation === op.after?.generation) continue
+    if (found.length >= GENERATIONS_MAX) break
+    const uuid = (op.after ?? op.before)?.uuid as string
+    const name = op.table === 'consumers' ? { consumer: uuid } : { provider: uuid }
+    found.push({ ...name, before: op.before?.generation ?? null, after: op.after?.generation ?? null })
+  }
+  return found
+}

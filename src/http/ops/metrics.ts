@@ -1,0 +1,231 @@
+import { assert } from '../../kernel/assert.ts'
+
+/**
+ * A small registry in the Prometheus text format, version 0.0.4. A metric has a fixed list of label names;
+ * each combination of label values is a series, made when it is first used.
+ */
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
+const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+
+/** What a gauge's callback reports: one number, or one per combination of label values. */
+export type GaugeReading = number | readonly { readonly labels: readonly string[]; readonly value: number }[]
+
+interface Metric {
+  write(lines: string[]): void
+}
+
+export class Registry {
+  readonly #metrics = new Map<string, Metric>()
+
+  counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
+    return this.#add(name, new Counter(name, help, labelNames))
+  }
+
+  /** The callback is asked at every scrape, so the value needs no upkeep. */
+  gauge(name: string, help: string, read: () => GaugeReading, labelNames: readonly string[] = []): void {
+    this.#add(name, new Gauge(name, help, labelNames, read))
+  }
+
+  histogram(
+    name: string,
+    help: string,
+    labelNames: readonly string[] = [],
+    buckets: readonly number[] = SECONDS_BUCKETS,
+  ): Histogram {
+    return this.#add(name, new Histogram(name, help, labelNames, buckets))
+  }
+
+  text(): string {
+    const lines: string[] = []
+    for (const metric of this.#metrics.values()) metric.write(lines)
+    lines.push('')
+    return lines.join('\n')
+  }
+
+  #add<M extends Metric>(name: string, metric: M): M {
+    assert(METRIC_NAME.test(name), () => `metric name ${name}`)
+    assert(!this.#metrics.has(name), () => `metric ${name} registered twice`)
+    this.#metrics.set(name, metric)
+    return metric
+  }
+}
+
+/** From half a millisecond, because most answers take less than one. */
+const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** The series of one metric by their label values. */
+class Series<S> {
+  readonly #labelNames: readonly string[]
+  readonly #create: () => S
+  readonly #byKey = new Map<string, { readonly labels: string; readonly state: S }>()
+
+  constructor(labelNames: readonly string[], create: () => S) {
+    for (const name of labelNames) assert(LABEL_NAME.test(name), () => `label name ${name}`)
+    this.#labelNames = labelNames
+    this.#create = create
+  }
+
+  of(values: readonly string[]): S {
+    const key = values.length === 1 ? (values[0] as string) : values.join('\u0000')
+    let found = this.#byKey.get(key)
+    if (found === undefined) {
+      found = { labels: labelText(this.#labelNames, values), state: this.#create() }
+      this.#byKey.set(key, found)
+    }
+    return found.state
+  }
+
+  values(): Iterable<{ readonly labels: string; readonly state: S }> {
+    return this.#byKey.values()
+  }
+}
+
+export class Counter implements Metric {
+  readonly #name: string
+  readonly #help: string
+  readonly #series: Series<{ value: number }>
+
+  constructor(name: string, help: string, labelNames: readonly string[]) {
+    this.#name = name
+    this.#help = help
+    this.#series = new Series(labelNames, () => ({ value: 0 }))
+    if (labelNames.length === 0) this.#series.of([])
+  }
+
+  add(labels: readonly string[] = [], by = 1): void {
+    assert(by >= 0, () => `counter ${this.#name} cannot fall`)
+    this.#series.of(labels).value += by
+  }
+
+  write(lines: string[]): void {
+    writeHead(lines, this.#name, this.#help, 'counter')
+    for (const { labels, state } of this.#series.values())
+      lines.push(`${this.#name}${braces(labels)} ${numberText(state.value)}`)
+  }
+}
+
+class Gauge implements Metric {
+  readonly #name: string
+  readonly #help: string
+  readonly #labelNames: readonly string[]
+  readonly #read: () => GaugeReading
+
+  constructor(name: string, help: string, labelNames: readonly string[], read: () => GaugeReading) {
+    this.#name = name
+    this.#help = help
+    this.#labelNames = labelNames
+    this.#read = read
+  }
+
+  write(lines: string[]): void {
+    writeHead(lines, this.#name, this.#help, 'gauge')
+    const reading = this.#read()
+    const all = typeof reading === 'number' ? [{ labels: [], value: reading }] : reading
+    for (const { labels, value } of all)
+      lines.push(`${this.#name}${braces(labelText(this.#labelNames, labels))} ${numberText(value)}`)
+  }
+}
+
+export class Histogram implements Metric {
+  readonly #name: string
+  readonly #help: string
+  readonly #buckets: readonly number[]
+  readonly #series: Series<{ readonly counts: Float64Array; sum: number }>
+
+  constructor(name: string, help: string, labelNames: readonly string[], buckets: readonly number[]) {
+    for (let at = 1; at < buckets.length; at++)
+      assert((buckets[at - 1] as number) < (buckets[at] as number), () => `buckets of ${name} must rise`)
+    this.#name = name
+    this.#help = help
+    this.#buckets = buckets
+    this.#series = new Series(labelNames, () => ({ counts: new Float64Array(buckets.length + 1), sum: 0 }))
+  }
+
+  observe(labels: readonly string[], value: number): void {
+    const series = this.#series.of(labels)
+    const buckets = this.#buckets
+    let at = 0
+    while (at < buckets.length && value > (buckets[at] as number)) at++
+    series.counts[at] = (series.counts[at] as number) + 1
+    series.sum += value
+  }
+
+  write(lines: string[]): void {
+    writeHead(lines, this.#name, this.#help, 'histogram')
+    for (const { labels, state } of this.#series.values()) {
+      const separator = labels === '' ? '' : ','
+      let below = 0
+      for (let at = 0; at < state.counts.length; at++) {
+        below += state.counts[at] as number
+        const bound = at < this.#buckets.length ? numberText(this.#buckets[at] as number) : '+Inf'
+        lines.push(`${this.#name}_bucket{${labels}${separator}le="${bound}"} ${below}`)
+      }
+      lines.push(`${this.#name}_sum${braces(labels)} ${numberText(state.sum)}`)
+      lines.push(`${this.#name}_count${braces(labels)} ${below}`)
+    }
+  }
+}
+
+function writeHead(lines: string[], name: string, help: string, type: string): void {
+  lines.push(`# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`)
+  lines.push(`# TYPE ${name} ${type}`)
+}
+
+const braces = (labels: string): string => (labels === '' ? '' : `{${labels}}`)
+
+function labelText(names: readonly string[], values: readonly string[]): string {
+  assert(names.length === values.length, () => `labels ${names.join(',')} got ${values.length} values`)
+  return names.map((name, at) => `${name}="${escapeLabel(values[at] as string)}"`).join(',')
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+function numberText(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return '+Inf'
+  if (value === Number.NEGATIVE_INFINITY) return '-Inf'
+  return String(value)
+}
+
+/** What every HTTP service reports. Routes are labelled by their declaration, so series stay few. */
+export class HttpMetrics {
+  readonly #requests: Counter
+  readonly #seconds: Histogram
+  #inFlight = 0
+
+  constructor(registry: Registry) {
+    this.#requests = registry.counter('berth_http_requests_total', 'HTTP requests answered.', [
+      'service',
+      'method',
+      'route',
+      'status',
+    ])
+    this.#seconds = registry.histogram(
+      'berth_http_request_seconds',
+      'Time from a request to the last byte of its answer being handed to the socket.',
+      ['service', 'route'],
+    )
+    registry.gauge(
+      'berth_http_requests_in_flight',
+      'HTTP requests being answered right now.',
+      () => this.#inFlight,
+    )
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  began(): void {
+    this.#inFlight++
+  }
+
+  ended(service: string, method: string, route: string, status: number, seconds: number): void {
+    this.#inFlight--
+    this.#requests.add([service, method, route, String(status)])
+    this.#seconds.observe([service, route], seconds)
+  }
+}

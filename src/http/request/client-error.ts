@@ -1,0 +1,114 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorDocument } from '../formats/error-document.ts'
+import type { Log } from '../ops/log.ts'
+import type { HttpMetrics } from '../ops/metrics.ts'
+import type { FlatHeaders } from './cors.ts'
+
+/** What Node tells about bytes that are no request it could hand on. */
+interface ClientError extends Error {
+  readonly code?: string
+  /** The bytes at hand when the parser gave up. */
+  readonly rawPacket?: unknown
+}
+
+export interface ClientErrorParts {
+  readonly newRequestId: () => string
+  readonly headBytesMax: number
+  readonly log: Log
+  readonly metrics: HttpMetrics
+  readonly safetyHeaders: FlatHeaders
+}
+
+/** How long a refused client may go on sending before it is cut off. */
+const LINGER_MS = 2000
+
+/** Connections on which somebody reads a body that may take long, at the pace of its reader. */
+const patient = new WeakSet<Socket>()
+
+/** Lets the body that now comes on a connection take longer than other requests may. Call the result at its end. */
+export function allowLongBody(socket: Socket): () => void {
+  patient.add(socket)
+  return () => void patient.delete(socket)
+}
+
+/**
+ * Answers what never became a request. Its headers are not known here, so the answer is always JSON in the
+ * form of the API.
+ */
+export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError, socket: Socket) => void {
+  const answered = new WeakSet<Socket>()
+  return (error, socket) => {
+    if (answered.has(socket)) return
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patient.has(socket)) return
+    answered.add(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer(socket)) {
+      socket.destroy()
+      return
+    }
+    const { status, message } = refusalOf(error, parts.headBytesMax)
+    const requestId = parts.newRequestId()
+    parts.log.info('unreadable request', { request_id: requestId, status, reason: error.code })
+    parts.metrics.began()
+    parts.metrics.ended('none', 'none', 'none', status, 0)
+    socket.end(rawAnswer(status, message, requestId, parts.safetyHeaders))
+    // Closing at once while the client still sends would reset the connection and lose our answer.
+    socket.resume()
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  }
+}
+
+/** An answer to an earlier request of the connection is half sent; another one would garble it. */
+function isMidAnswer(socket: Socket): boolean {
+  const current = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
+  return current?.headersSent === true
+}
+
+function refusalOf(error: ClientError, headBytesMax: number): { status: number; message: string } {
+  switch (error.code) {
+    case 'HPE_INVALID_CONTENT_LENGTH':
+      return { status: 400, message: 'content-length header must be an integer' }
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        status: endsInUrl(error.rawPacket) ? 414 : 431,
+        message: `URL and headers may have at most ${headBytesMax} bytes together.`,
+      }
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { status: 413, message: 'The chunk extensions are too long.' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, message: '' }
+    default:
+      return { status: 400, message: `This is not HTTP as we know it (${error.code ?? 'unknown'}).` }
+  }
+}
+
+const NEWLINE = 0x0a
+const METHOD = /^[A-Z]+ \//
+
+/** A guess from the bytes at hand: they start a request, and no line of it is complete. */
+function endsInUrl(packet: unknown): boolean {
+  if (!Buffer.isBuffer(packet) || packet.includes(NEWLINE)) return false
+  return METHOD.test(packet.subarray(0, 32).toString('latin1'))
+}
+
+function rawAnswer(status: number, message: string, requestId: string, safety: FlatHeaders): string {
+  const { contentType, body } = errorDocument({
+    status,
+    message,
+    requestId,
+    method: '',
+    accept: undefined,
+    contentType: undefined,
+  })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `date: ${new Date().toUTCString()}`,
+    `content-type: ${contentType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-openstack-request-id: ${requestId}`,
+    ...safety.flatMap((name, at) => (at % 2 === 0 ? `${name}: ${safety[at + 1]}` : [])),
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

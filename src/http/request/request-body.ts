@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../api.ts'
+import type { BodyMemory } from './body-memory.ts'
+
+/** The client went away before its request was complete; there is nobody to answer. */
+export class RequestAborted extends Error {
+  override name = 'RequestAborted'
+}
+
+export const NO_BODY: Buffer = Buffer.alloc(0)
+
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length']
+  if (length !== undefined) return length !== '0'
+  return request.headers['transfer-encoding'] !== undefined
+}
+
+/** Who a body in progress is counted for, and how long it may get. */
+export interface BodyRules {
+  readonly bytesMax: number
+  readonly memory: BodyMemory
+  readonly owner: string
+}
+
+/** The whole body. What a refused client still sends is read by Node and dropped. */
+export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Buffer> {
+  const { bytesMax } = rules
+  // A Content-Length over the limit is refused before the first byte is kept.
+  const declared = Number(request.headers['content-length'] ?? Number.NaN)
+  if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax))
+  // Gone while somebody else was waited for: no event is left to come.
+  if (request.destroyed) return Promise.reject(gone())
+  return new Promise((resolve, reject) => {
+    const body = new GrowingBody(rules)
+    const onData = (chunk: Buffer): void => {
+      const bytes = body.length + chunk.length
+      if (bytes > bytesMax) settle(() => reject(tooLarge(bytesMax)))
+      // Most bodies come whole with their head, so they are never counted as unfinished.
+      else if (!body.add(chunk, bytes === declared)) settle(() => reject(noRoom()))
+    }
+    const onEnd = (): void => settle(() => resolve(body.whole()))
+    const onGone = (): void => settle(() => reject(gone()))
+    const settle = (how: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      // A broken upload may still report its error; nobody waits for it any more.
+      request.on('error', ignore)
+      how()
+      body.release()
+    }
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+  })
+}
+
+/**
+ * Bytes as they come. They are copied together at once: a client that sends them one by one would else make an
+ * object of some hundred bytes for each. The room doubles, so that all the copying is linear, and is counted.
+ */
+class GrowingBody {
+  readonly #rules: BodyRules
+  #bytes: Buffer = NO_BODY
+  #counted = 0
+  length = 0
+
+  constructor(rules: BodyRules) {
+    this.#rules = rules
+  }
+
+  /** False where there is no room for it. */
+  add(chunk: Buffer, isLast: boolean): boolean {
+    const length = this.length + chunk.length
+    if (this.length === 0) {
+      if (!isLast && !this.#count(chunk.length)) return false
+      this.#bytes = chunk
+    } else {
+      if (length > this.#bytes.length && !this.#grow(isLast ? length : length * 2)) return false
+      chunk.copy(this.#bytes, this.length)
+    }
+    this.length = length
+    return true
+  }
+
+  #grow(wanted: number): boolean {
+    const room = Math.min(wanted, this.#rules.bytesMax)
+    if (!this.#count(room)) return false
+    const larger = Buffer.allocUnsafeSlow(room)
+    this.#bytes.copy(larger, 0, 0, this.length)
+    this.#bytes = larger
+    return true
+  }
+
+  #count(room: number): boolean {
+    const { memory, owner } = this.#rules
+    if (!memory.take(owner, room - this.#counted)) return false
+    this.#counted = room
+    return true
+  }
+
+  whole(): Buffer {
+    return this.#bytes.length === this.length ? this.#bytes : this.#bytes.subarray(0, this.length)
+  }
+
+  release(): void {
+    if (this.#counted > 0) this.#rules.memory.giveBack(this.#rules.owner, this.#counted)
+    this.#counted = 0
+    this.#bytes = NO_BODY
+  }
+}
+
+const ignore = (): void => {}
+
+const gone = (): RequestAborted => new RequestAborted('the client closed the connection while sending')
+
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError(413, `The body of a request may have at most ${bytesMax} bytes.`)
+}
+
+function noRoom(): ApiError {
+  return new ApiError(
+    503,
+    'Too many bytes of unfinished requests are held already; nothing was changed. Send the whole body at once, later.',
+    undefined,
+    { 'retry-after': '1' },
+  )
+}

@@ -1,0 +1,175 @@
+import { noauth2 } from '../identity/noauth2.ts'
+import { policyOf } from '../identity/policy.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { ChangeRefused, RowRefused } from '../world/change-refused.ts'
+import { ApiError, type ApiRequest, json, noContent, type Route } from './api.ts'
+import { createLog } from './ops/log.ts'
+import { Registry } from './ops/metrics.ts'
+import { type BerthServer, buildServer, type ServerOptions } from './server.ts'
+import type { Service } from './service.ts'
+
+/** A service with one of everything, for the tests of the door and the server. */
+interface ToyFeatures {
+  readonly parts: boolean
+  readonly codes: boolean
+}
+
+type ToyRequest = ApiRequest<ToyFeatures>
+
+/** A request that is held until the test lets it go. */
+export class Gate {
+  arrived: Promise<void>
+  open!: () => void
+  readonly #released: Promise<void>
+  #arrive!: () => void
+
+  constructor() {
+    this.arrived = new Promise(resolve => {
+      this.#arrive = resolve
+    })
+    this.#released = new Promise(resolve => {
+      this.open = resolve
+    })
+  }
+
+  wait(): Promise<void> {
+    this.#arrive()
+    return this.#released
+  }
+}
+
+function toyRoutes(gate: Gate): Route<ToyFeatures>[] {
+  const read = 'placement:traits:list'
+  return [
+    { method: 'GET', path: '/', operation: null, handle: () => json(200, { toy: true }, 0) },
+    { method: 'GET', path: '/things', operation: read, givesJson: true, handle: shown },
+    { method: 'POST', path: '/things', operation: read, takesJson: true, handle: created },
+    { method: 'GET', path: '/things/{id}', operation: read, givesJson: true, handle: shown },
+    { method: 'PUT', path: '/things/{id}', operation: read, takesJson: true, handle: shown },
+    {
+      method: 'PUT',
+      path: '/large',
+      operation: read,
+      bodyLimit: 'max_body_bytes',
+      takesJson: true,
+      handle: shown,
+    },
+    { method: 'DELETE', path: '/things/{id}', operation: read, since: 'parts', handle: () => noContent },
+    {
+      method: 'DELETE',
+      path: '/things',
+      operation: read,
+      since: 'parts',
+      gateStatus: 405,
+      handle: () => noContent,
+    },
+    { method: 'GET', path: '/parts', operation: read, until: 'parts', handle: () => json(200, 'old') },
+    { method: 'GET', path: '/parts', operation: read, since: 'parts', handle: () => json(200, 'new') },
+    { method: 'POST', path: '/late', operation: read, since: 'parts', takesJson: true, handle: shown },
+    {
+      method: 'GET',
+      path: '/usages',
+      operation: 'placement:usages',
+      target: request => ({ project_id: request.query.first('project_id') ?? null }),
+      handle: shown,
+    },
+    { method: 'GET', path: '/fail/{how}', operation: null, handle: fail },
+    { method: 'GET', path: '/pieces', operation: null, handle: () => ({ status: 200, body: PIECES }) },
+    {
+      method: 'GET',
+      path: '/slow',
+      operation: null,
+      handle: async () => {
+        await gate.wait()
+        return json(200, 'done')
+      },
+    },
+  ]
+}
+
+/** One JSON text. */
+export const PIECES = [
+  Buffer.from('["a'),
+  Buffer.alloc(3_000_000, 'b'),
+  Buffer.from('","c"'),
+  Buffer.from(']'),
+]
+
+function shown({ method, params, query, body, features, credentials, mount }: ToyRequest) {
+  const facts = {
+    method,
+    params,
+    query: query.entries(),
+    body: body.toString('utf8').slice(0, 100),
+    bytes: body.length,
+    features,
+    user: credentials.userId,
+    mount,
+  }
+  return json(200, facts, Date.UTC(2024, 1, 29, 12))
+}
+
+function created(request: ToyRequest) {
+  JSON.parse(request.body.toString('utf8'))
+  return { status: 201, location: '/things/ü 1', headers: { 'x-toy': 'yes' } }
+}
+
+function fail(request: ToyRequest): never {
+  switch (request.params.how) {
+    case 'conflict':
+      throw new ApiError(409, 'Generations\ndiffer', 'placement.concurrent_update')
+    case 'plain':
+      throw new ApiError(409, 'No code')
+    case 'world':
+      throw new ChangeRefused('traits', new RowRefused('taken', 0))
+    case 'store':
+      throw new StoreUnavailable('the disk postgres://u:secret@h is gone')
+    default:
+      throw new Error('secret of the house')
+  }
+}
+
+function toyService(gate: Gate): Service<ToyFeatures> {
+  return {
+    name: 'toy',
+    serviceType: 'placement',
+    versions: {
+      min: '1.0',
+      max: '1.2',
+      featuresOf: minor => ({ parts: minor >= 1, codes: minor >= 2 }),
+    },
+    routes: toyRoutes(gate),
+    showsLastModified: features => features.parts,
+    showsErrorCodes: features => features.codes,
+    undefinedCode: 'placement.undefined_code',
+  }
+}
+
+export interface Toy {
+  readonly server: BerthServer
+  readonly gate: Gate
+  readonly metrics: Registry
+  readonly logged: () => string
+}
+
+export function toyServer(mounts: readonly string[] = [''], options: Partial<ServerOptions> = {}): Toy {
+  const gate = new Gate()
+  const service = toyService(gate)
+  const metrics = new Registry()
+  const writes: string[] = []
+  const log = createLog({ stream: { write: text => writes.push(text) } })
+  const server = buildServer({
+    services: mounts.map(mount => ({ mount, service })),
+    authenticator: noauth2({ plainRoles: [] }),
+    policy: policyOf('secure'),
+    metrics,
+    log,
+    health: { warning: () => null },
+    ...options,
+  })
+  const logged = () => {
+    log.flush()
+    return writes.join('')
+  }
+  return { server, gate, metrics, logged }
+}

@@ -1,0 +1,176 @@
+import type { AggregateView, HostView } from '../hosts/host-view.ts'
+import type { SchedulingRequest } from '../hosts/request-view.ts'
+import type { Filter } from './filter.ts'
+import { knownOr } from './memoize.ts'
+import type { Note, Reason, ReasonCode, Verdict } from './refusal.ts'
+import type { SchedulingSettings } from './settings.ts'
+
+/** A refusal with the name of the filter on it, which filters do not know. */
+export interface FilterRefusal {
+  readonly filter: string
+  readonly reasons: readonly [Reason, ...Reason[]]
+}
+
+export interface FilterNote {
+  readonly filter: string
+  readonly note: Note
+}
+
+export interface HostExplanation<Host = HostView> {
+  readonly host: Host
+  /** Of every filter that says no; empty for a host that passes. */
+  readonly refusals: readonly FilterRefusal[]
+  readonly notes: readonly FilterNote[]
+}
+
+/** What is placed somewhere, and where it may be placed: an instance on a host, a share in a pool. */
+interface AnyHost {
+  readonly aggregates: readonly AggregateView[]
+}
+interface AnyRequest {
+  readonly operation: string
+}
+
+/** The filters that judge one request. Verdicts on lists of aggregates are kept as long as the panel. */
+export class FilterPanel<
+  Host extends AnyHost = HostView,
+  Request extends AnyRequest = SchedulingRequest,
+  Settings = SchedulingSettings,
+> {
+  readonly filters: readonly Filter<Host, Request, Settings>[]
+  readonly #request: Request
+  readonly #settings: Settings
+  /** By the list of aggregates, what filters that look at nothing else said, each in its place. */
+  readonly #known = new Map<readonly AggregateView[], (Verdict | undefined)[]>()
+  /** Of the last host: its neighbours are mostly in the same aggregates. */
+  #last: { readonly of: readonly AggregateView[] | null; readonly verdicts: (Verdict | undefined)[] } = {
+    of: null,
+    verdicts: [],
+  }
+
+  constructor(filters: readonly Filter<Host, Request, Settings>[], request: Request, settings: Settings) {
+    this.filters =
+      request.operation === 'rebuild' ? filters.filter(({ onRebuild }) => onRebuild === true) : filters
+    this.#request = request
+    this.#settings = settings
+  }
+
+  /** The first no in the order of the filters; null for a host that passes. */
+  firstRefusal(host: Host): FilterRefusal | null {
+    for (let at = 0; at < this.filters.length; at++) {
+      const verdict = this.#verdict(at, host)
+      if (!verdict.passes) return { filter: this.#filter(at).name, reasons: verdict.reasons }
+    }
+    return null
+  }
+
+  /** Asks every filter, whatever the others say. */
+  explain(host: Host): HostExplanation<Host> {
+    const refusals: FilterRefusal[] = []
+    const notes: FilterNote[] = []
+    for (const [at, { name }] of this.filters.entries()) {
+      const verdict = this.#verdict(at, host)
+      if (!verdict.passes) refusals.push({ filter: name, reasons: verdict.reasons })
+      for (const note of verdict.notes) notes.push({ filter: name, note })
+    }
+    return { host, refusals, notes }
+  }
+
+  /** The hosts that pass, in their order, and how many each filter left and removed. */
+  sift(hosts: Iterable<Host>): Sifted<Host> {
+    const passed: Host[] = []
+    const removed = new Map(this.filters.map(({ name }) => [name, new Map<ReasonCode, number>()]))
+    for (const host of hosts) {
+      const refusal = this.firstRefusal(host)
+      if (refusal === null) passed.push(host)
+      else countUp(removed.get(refusal.filter) as Map<ReasonCode, number>, refusal.reasons[0].code)
+    }
+    return { passed, funnel: funnelOf(removed, passed.length) }
+  }
+
+  #filter(at: number): Filter<Host, Request, Settings> {
+    return this.filters[at] as Filter<Host, Request, Settings>
+  }
+
+  #verdict(at: number, host: Host): Verdict {
+    const filter = this.#filter(at)
+    if (filter.byAggregates !== true) return filter.check(this.#request, host, this.#settings)
+    const verdicts = this.#verdictsOn(host.aggregates)
+    const known = verdicts[at]
+    if (known !== undefined) return known
+    const verdict = filter.check(this.#request, host, this.#settings)
+    verdicts[at] = verdict
+    return verdict
+  }
+
+  #verdictsOn(aggregates: readonly AggregateView[]): (Verdict | undefined)[] {
+    if (this.#last.of !== aggregates)
+      this.#last = {
+        of: aggregates,
+        verdicts: knownOr(this.#known, aggregates, () => this.filters.map(() => undefined)),
+      }
+    return this.#last.verdicts
+  }
+}
+
+export interface Sifted<Host = HostView> {
+  readonly passed: readonly Host[]
+  readonly funnel: readonly FunnelStep[]
+}
+
+/** What became of the hosts that reached a filter. */
+export interface FunnelStep {
+  readonly filter: string
+  readonly before: number
+  readonly after: number
+  /** By the first reason of each host, most frequent first. */
+  readonly removed: readonly { readonly code: ReasonCode; readonly hosts: number }[]
+}
+
+function funnelOf(
+  removed: ReadonlyMap<string, ReadonlyMap<ReasonCode, number>>,
+  passed: number,
+): readonly FunnelStep[] {
+  const steps: FunnelStep[] = []
+  let after = passed
+  for (const [filter, counts] of [...removed].reverse()) {
+    const before = after + counts.values().reduce((sum, hosts) => sum + hosts, 0)
+    const byFrequency = [...counts]
+      .map(([code, hosts]) => ({ code, hosts }))
+      .sort((a, b) => b.hosts - a.hosts)
+    steps.push({ filter, before, after, removed: byFrequency })
+    after = before
+  }
+  return steps.reverse()
+}
+
+const countUp = <K>(counts: Map<K, number>, key: K): unknown => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+/** One bar of the picture of a big cloud: how many hosts a filter refuses for a reason, about a key if it has one. */
+export interface HistogramBar {
+  readonly filter: string
+  readonly code: ReasonCode
+  readonly key: string | null
+  readonly hosts: number
+  /** How many hosts have no other reason at all: these it alone keeps out. */
+  readonly onlyReason: number
+}
+
+/** Every reason of every host, most hosts first. A host counts once for each bar. */
+export function histogramOf(explanations: Iterable<HostExplanation<unknown>>): HistogramBar[] {
+  const bars = new Map<string, { -readonly [K in keyof HistogramBar]: HistogramBar[K] }>()
+  for (const { refusals } of explanations) {
+    const mine = new Map<string, { filter: string; code: ReasonCode; key: string | null }>()
+    for (const { filter, reasons } of refusals)
+      for (const { code, facts } of reasons) {
+        const key = 'key' in facts ? facts.key : null
+        mine.set(`${filter} ${code} ${key}`, { filter, code, key })
+      }
+    for (const [id, of] of mine) {
+      const bar = knownOr(bars, id, () => ({ ...of, hosts: 0, onlyReason: 0 }))
+      bar.hosts++
+      if (mine.size === 1) bar.onlyReason++
+    }
+  }
+  return [...bars.values()].sort((a, b) => b.hosts - a.hosts || (a.filter < b.filter ? -1 : 1))
+}

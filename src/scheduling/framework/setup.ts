@@ -1,0 +1,28 @@
+import { chosenFilters, chosenWeighers, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../hosts/registry.ts'
+import type { Filter } from './filter.ts'
+import { workedOutOnce } from './memoize.ts'
+import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
+import type { Weigher } from './weigher.ts'
+
+/** What operators chose for a server: plain data, so that commands can carry it. */
+export interface SchedulingSetup {
+  /** By name, in the order in which they are asked. */
+  readonly filters: readonly string[]
+  readonly weighers: readonly string[]
+  readonly settings: SchedulingSettings
+}
+
+export const DEFAULT_SETUP: SchedulingSetup = {
+  filters: DEFAULT_FILTERS.map(({ name }) => name),
+  weighers: DEFAULT_WEIGHERS.map(({ name }) => name),
+  settings: DEFAULT_SETTINGS,
+}
+
+/** The filters and weighers that a setup names. A name that nothing has was turned down when the server started. */
+export const partsOf: (setup: SchedulingSetup) => {
+  readonly filters: readonly Filter[]
+  readonly weighers: readonly Weigher[]
+} = workedOutOnce((setup: SchedulingSetup) => ({
+  filters: chosenFilters(setup.filters).chosen,
+  weighers: chosenWeighers(setup.weighers).chosen,
+}))

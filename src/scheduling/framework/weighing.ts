@@ -1,0 +1,193 @@
+import { assert } from '../../kernel/assert.ts'
+import { ownValue } from '../../kernel/records.ts'
+import { type Least, leastNumber } from '../hosts/aggregate-metadata.ts'
+import type { AggregateView, HostView } from '../hosts/host-view.ts'
+import type { SchedulingRequest } from '../hosts/request-view.ts'
+import { floatOf } from '../operators/python-text.ts'
+import { knownOr } from './memoize.ts'
+import type { Note } from './refusal.ts'
+import type { SchedulingSettings } from './settings.ts'
+import type { Weigher } from './weigher.ts'
+
+/** What one weigher adds to the weight of a host: normalized × multiplier. */
+export interface Contribution {
+  readonly weigher: string
+  readonly raw: number
+  /** From 0 for the worst host to 1 for the best; 0 for all where they are equal. */
+  readonly normalized: number
+  readonly multiplier: number
+  readonly weight: number
+  readonly notes: readonly Note[]
+}
+
+/** Hosts by weight. Contributions stand in columns, and are put together only for the hosts that are asked about. */
+export class Weighing<Host extends AnyHost = HostView> {
+  readonly #hosts: readonly Host[]
+  readonly #columns: readonly Column[]
+  /** Of the hosts, in the order they were given. */
+  readonly weights: Float64Array
+  /** Best first; hosts of the same weight as they were given. */
+  readonly ranking: readonly number[]
+
+  constructor(hosts: readonly Host[], columns: readonly Column[]) {
+    this.#hosts = hosts
+    this.#columns = columns
+    this.weights = new Float64Array(hosts.length)
+    const { weights } = this
+    for (const { normalized, multipliers } of columns)
+      for (let at = 0; at < hosts.length; at++) weights[at]! += normalized[at]! * multipliers[at]!
+    this.ranking = hosts.map((_, at) => at).sort((a, b) => weights[b]! - weights[a]!)
+  }
+
+  /** The hosts, best first. */
+  ranked(): Host[] {
+    return this.ranking.map(at => this.#hosts[at] as Host)
+  }
+
+  /** What made the weight of a host, by its place among those given. Empty where there was nothing to compare. */
+  contributions(at: number): Contribution[] {
+    return this.#columns.map(({ weigher, raw, normalized, multipliers, notes }) => {
+      const multiplier = multipliers[at] as number
+      return {
+        weigher: weigher.name,
+        raw: raw[at] as number,
+        normalized: normalized[at] as number,
+        multiplier,
+        weight: (normalized[at] as number) * multiplier,
+        notes: notes((this.#hosts[at] as Host).aggregates),
+      }
+    })
+  }
+}
+
+interface AnyHost {
+  readonly aggregates: readonly AggregateView[]
+}
+interface AnySettings {
+  readonly weightMultipliers: Readonly<Record<string, number>>
+}
+
+type Multiplied = Pick<Weigher, 'multiplierKey' | 'multiplier'>
+
+interface Column {
+  readonly weigher: { readonly name: string }
+  readonly raw: Float64Array
+  readonly normalized: Float64Array
+  readonly multipliers: Float64Array
+  notes(aggregates: readonly AggregateView[]): readonly Note[]
+}
+
+/** Each weigher's measure is stretched over the hosts, multiplied, and added up. A lone host is not weighed. */
+export function weighHosts<
+  Host extends AnyHost = HostView,
+  Request = SchedulingRequest,
+  Settings extends AnySettings = SchedulingSettings,
+>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Weighing<Host> {
+  if (hosts.length <= 1) return new Weighing(hosts, [])
+  return new Weighing(
+    hosts,
+    weighers.map(weigher => columnOf(weigher, request, hosts, settings)),
+  )
+}
+
+/**
+ * The same order and the same weights, without looking at what adds nothing to them: for a choice that nobody asked to
+ * have explained. The contributions are only those of weighers that count.
+ */
+export function rankHosts<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Weighing<Host> {
+  const aggregates = new Set([...new Set(hosts.map(host => host.aggregates))].flat())
+  const counts = (weigher: Weigher<Host, Request, Settings>): boolean =>
+    weigher.isIdle?.(request, settings) !== true &&
+    (multiplierFor(weigher, settings) !== 0 ||
+      aggregates.values().some(({ metadata }) => metadata.has(weigher.multiplierKey)))
+  return weighHosts(weighers.filter(counts), request, hosts, settings)
+}
+
+function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weigher: Weigher<Host, Request, Settings>,
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): Column {
+  const raw = measured(hosts, host => weigher.weigh(request, host, settings))
+  const known = new Map<readonly AggregateView[], Least>()
+  const multiplier = (aggregates: readonly AggregateView[]): Least =>
+    knownOr(known, aggregates, () => multiplierOf(weigher, aggregates, settings))
+  const sign = weigher.isNegated === true ? -1 : 1
+  // Neighbours are mostly in the same aggregates.
+  let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
+  const signed = ({ aggregates }: AnyHost): number => {
+    if (last.of !== aggregates) last = { of: aggregates, value: sign * multiplier(aggregates).value }
+    return last.value
+  }
+  return {
+    weigher,
+    raw,
+    normalized: normalized(raw, weigher.least),
+    multipliers: measured(hosts, signed),
+    notes: aggregates => multiplier(aggregates).notes,
+  }
+}
+
+/** Of every host a number. A plain loop: it runs for every weigher over every host of a cloud. */
+function measured<Host>(hosts: readonly Host[], measure: (host: Host) => number): Float64Array {
+  const column = new Float64Array(hosts.length)
+  let areNumbers = true
+  for (let at = 0; at < hosts.length; at++) {
+    const value = measure(hosts[at] as Host)
+    column[at] = value
+    if (!Number.isFinite(value)) areNumbers = false
+  }
+  assert(areNumbers, 'hosts are weighed with numbers')
+  return column
+}
+
+/** From 0 to 1 between the least and the greatest; the least may be given. All equal: 0. */
+export function normalized(raw: Float64Array, least?: number): Float64Array {
+  let min = least ?? Number.POSITIVE_INFINITY
+  let max = least ?? Number.NEGATIVE_INFINITY
+  for (let at = 0; at < raw.length; at++) {
+    const one = raw[at] as number
+    if (one > max) max = one
+    if (least === undefined && one < min) min = one
+  }
+  const range = max - min
+  const stretched = new Float64Array(raw.length)
+  if (range !== 0)
+    for (let at = 0; at < raw.length; at++) stretched[at] = (Math.max(raw[at] as number, min) - min) / range
+  return stretched
+}
+
+/** As large as configuration lets them be: past that, sums have no end and no host could be told from another. */
+const MULTIPLIER_MAX = 1e15
+
+/** A multiplier that is no number, or too large a one, counts as unreadable. */
+function finiteOf(text: string): number | null {
+  const number = floatOf(text)
+  return number !== null && Math.abs(number) <= MULTIPLIER_MAX ? number : null
+}
+
+/** What a setting says, or the weigher's own. */
+export const multiplierFor = (
+  { multiplierKey, multiplier }: Multiplied,
+  { weightMultipliers }: AnySettings,
+): number =>
+  Object.hasOwn(weightMultipliers, multiplierKey)
+    ? (ownValue(weightMultipliers, multiplierKey) as number)
+    : multiplier
+
+const multiplierOf = (
+  weigher: Multiplied,
+  aggregates: readonly AggregateView[],
+  settings: AnySettings,
+): Least => leastNumber(aggregates, weigher.multiplierKey, multiplierFor(weigher, settings), finiteOf)

@@ -1,0 +1,229 @@
+/** How many fit, against claiming one after the other until nobody takes another, on small random clouds. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { buildWorld, type Cloud, clouds } from '../../../test/clouds.ts'
+import { createGroup } from '../../compute/groups/groups.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { SHARING_TRAIT } from '../../placement/candidates/plan.ts'
+import { mirroredTables } from '../../world/tables.ts'
+import type { World } from '../../world/world.ts'
+import { DEFAULT_SETUP, type SchedulingSetup } from '../framework/setup.ts'
+import { allHosts } from '../hosts/hosts.ts'
+import { countFits, type Fits } from './count-fits.ts'
+import { EMPTY_SPEC, groupOf, sizedAs } from './known-server.ts'
+import { scheduleServers } from './schedule.ts'
+import type { GroupSpec, ServerAsk } from './server-spec.ts'
+
+const GROUP = '99999999-0000-4000-8000-000000000000'
+const CLASSES = ['VCPU', 'DISK_GB', 'SRIOV_NET_VF', 'CUSTOM_MAGIC']
+
+const resources = fc
+  .dictionary(fc.constantFrom(...CLASSES), fc.integer({ min: 1, max: 2 }), { minKeys: 1, maxKeys: 2 })
+  .map(found => ({ ...found }))
+
+const ways = fc.record({
+  unsuffixed: resources,
+  suffixed: fc.option(resources, { freq: 3 }),
+  isolate: fc.boolean(),
+  policy: fc.constantFrom(null, null, 'affinity', 'anti-affinity', 'soft-anti-affinity'),
+  perHost: fc.constantFrom(null, 1, 2),
+  /** Filters whose verdict changes as servers arrive. */
+  further: fc.constantFrom([], [], ['NumInstancesFilter'], ['JsonFilter']) as fc.Arbitrary<string[]>,
+  query: fc.constantFrom('["<", "$vcpus_used", 4]', '["<=", "$num_instances", 1]', '[">", "$vcpus_used", 0]'),
+})
+type Way = typeof ways extends fc.Arbitrary<infer T> ? T : never
+
+function setupOf({ further }: Way): SchedulingSetup {
+  const settings = { ...DEFAULT_SETUP.settings, maxInstancesPerHost: 2 }
+  return { ...DEFAULT_SETUP, filters: [...DEFAULT_SETUP.filters, ...further], settings }
+}
+
+function askOf({ unsuffixed, suffixed, isolate, policy, further, query }: Way): ServerAsk {
+  const groups: GroupSpec[] = [groupOf(unsuffixed)]
+  if (suffixed !== null) groups.push({ ...groupOf(suffixed), suffix: '_A' })
+  const hints = { same_host: [], different_host: [], query: further.includes('JsonFilter') ? query : null }
+  return {
+    operation: 'create',
+    instances: [],
+    generation: null,
+    project: 'p',
+    user: 'u',
+    host: null,
+    not_hosts: [],
+    spec: {
+      ...EMPTY_SPEC,
+      flavor: sizedAs(unsuffixed),
+      groups,
+      group_policy: isolate ? 'isolate' : 'none',
+      hints,
+    },
+    group: policy === null ? null : GROUP,
+  }
+}
+
+function worldOf(cloud: Cloud, { policy, perHost }: Way): World {
+  const world = buildWorld(cloud)
+  world.load('traits', { id: 999, name: 'COMPUTE_STATUS_DISABLED', updated_at: 0 })
+  if (policy === null) return world
+  const fields = { uuid: GROUP, name: 'g', policy, project_id: 'p', user_id: 'u' }
+  const made = createGroup(
+    world,
+    { fields: { ...fields, max_server_per_host: perHost }, perProjectMax: 1 },
+    1,
+  )
+  if (made.ok) world.apply(made.change)
+  return world
+}
+
+let uuids = 0
+const newUuid = () => `dddddddd-0000-4000-8000-${String(uuids++).padStart(12, '0')}`
+
+/** Claims one server for good; the slot of its host, or null. */
+function claimOne(world: World, ask: ServerAsk, setup: SchedulingSetup, host?: string): ProviderSlot | null {
+  const only = { ...ask, instances: [newUuid()], host: host ?? ask.host }
+  const command = {
+    ask: only,
+    setup,
+    seed: 7,
+    decision: newUuid(),
+    alternates: 0,
+    keeper: null,
+    picks: null,
+    mayChoose: true,
+  }
+  const outcome = scheduleServers(world, command, 1)
+  if (!outcome.ok) return null
+  world.apply(outcome.change)
+  return world.providers.find(outcome.answer.placed[0]?.provider as string) as ProviderSlot
+}
+
+const counted = (slots: readonly ProviderSlot[]): Record<number, number> =>
+  Object.fromEntries([...Map.groupBy(slots, slot => slot)].map(([slot, all]) => [slot, all.length]))
+
+function asScheduled(world: World, ask: ServerAsk, setup: SchedulingSetup): ProviderSlot[] {
+  const found: ProviderSlot[] = []
+  for (let slot = claimOne(world, ask, setup); slot !== null; slot = claimOne(world, ask, setup))
+    found.push(slot)
+  return found
+}
+
+function inRounds(world: World, ask: ServerAsk, setup: SchedulingSetup): ProviderSlot[] {
+  const found: ProviderSlot[] = []
+  for (let before = -1; before < found.length; ) {
+    before = found.length
+    for (const slot of allHosts(world))
+      if (claimOne(world, ask, setup, world.providers.uuid(slot)) !== null) found.push(slot)
+  }
+  return found
+}
+
+const rowsOf = (world: World) =>
+  JSON.stringify(
+    mirroredTables.map(({ name }) => [...world.rows(name)].map(row => JSON.stringify(row)).sort()),
+  )
+
+const byHost = ({ hosts }: Fits): Record<number, number> =>
+  Object.fromEntries(hosts.filter(({ fits }) => fits > 0).map(({ slot, fits }) => [slot, fits]))
+
+async function count(world: World, ask: ServerAsk, setup: SchedulingSetup): Promise<Fits> {
+  const before = rowsOf(world)
+  const way = { newUuid, seed: 7, nowMs: 1, claimsMax: 10_000, pause: async () => {} }
+  const fits = await countFits(world, ask, setup, way)
+  expect(rowsOf(world)).toBe(before)
+  if (fits.kind !== 'fits') throw new Error(`not counted: ${JSON.stringify(fits)}`)
+  return fits
+}
+
+const withoutSharing = ({ providers }: Cloud): Cloud => ({
+  providers: providers.map(one => ({ ...one, traits: one.traits.filter(name => name !== SHARING_TRAIT) })),
+})
+
+test('where nobody lends, every host takes as many as are scheduled there one after the other', async () => {
+  await fc.assert(
+    fc.asyncProperty(clouds, ways, async (shared, way) => {
+      const cloud = withoutSharing(shared)
+      const [ask, setup] = [askOf(way), setupOf(way)]
+      const fits = await count(worldOf(cloud, way), ask, setup)
+      expect(byHost(fits)).toEqual(counted(asScheduled(worldOf(cloud, way), ask, setup)))
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('where some lend, hosts take one each in turn until nobody takes another', async () => {
+  await fc.assert(
+    fc.asyncProperty(clouds, ways, async (cloud, given) => {
+      // Which host the first of an affinity group goes to is a matter of weights, not of turns.
+      const way = { ...given, policy: given.policy === 'affinity' ? null : given.policy }
+      const [ask, setup] = [askOf(way), setupOf(way)]
+      const fits = await count(worldOf(cloud, way), ask, setup)
+      const world = worldOf(cloud, way)
+      expect(byHost(fits)).toEqual(counted(inRounds(world, ask, setup)))
+      expect(claimOne(world, ask, setup)).toBeNull()
+    }),
+    { numRuns: 400 },
+  )
+})
+
+const amount = fc.integer({ min: 0, max: 12 })
+
+test('hosts that have to use one store take as many together as are scheduled one after the other', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(amount, { minLength: 1, maxLength: 5 }),
+      amount,
+      ways,
+      async (cpus, disk, given) => {
+        const way = { ...given, unsuffixed: { VCPU: 2, DISK_GB: 3 }, suffixed: null, isolate: false }
+        const cloud = storeCloud(cpus, disk)
+        const [ask, setup] = [askOf(way), setupOf(way)]
+        const fits = await count(worldOf(cloud, way), ask, setup)
+        const all = fits.hosts.reduce((sum, one) => sum + one.fits, 0)
+        expect(all).toBe(asScheduled(worldOf(cloud, way), ask, setup).length)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+/** Hosts with processors only, and a store that lends disk to all of them. */
+function storeCloud(cpus: readonly number[], disk: number): Cloud {
+  const inventory = (total: number) => ({
+    total,
+    reserved: 0,
+    minUnit: 1,
+    maxUnit: 2_147_483_647,
+    stepSize: 1,
+    ratio: 1,
+    used: 0,
+  })
+  const aggregates = ['aaaaaaaa-0000-4000-8000-000000000001']
+  const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const hosts = cpus.map((cpu, slot) => ({
+    uuid: uuid(slot),
+    parent: null,
+    slot,
+    aggregates,
+    traits: [],
+    inventories: { VCPU: inventory(cpu + 1) },
+  }))
+  const store = { uuid: uuid(99), parent: null, slot: cpus.length, aggregates, traits: [SHARING_TRAIT] }
+  return { providers: [...hosts, { ...store, inventories: { DISK_GB: inventory(disk + 1) } }] }
+}
+
+test('no more are claimed one by one than is allowed, and it is said', async () => {
+  const world = worldOf(storeCloud([20, 20], 1000), { policy: null } as Way)
+  const ask = askOf({
+    unsuffixed: { VCPU: 1, DISK_GB: 1 },
+    suffixed: null,
+    further: [],
+    policy: null,
+  } as never)
+  const way = { newUuid, seed: 0, nowMs: 1, claimsMax: 5, pause: async () => {} }
+  const fits = (await countFits(world, ask, DEFAULT_SETUP, way)) as Fits
+  expect(fits.isCut).toBe(true)
+  expect(fits.hosts.map(one => [one.fits, one.end.kind])).toEqual([
+    [3, 'cut'],
+    [2, 'cut'],
+  ])
+})

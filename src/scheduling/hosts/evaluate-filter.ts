@@ -1,0 +1,178 @@
+import { isList, type Json, type JsonObject, memberOf } from '../framework/json-value.ts'
+import type { Note, Reason } from '../framework/refusal.ts'
+import { type NamedSettings, settingsFrom } from '../framework/setting-names.ts'
+import { DEFAULT_SETTINGS, type SchedulingSettings } from '../framework/settings.ts'
+import type { AggregateView, HostView } from './host-view.ts'
+import { queryIn } from './query/hints.ts'
+import { filterNamed } from './registry.ts'
+import type { FlavorView, Hints, SchedulingRequest, ServerGroupView } from './request-view.ts'
+
+/** One question to a filter: what it reads of a request and of a host. What it does not read can be left out. */
+export interface FilterItem {
+  readonly extra_specs?: Readonly<Record<string, string>>
+  /** The metadata of each aggregate that the host is in. */
+  readonly aggregates?: readonly Readonly<Record<string, string>>[]
+  /** By name. */
+  readonly flavor?: string
+  readonly project?: string | null
+  readonly zone?: string | null
+  readonly image?: string | null
+  readonly image_properties?: JsonObject
+  readonly hints?: JsonObject
+  /** The instance itself, where it exists already. */
+  readonly instance?: string | null
+  readonly server_group?: {
+    readonly policy: ServerGroupView['policy']
+    readonly max_server_per_host?: number
+    /** How many members are on which host. */
+    readonly members?: Readonly<Record<string, number>>
+  } | null
+  readonly host?: HostItem
+  /** Instead of what is set for this server. */
+  readonly settings?: Partial<NamedSettings>
+}
+
+export interface HostItem {
+  readonly name?: string
+  readonly enabled?: boolean
+  readonly disabled_reason?: string | null
+  readonly up?: boolean
+  readonly forced_down?: boolean
+  readonly free_ram_mb?: number
+  readonly free_disk_mb?: number
+  readonly vcpus_total?: number
+  readonly vcpus_used?: number
+  readonly cpu_allocation_ratio?: number
+  readonly num_instances?: number
+  readonly num_io_ops?: number
+  readonly failed_builds?: number
+  readonly free_pci_devices?: number
+  readonly metrics?: Readonly<Record<string, number>>
+  readonly instances?: readonly string[]
+  /** What the images of its instances said, one of each instance. */
+  readonly instance_images?: readonly JsonObject[]
+  /** By Nova's names; statistics are under `stats`. */
+  readonly attributes?: JsonObject
+}
+
+export interface FilterResult {
+  readonly passes: boolean
+  readonly reasons: readonly Reason[]
+  readonly notes: readonly Note[]
+}
+
+/** What a filter says to each item, in their order; null if there is no such filter. */
+export function evaluateFilter(
+  name: string,
+  items: readonly FilterItem[],
+  settings: SchedulingSettings = DEFAULT_SETTINGS,
+): FilterResult[] | null {
+  const filter = filterNamed(name)
+  if (filter === undefined) return null
+  return items.map(item => {
+    const verdict = filter.check(requestOf(item), hostOf(item), settingsFrom(item.settings ?? {}, settings))
+    return { reasons: [], ...verdict }
+  })
+}
+
+export function requestOf(item: Omit<FilterItem, 'host' | 'aggregates'>): SchedulingRequest {
+  const { project = null, zone = null, image = null, instance = null, image_properties = {} } = item
+  return {
+    operation: 'create',
+    instance,
+    flavor: flavorOf(item),
+    project,
+    user: null,
+    zone,
+    targetHost: null,
+    hints: hintsOf(item.hints ?? {}),
+    image: { id: image, diskFormat: null, properties: new Map(Object.entries(image_properties)) },
+    isVolumeBacked: false,
+    group: groupOf(item.server_group ?? null),
+  }
+}
+
+const flavorOf = ({
+  flavor = '',
+  extra_specs = {},
+}: Pick<FilterItem, 'flavor' | 'extra_specs'>): FlavorView => ({
+  id: flavor,
+  name: flavor,
+  vcpus: 0,
+  ramMib: 0,
+  rootGb: 0,
+  ephemeralGb: 0,
+  swapMib: 0,
+  extraSpecs: new Map(Object.entries(extra_specs)),
+})
+
+/** As they are given: who tries a filter out may name instances as they like. */
+function hintsOf(given: JsonObject): Hints {
+  const names = (hint: string): string[] => {
+    const value = memberOf(given, hint) ?? null
+    const all: readonly Json[] = isList(value) ? value : value === null ? [] : [value]
+    return all.map(String)
+  }
+  return { sameHost: names('same_host'), differentHost: names('different_host'), query: queryIn(given) }
+}
+
+function groupOf(group: NonNullable<FilterItem['server_group']> | null): ServerGroupView | null {
+  if (group === null) return null
+  const { policy, max_server_per_host: maxServerPerHost = 1, members = {} } = group
+  return { uuid: '', policy, maxServerPerHost, membersByHost: new Map(Object.entries(members)) }
+}
+
+export function hostOf({ host = {}, aggregates = [] }: Pick<FilterItem, 'host' | 'aggregates'>): HostView {
+  const instances = new Set(host.instances)
+  const { attributes = {}, metrics = {}, instance_images = [] } = host
+  const images = instance_images.map(properties => new Map(Object.entries(properties)))
+  return {
+    name: host.name ?? '',
+    isEnabled: host.enabled ?? true,
+    disabledReason: host.disabled_reason ?? null,
+    isUp: host.forced_down === true ? false : (host.up ?? true),
+    isForcedDown: host.forced_down ?? false,
+    aggregates: aggregates.map(aggregateOf),
+    ramMibFree: host.free_ram_mb ?? 0,
+    diskMibFree: host.free_disk_mb ?? 0,
+    vcpusTotal: host.vcpus_total ?? 0,
+    vcpusUsed: host.vcpus_used ?? 0,
+    cpuAllocationRatio: host.cpu_allocation_ratio ?? 1,
+    instanceCount: host.num_instances ?? instances.size,
+    ioOpsCount: host.num_io_ops ?? 0,
+    failedBuilds: host.failed_builds ?? 0,
+    pciDevicesFree: host.free_pci_devices ?? 0,
+    hasInstance: uuid => instances.has(uuid),
+    instanceImages: () => images,
+    metric: name => (Object.hasOwn(metrics, name) ? metrics[name] : undefined),
+    attribute: name => memberOf(attributes, name) ?? GIVEN.get(name)?.(host),
+  }
+}
+
+/** Attributes that may be given as fields of their own, with Nova's names. */
+const GIVEN: ReadonlyMap<string, (host: HostItem) => Json | undefined> = new Map<
+  string,
+  (host: HostItem) => Json | undefined
+>([
+  ['host', ({ name }) => name],
+  ...(
+    [
+      'free_ram_mb',
+      'free_disk_mb',
+      'vcpus_total',
+      'vcpus_used',
+      'cpu_allocation_ratio',
+      'num_instances',
+      'num_io_ops',
+      'failed_builds',
+    ] as const
+  ).map(name => [name, (host: HostItem) => host[name]] as const),
+])
+
+/** Named by their place, from 1. */
+const aggregateOf = (metadata: Readonly<Record<string, string>>, at: number): AggregateView => ({
+  id: at + 1,
+  uuid: '',
+  name: `#${at + 1}`,
+  metadata: new Map(Object.entries(metadata)),
+})

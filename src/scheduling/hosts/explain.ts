@@ -1,0 +1,242 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { type Explanation, explainStill } from '../../placement/explain/explain.ts'
+import type { Miss } from '../../placement/explain/misses.ts'
+import { missesByTree } from '../../placement/explain/nearest.ts'
+import { standingStill } from '../../placement/explain/standing-still.ts'
+import type { Change } from '../../world/change.ts'
+import { NO_CHANGE } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import {
+  type FilterNote,
+  type FilterRefusal,
+  type FunnelStep,
+  type HistogramBar,
+  type HostExplanation,
+  histogramOf,
+} from '../framework/pipeline.ts'
+import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
+import { type Contribution, weighHosts } from '../framework/weighing.ts'
+import { allHosts } from '../hosts/hosts.ts'
+import { released } from './claim.ts'
+import { type Asked, type AskRefusal, BEHAVIOUR, Placing } from './host-selection.ts'
+import { candidateRequestOf, queryParameters, withinTree } from './query/placement-query.ts'
+import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
+import { type ScheduleCommand, scheduleServers } from './schedule.ts'
+import type { ServerAsk } from './server-spec.ts'
+import { WorldHost } from './world-host.ts'
+
+/** What became of one host. */
+export interface HostReport {
+  readonly host: string
+  readonly provider: string
+  /** What it lacks of what is asked of Placement; empty where it has room. */
+  readonly misses: readonly Miss[]
+  /** It was left out before anybody looked: the server is there already, or another host is wanted. */
+  readonly isLeftOut: boolean
+  readonly refusals: readonly FilterRefusal[]
+  readonly notes: readonly FilterNote[]
+  /** Of a host that passes. */
+  readonly weight: number | null
+  readonly contributions: readonly Contribution[]
+}
+
+export interface ScheduleExplanation {
+  readonly kind: 'explanation'
+  readonly revision: number
+  readonly parameters: readonly (readonly [string, string])[]
+  readonly prefilters: Asked['prefilters']
+  readonly warnings: Asked['warnings']
+  readonly placement: Explanation
+  /** All hosts of the cloud; those with room; those that pass all filters. */
+  readonly hosts: number
+  readonly withRoom: number
+  readonly passed: number
+  readonly funnel: readonly FunnelStep[]
+  /** Of the hosts with room, every reason of every filter. */
+  readonly histogram: readonly HistogramBar[]
+  /** Those that pass, best first; then those with the fewest reasons against them. */
+  readonly reports: readonly HostReport[]
+  readonly changes: readonly RequestRemedy[]
+}
+
+type Seen = ScheduleExplanation | AskRefusal
+
+/** How many hosts are looked at in one go. */
+const HOSTS_PER_TURN = 500
+
+/**
+ * Why a server would go where it would go, or nowhere. Every filter judges every host. What was seen is told by `tell` while
+ * the world still is as it was looked at.
+ */
+export async function explainSchedule<T>(
+  world: World,
+  ask: ServerAsk,
+  setup: SchedulingSetup,
+  turn: () => Promise<void>,
+  reportsMax: number,
+  tell: (explanation: ScheduleExplanation) => T,
+): Promise<{ readonly kind: 'told'; readonly told: T } | AskRefusal | { readonly kind: 'restless' }> {
+  const look = async (pause: () => Promise<void>) => {
+    const seen = await new Look(world, ask, setup, pause, reportsMax).run()
+    if (seen.kind !== 'explanation') return seen
+    await pause()
+    return { kind: 'told', told: tell(seen) } as const
+  }
+  return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
+}
+
+/**
+ * What has to be supposed for a request before its first server without a place can be explained: that a server which moves
+ * gives up what it holds, and that the earlier servers of a count have their places.
+ */
+export function supposed(
+  world: World,
+  command: Pick<ScheduleCommand, 'ask' | 'setup' | 'seed' | 'keeper'>,
+): { readonly change: Change; readonly instance: string } {
+  const { ask, keeper } = command
+  const [first] = ask.instances as [string]
+  if (ask.operation === 'move')
+    return { change: keeper === null ? released(world, first) : NO_CHANGE, instance: first }
+  const whole = { ...command, decision: '', alternates: 0, picks: null, mayChoose: true }
+  const decision = scheduleServers(world, whole, 0)
+  if (decision.ok || decision.refusal.kind !== 'no-host') return { change: NO_CHANGE, instance: first }
+  const { placed } = decision.refusal
+  const earlier = { ...ask, instances: ask.instances.slice(0, placed) }
+  const before = placed === 0 ? null : scheduleServers(world, { ...whole, ask: earlier }, 0)
+  const change = before?.ok === true ? before.change : NO_CHANGE
+  return { change, instance: ask.instances[placed] as string }
+}
+
+interface Judged {
+  readonly host: WorldHost
+  readonly hasRoom: boolean
+  readonly explanation: HostExplanation
+}
+
+class Look {
+  readonly #world: World
+  readonly #ask: ServerAsk
+  readonly #setup: SchedulingSetup
+  readonly #pause: () => Promise<void>
+  readonly #reportsMax: number
+
+  constructor(
+    world: World,
+    ask: ServerAsk,
+    setup: SchedulingSetup,
+    pause: () => Promise<void>,
+    reportsMax: number,
+  ) {
+    this.#world = world
+    this.#ask = ask
+    this.#setup = setup
+    this.#pause = pause
+    this.#reportsMax = reportsMax
+  }
+
+  async run(): Promise<Seen> {
+    const placing = Placing.of(this.#world, this.#ask, this.#ask.instances[0] as string, this.#setup)
+    if (!(placing instanceof Placing)) return placing
+    const { asked } = placing
+    const { host } = this.#ask
+    const isBound = asked.query.groups.some(({ inTree }) => inTree !== null)
+    const query = host === null || isBound ? asked.query : withinTree(asked.query, host)
+    const request = candidateRequestOf(query)
+    const placement = await explainStill(this.#world, request, BEHAVIOUR, this.#pause)
+    if (placement.kind === 'refused') return { kind: 'unknown-name', refusal: placement.refusal }
+    const judged = await this.#judgeAll(placing)
+    const roomy = judged.filter(({ hasRoom }) => hasRoom)
+    const passed = roomy.filter(({ explanation }) => explanation.refusals.length === 0)
+    const missesOf = missesByTree(this.#world, request)
+    const reports = [...this.#passing(placing, passed), ...this.#failing(judged, missesOf)]
+    return {
+      kind: 'explanation',
+      revision: this.#world.revision,
+      parameters: queryParameters(query),
+      prefilters: asked.prefilters,
+      warnings: asked.warnings,
+      placement,
+      hosts: judged.length,
+      withRoom: roomy.length,
+      passed: passed.length,
+      funnel: placing.panel.sift(roomy.map(({ host: one }) => one)).funnel,
+      histogram: histogramOf(roomy.map(({ explanation }) => explanation)),
+      reports: reports.slice(0, this.#reportsMax),
+      changes: passed.length > 0 ? [] : await this.#changes(roomy),
+    }
+  }
+
+  async #judgeAll(placing: Placing): Promise<Judged[]> {
+    const judged: Judged[] = []
+    for (const slot of allHosts(this.#world)) {
+      const host = new WorldHost(this.#world, slot)
+      const hasRoom = !this.#isLeftOut(host) && placing.candidateOn(host) !== null
+      judged.push({ host, hasRoom, explanation: placing.panel.explain(host) })
+      if (judged.length % HOSTS_PER_TURN === 0) await this.#pause()
+    }
+    return judged
+  }
+
+  #isLeftOut({ uuid }: WorldHost): boolean {
+    const { host, not_hosts } = this.#ask
+    return not_hosts.includes(uuid) || (host !== null && host !== uuid)
+  }
+
+  #passing(placing: Placing, passed: readonly Judged[]): HostReport[] {
+    const hosts = passed.map(({ host }) => host)
+    const { weighers } = partsOf(this.#setup)
+    const weighing = weighHosts(weighers, placing.asked.request, hosts, this.#setup.settings)
+    return weighing.ranking.slice(0, this.#reportsMax).map(at => ({
+      ...this.#report(passed[at] as Judged, []),
+      weight: weighing.weights[at] as number,
+      contributions: weighing.contributions(at),
+    }))
+  }
+
+  /** Those with room first, then by how many reasons there are. */
+  #failing(judged: readonly Judged[], missesOf: (root: ProviderSlot) => readonly Miss[]): HostReport[] {
+    const failing = judged.filter(({ hasRoom, explanation }) => !hasRoom || explanation.refusals.length > 0)
+    const rank = ({ hasRoom, explanation: { refusals } }: Judged) =>
+      (hasRoom ? 0 : 1) + refusals.reduce((sum, { reasons }) => sum + reasons.length, 0)
+    return failing
+      .map(one => ({ one, rank: rank(one) }))
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, this.#reportsMax)
+      .map(({ one }) => {
+        const lacks = !one.hasRoom && !this.#isLeftOut(one.host)
+        return this.#report(one, lacks ? missesOf(one.host.slot) : [])
+      })
+  }
+
+  #report({ host, explanation }: Judged, misses: readonly Miss[]): HostReport {
+    const { name, uuid } = host
+    const { refusals, notes } = explanation
+    return {
+      host: name,
+      provider: uuid,
+      misses,
+      refusals,
+      notes,
+      weight: null,
+      contributions: [],
+      isLeftOut: this.#isLeftOut(host),
+    }
+  }
+
+  /** What could be asked otherwise; each was tried. */
+  async #changes(roomy: readonly Judged[]): Promise<RequestRemedy[]> {
+    const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
+    const tried: RequestRemedy[] = []
+    for (const { ask, ...remedy } of requestRemedies(this.#ask, refusals)) {
+      const placing = Placing.of(this.#world, ask, ask.instances[0] as string, this.#setup)
+      if (!(placing instanceof Placing)) continue
+      let hosts = 0
+      for (const host of placing.hosts()) if (placing.panel.firstRefusal(host) === null) hosts++
+      if (hosts > 0) tried.push({ ...remedy, hosts })
+      await this.#pause()
+    }
+    // A value that exists is the likelier mistake, and costs the flavor nothing that it asks for.
+    const isSet = ({ kind }: RequestRemedy) => (kind === 'set-extra-spec' ? 1 : 0)
+    return tried.sort((a, b) => isSet(b) - isSet(a) || b.hosts - a.hosts)
+  }
+}

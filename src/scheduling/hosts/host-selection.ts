@@ -1,0 +1,193 @@
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { Random } from '../../kernel/random.ts'
+import type { CandidateBehaviour, CandidateRefusal } from '../../placement/candidates/request.ts'
+import { TreeSearch } from '../../placement/candidates/trees.ts'
+import type { World } from '../../world/world.ts'
+import { FilterPanel, type FunnelStep } from '../framework/pipeline.ts'
+import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
+import { rankHosts, type Weighing } from '../framework/weighing.ts'
+import { isHost } from '../hosts/hosts.ts'
+import type { HardwareFault } from './query/hardware-specs.ts'
+import {
+  candidateRequestOf,
+  type PlacementQuery,
+  type QueryFault,
+  queryFaults,
+} from './query/placement-query.ts'
+import type { Prefiltered } from './query/prefilters.ts'
+import type { FlavorWarning } from './query/query-draft.ts'
+import { requestQuery } from './query/request-query.ts'
+import type { SchedulingRequest } from './request-view.ts'
+import { rawQuery, requestOf, type ServerAsk } from './server-spec.ts'
+import { HostColumns, WorldHost } from './world-host.ts'
+
+/** As the newest Placement does it: a host may use what others share with it, also where it is the only one wanted. */
+export const BEHAVIOUR: CandidateBehaviour = { nested: true, inTreeTouches: true }
+/** What one tree may take to be searched; and all together, with some for each provider there is. */
+export const STEPS_PER_TREE_MAX = 200_000
+const STEPS_PER_PROVIDER = 50
+
+/** Why a request cannot even be asked. */
+export type AskRefusal =
+  | { readonly kind: 'flavor-faults'; readonly faults: readonly HardwareFault[] }
+  | { readonly kind: 'nothing-asked' }
+  | { readonly kind: 'no-aggregate-for-project'; readonly project: string | null }
+  | { readonly kind: 'query-refused'; readonly faults: readonly QueryFault[] }
+  | { readonly kind: 'unknown-name'; readonly refusal: CandidateRefusal }
+  | { readonly kind: 'host-missing'; readonly host: string }
+  | { readonly kind: 'group-missing'; readonly group: string }
+
+export interface Asked {
+  readonly request: SchedulingRequest
+  readonly query: PlacementQuery
+  readonly prefilters: Prefiltered['applied']
+  readonly warnings: readonly FlavorWarning[]
+}
+
+/** What a request for one server asks of Placement, on the world as it is. */
+export function asked(
+  world: World,
+  ask: ServerAsk,
+  instance: string,
+  { settings }: SchedulingSetup,
+): Asked | AskRefusal {
+  const { spec, host, group } = ask
+  if (group !== null && world.compute.groups.find(group) === undefined)
+    return { kind: 'group-missing', group }
+  if (host !== null && targetOf(world, host) === undefined) return { kind: 'host-missing', host }
+  const request = requestOf(world, ask, instance)
+  const raw = spec.groups === null ? null : rawQuery(spec.groups, spec.group_policy, settings.candidatesMax)
+  const made = requestQuery(request, world.compute.allAggregates(), settings, raw)
+  if (!made.ok) return { kind: 'flavor-faults', faults: made.faults }
+  const { query, warnings, applied, isPossible } = made
+  if (!isPossible) return { kind: 'no-aggregate-for-project', project: ask.project }
+  if (query.groups.every(({ resources }) => resources.size === 0)) return { kind: 'nothing-asked' }
+  const faults = queryFaults(query, settings.requestGroupsMax)
+  if (faults.length > 0) return { kind: 'query-refused', faults }
+  return { request, query, warnings, prefilters: applied }
+}
+
+function targetOf(world: World, uuid: string): ProviderSlot | undefined {
+  const slot = world.providers.find(uuid)
+  return slot !== undefined && isHost(world, slot) ? slot : undefined
+}
+
+/** A request for one server on the world as it is, up to the point where one host has to be taken. */
+export class Placing {
+  readonly asked: Asked
+  readonly panel: FilterPanel
+  readonly #world: World
+  readonly #ask: ServerAsk
+  readonly #setup: SchedulingSetup
+  /** Null where some part of the query allows nothing. */
+  readonly #search: TreeSearch | null
+
+  private constructor(
+    world: World,
+    ask: ServerAsk,
+    setup: SchedulingSetup,
+    made: Asked,
+    search: TreeSearch | null,
+  ) {
+    this.#world = world
+    this.#ask = ask
+    this.#setup = setup
+    this.asked = made
+    this.#search = search
+    this.panel = new FilterPanel(partsOf(setup).filters, made.request, setup.settings)
+  }
+
+  static of(world: World, ask: ServerAsk, instance: string, setup: SchedulingSetup): Placing | AskRefusal {
+    const made = asked(world, ask, instance, setup)
+    if ('kind' in made) return made
+    const search = TreeSearch.of(world, candidateRequestOf(made.query), BEHAVIOUR, {
+      stepsPerTreeMax: STEPS_PER_TREE_MAX,
+      stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
+    })
+    if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
+    return new Placing(world, ask, setup, made, search)
+  }
+
+  /** The hosts that Placement has room on, in its order. */
+  *hosts(): Generator<WorldHost> {
+    const { host, not_hosts } = this.#ask
+    const no = new Set(not_hosts)
+    const roots = host === null ? this.#search?.roots() : this.#target(host)
+    const columns = new HostColumns(this.#world)
+    for (const root of roots ?? [])
+      if (isHost(this.#world, root) && (no.size === 0 || !no.has(this.#world.providers.uuid(root))))
+        yield new WorldHost(this.#world, root, columns)
+  }
+
+  /** The first of them. */
+  #someHosts(limit: number): WorldHost[] {
+    const some: WorldHost[] = []
+    if (limit === 0) return some
+    for (const host of this.hosts()) {
+      some.push(host)
+      if (some.length >= limit) break
+    }
+    return some
+  }
+
+  /** What a claim on a host would take; null if it has no room. */
+  candidateOn(host: WorldHost) {
+    return this.#search?.candidateIn(host.slot) ?? null
+  }
+
+  /** The hosts that pass all filters, best first. */
+  ranked(seed: number): Ranked {
+    const limit = this.#setup.settings.candidatesMax
+    let looked = this.#someHosts(limit + 1)
+    let isCut = looked.length > limit
+    if (isCut) looked.pop()
+    let sifted = this.panel.sift(looked)
+    if (isCut && sifted.passed.length === 0) {
+      // A limit must not hide the only host that would do.
+      looked = this.#someHosts(Number.POSITIVE_INFINITY)
+      sifted = this.panel.sift(looked)
+      isCut = false
+    }
+    const passed = sifted.passed as readonly WorldHost[]
+    const { weighers } = partsOf(this.#setup)
+    const weighing = rankHosts(weighers, this.asked.request, passed, this.#setup.settings)
+    const order = this.#order(weighing, seed)
+    return {
+      hosts: order.map(at => passed[at] as WorldHost),
+      weights: order.map(at => weighing.weights[at] as number),
+      candidates: looked.length,
+      isCut,
+      isExhausted: this.#search?.isExhausted ?? false,
+      funnel: sifted.funnel,
+    }
+  }
+
+  *#target(uuid: string): Generator<ProviderSlot> {
+    const slot = targetOf(this.#world, uuid)
+    if (slot !== undefined && this.#search?.candidateIn(slot)) yield slot
+  }
+
+  /** Best first; the first is drawn from the best few, if operators want that. */
+  #order({ ranking, weights }: Weighing, seed: number): number[] {
+    const { hostSubsetSize, shuffleBestSameWeighedHosts } = this.#setup.settings
+    const random = new Random(seed)
+    const order = [...ranking]
+    if (shuffleBestSameWeighedHosts) {
+      const best = order.filter(at => weights[at] === weights[order[0] as number])
+      order.splice(0, best.length, ...random.shuffle(best))
+    }
+    const drawn = random.below(Math.max(1, Math.min(hostSubsetSize, order.length)))
+    return drawn === 0 ? order : [...order.splice(drawn, 1), ...order]
+  }
+}
+
+export interface Ranked {
+  readonly hosts: readonly WorldHost[]
+  readonly weights: readonly number[]
+  /** How many hosts had room and were looked at; there may be more if it `isCut`. */
+  readonly candidates: number
+  readonly isCut: boolean
+  /** Some host was too hard to search, and may have had room. */
+  readonly isExhausted: boolean
+  readonly funnel: readonly FunnelStep[]
+}

@@ -1,0 +1,84 @@
+import { type ClassId, NO_PROVIDER, type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import type { HostRow } from '../../world/compute.ts'
+import type { World } from '../../world/world.ts'
+
+/**
+ * A host is a root provider whose tree has VCPU or PCPU to give, or one that was declared. A provider that shares what it
+ * has with others is none, whatever it has.
+ */
+
+const CPU_CLASSES = ['VCPU', 'PCPU'] as const
+const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
+
+const cpuClassesOf = ({ classes }: World): ClassId[] => CPU_CLASSES.flatMap(name => classes.id(name) ?? [])
+
+function isSharing({ traits, providerTraits }: World, provider: ProviderSlot): boolean {
+  const sharing = traits.id(SHARING)
+  return sharing !== undefined && providerTraits.has(provider, sharing)
+}
+
+export function isHost(world: World, provider: ProviderSlot): boolean {
+  const { providers, inventories, compute } = world
+  if (!providers.exists(provider) || providers.parentOf(provider) !== NO_PROVIDER) return false
+  if (isSharing(world, provider)) return false
+  if (compute.host(provider)?.is_declared === 1) return true
+  const classes = cpuClassesOf(world)
+  return providers.subtree(provider).some(one => classes.some(id => inventories.has(one, id)))
+}
+
+/** The host of this name, by the slot of its provider. */
+export function hostNamed(world: World, name: string): ProviderSlot | undefined {
+  const provider = world.providers.findName(name)
+  return provider !== undefined && isHost(world, provider) ? provider : undefined
+}
+
+/** Every host, in the order of slots. */
+export function allHosts(world: World): ProviderSlot[] {
+  const { providers, inventories, compute } = world
+  const found = new Set<number>()
+  for (const id of cpuClassesOf(world))
+    for (const slot of inventories.columns(id)?.present ?? []) found.add(providers.rootOf(providerSlot(slot)))
+  for (const row of compute.hosts())
+    if (row.is_declared === 1 && providers.parentOf(providerSlot(row.provider_id)) === NO_PROVIDER)
+      found.add(row.provider_id)
+  return [...found]
+    .sort((a, b) => a - b)
+    .map(providerSlot)
+    .filter(provider => !isSharing(world, provider))
+}
+
+/** What is said of a host about which nothing was said. */
+export function hostRowOf({ compute, providers }: World, provider: ProviderSlot): HostRow {
+  const said = compute.host(provider)
+  if (said !== undefined) return said
+  return {
+    provider_id: provider,
+    is_declared: 0,
+    is_disabled: 0,
+    disabled_reason: null,
+    is_forced_down: 0,
+    capabilities: '{}',
+    applied_by: null,
+    created_at: providers.updatedAt[provider] as number,
+    updated_at: null,
+  }
+}
+
+export const ZONE = 'availability_zone'
+
+/** Rules let no host into two zones, so there is one at most. Hosts that are in none are in the default zone. */
+export function zoneOf({ compute }: World, provider: ProviderSlot, defaultZone: string): string {
+  for (const { metadata } of compute.aggregatesOf(provider)) {
+    const zone = metadata.get(ZONE)
+    if (zone !== undefined) return zone
+  }
+  return defaultZone
+}
+
+/** Everybody who holds something of a host, by the number of consumers; the order is that of slots. */
+export function consumersOn({ providers, consumers }: World, host: ProviderSlot): number[] {
+  const found = new Set<number>()
+  for (const provider of providers.subtree(host))
+    for (const consumer of consumers.onProvider(provider)) found.add(consumer)
+  return [...found].sort((a, b) => a - b)
+}

@@ -1,0 +1,178 @@
+import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import type { CandidateRequest } from '../../placement/candidates/request.ts'
+import { hasTrait, isMember, type Miss } from '../../placement/explain/misses.ts'
+import { missesByTree } from '../../placement/explain/nearest.ts'
+import type { FlavorRow } from '../../world/compute.ts'
+import type { World } from '../../world/world.ts'
+import type { Filter } from '../framework/filter.ts'
+import { FilterPanel } from '../framework/pipeline.ts'
+import type { Reason } from '../framework/refusal.ts'
+import type { SchedulingSettings } from '../framework/settings.ts'
+import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
+import { type AskRefusal, asked, Placing } from './host-selection.ts'
+import type { AggregateView, HostView } from './host-view.ts'
+import { askOfServer, EMPTY_SPEC } from './known-server.ts'
+import { candidateRequestOf } from './query/placement-query.ts'
+import type { SchedulingRequest } from './request-view.ts'
+import { flavorSpec } from './server-spec.ts'
+import { WatchedHost } from './watched-host.ts'
+import { HostColumns } from './world-host.ts'
+
+/** One thing that keeps a server off a host. What is lasting is so however empty the host gets: a rule, or its size. */
+export type Ground =
+  | {
+      readonly by: 'filter'
+      readonly filter: string
+      readonly reason: Reason
+      readonly isLasting: boolean
+    }
+  | { readonly by: 'placement'; readonly miss: Miss; readonly isLasting: boolean }
+
+/** Each filter by itself, so that it shows whether what it refuses depends on how full the host is. */
+class SingleFilters {
+  readonly #panels: readonly { readonly filter: Filter; readonly panel: FilterPanel }[]
+
+  constructor(filters: readonly Filter[], request: SchedulingRequest, settings: SchedulingSettings) {
+    this.#panels = filters.map(filter => ({ filter, panel: new FilterPanel([filter], request, settings) }))
+  }
+
+  groundsOn(host: WatchedHost): Ground[] {
+    return this.#panels.flatMap(({ filter, panel }) => {
+      host.readsUsage = false
+      const refusal = panel.firstRefusal(host)
+      const isLasting = filter.momentary !== true && !host.readsUsage
+      return groundsOf(filter.name, refusal?.reasons ?? [], isLasting)
+    })
+  }
+
+  /** As if a host were in this aggregate and in no other; only filters that look at nothing else are asked. */
+  groundsIn(aggregate: AggregateView): Ground[] {
+    const host = { aggregates: [aggregate] } as Partial<HostView> as HostView
+    return this.#panels
+      .filter(({ filter }) => filter.byAggregates === true)
+      .flatMap(({ filter, panel }) => groundsOf(filter.name, panel.firstRefusal(host)?.reasons ?? [], true))
+  }
+}
+
+const groundsOf = (filter: string, reasons: readonly Reason[], isLasting: boolean): Ground[] =>
+  reasons.map(reason => ({ by: 'filter', filter, reason, isLasting }))
+
+/** A miss that no departure of servers would mend. */
+function isLastingMiss(miss: Miss): boolean {
+  if (miss.kind === 'short') return miss.need > miss.capacity
+  return miss.kind !== 'not-together'
+}
+
+/** Where a new server of a flavor may go, without image, zone and hints, on the world as it is. */
+export class FlavorJudge {
+  readonly #world: World
+  readonly #placing: Placing
+  readonly #columns: HostColumns
+  readonly #filters: SingleFilters
+  readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
+
+  private constructor(world: World, placing: Placing, setup: SchedulingSetup) {
+    this.#world = world
+    this.#placing = placing
+    this.#columns = new HostColumns(world)
+    this.#filters = new SingleFilters(partsOf(setup).filters, placing.asked.request, setup.settings)
+    this.#missesOf = missesByTree(world, candidateRequestOf(placing.asked.query))
+  }
+
+  static of(
+    world: World,
+    flavor: FlavorRow,
+    asker: { readonly project: string; readonly user: string },
+    setup: SchedulingSetup,
+  ): FlavorJudge | AskRefusal {
+    const spec = { ...EMPTY_SPEC, flavor: flavorSpec(flavor, world.compute.extraSpecsOf(flavor.id)) }
+    const ask = { ...asker, spec, instances: [''], generation: null, host: null, not_hosts: [], group: null }
+    const placing = Placing.of(world, { ...ask, operation: 'create' }, '', setup)
+    return placing instanceof Placing ? new FlavorJudge(world, placing, setup) : placing
+  }
+
+  /** Nothing where it would be taken just now. Rules of filters come first, then what Placement lacks. */
+  groundsOn(slot: ProviderSlot): Ground[] {
+    const host = new WatchedHost(this.#world, slot, this.#columns)
+    const grounds = this.#filters.groundsOn(host)
+    if (this.#placing.candidateOn(host) !== null) return grounds
+    const misses = this.#missesOf(slot).map(
+      (miss): Ground => ({ by: 'placement', miss, isLasting: isLastingMiss(miss) }),
+    )
+    return [...grounds, ...misses]
+  }
+
+  /** What the metadata of an aggregate alone says. */
+  groundsIn(aggregate: AggregateView): Ground[] {
+    return this.#filters.groundsIn(aggregate)
+  }
+}
+
+/** A host as if the server that is judged were not on it, as far as that can be said of a number. */
+class HostWithoutOne extends WatchedHost {
+  override get instanceCount(): number {
+    const { readsUsage } = this
+    const count = super.instanceCount - 1
+    this.readsUsage = readsUsage
+    return count
+  }
+}
+
+/**
+ * Which rules of its host a server breaks: what was asked for it when it was scheduled, held against the host as it is. How full
+ * the host is, or whether it is enabled, is no rule.
+ */
+export function brokenRules(
+  world: World,
+  server: ConsumerSlot,
+  slot: ProviderSlot,
+  setup: SchedulingSetup,
+): readonly Ground[] | AskRefusal {
+  const ask = askOfServer(world, server)
+  const made = asked(world, ask, world.consumers.row(server).uuid, setup)
+  if ('kind' in made) return made
+  const filters = new SingleFilters(partsOf(setup).filters, made.request, setup.settings)
+  const misses = brokenTraits(world, server, slot, candidateRequestOf(made.query))
+  return [
+    ...filters.groundsOn(new HostWithoutOne(world, slot)).filter(({ isLasting }) => isLasting),
+    ...misses.map((miss): Ground => ({ by: 'placement', miss, isLasting: true })),
+  ]
+}
+
+/**
+ * Traits and aggregates that were asked for, looked for on the providers that the server holds something of. Which of them
+ * serves which group is not known any more, so any of them will do.
+ */
+function brokenTraits(
+  world: World,
+  server: ConsumerSlot,
+  root: ProviderSlot,
+  { groups, rootRequired, rootForbidden }: CandidateRequest,
+): Miss[] {
+  const held = [...new Set(world.consumers.holdings(server).map(({ provider }) => providerSlot(provider)))]
+  const has = (trait: string) => held.some(provider => hasTrait(world, provider, trait))
+  const isIn = (uuid: string) => [root, ...held].some(provider => isMember(world, provider, uuid))
+  return [
+    ...rootRequired
+      .filter(anyOf => !anyOf.some(trait => hasTrait(world, root, trait)))
+      .map((anyOf): Miss => ({ kind: 'root-trait-missing', provider: root, anyOf })),
+    ...rootForbidden
+      .filter(trait => hasTrait(world, root, trait))
+      .map((trait): Miss => ({ kind: 'root-trait-forbidden', provider: root, trait })),
+    ...groups.flatMap(({ suffix: group, required, forbidden, memberOf, forbiddenAggregates }): Miss[] => [
+      ...required
+        .filter(anyOf => !anyOf.some(has))
+        .map((anyOf): Miss => ({ kind: 'trait-missing', group, provider: root, anyOf })),
+      // Of several groups only one may forbid it.
+      ...(groups.length > 1 ? [] : forbidden)
+        .filter(has)
+        .map((trait): Miss => ({ kind: 'trait-forbidden', group, provider: root, trait })),
+      ...memberOf
+        .filter(anyOf => !anyOf.some(isIn))
+        .map((anyOf): Miss => ({ kind: 'not-in-aggregate', group, provider: root, anyOf })),
+      ...forbiddenAggregates
+        .filter(isIn)
+        .map((aggregate): Miss => ({ kind: 'in-forbidden-aggregate', group, provider: root, aggregate })),
+    ]),
+  ]
+}

@@ -1,0 +1,257 @@
+import { type Json, textOf } from '../../framework/json-value.ts'
+import { stripped, yesOrNoOf } from '../../operators/python-text.ts'
+import type { FlavorView, ImageView } from '../request-view.ts'
+import { cpuSet } from './cpu-set.ts'
+import type { QueryDraft } from './query-draft.ts'
+
+/** Why a flavor, or it and the image together, cannot be had anywhere. */
+export type HardwareFault =
+  | {
+      readonly code: 'bad-value'
+      readonly from: 'flavor' | 'image'
+      readonly key: string
+      readonly value: Json
+      /** What it could be; empty where that is no list. */
+      readonly allowed: readonly string[]
+    }
+  /** A trait that cannot be read: placed without it, the server would not be where it was asked to be. */
+  | {
+      readonly code: 'bad-any-trait'
+      readonly from: 'flavor' | 'image'
+      readonly key: string
+      readonly value: Json
+      /** In words that follow the value. */
+      readonly fault: string
+    }
+  /** The flavor says one thing and the image another. */
+  | {
+      readonly code: 'conflict'
+      readonly flavor: { readonly key: string; readonly value: string }
+      readonly image: { readonly key: string; readonly value: Json }
+    }
+  /** One key needs another to be so. */
+  | {
+      readonly code: 'needs'
+      readonly key: string
+      readonly value: string
+      readonly needs: { readonly key: string; readonly value: string }
+      readonly found: Json
+    }
+
+interface Pair {
+  readonly flavorKey: string
+  readonly flavor: string | null
+  readonly imageKey: string
+  readonly image: Json
+}
+
+/** What flavor and image each say: `hw:name` in the one is `hw_name` in the other. */
+function bothOn(name: string, { extraSpecs }: FlavorView, { properties }: ImageView, prefix = 'hw'): Pair {
+  const flavorKey = `${prefix}:${name}`
+  const imageKey = `${prefix}_${name}`
+  return {
+    flavorKey,
+    imageKey,
+    flavor: extraSpecs.get(flavorKey) || null,
+    image: properties.get(imageKey) || null,
+  }
+}
+
+const conflictOf = ({ flavorKey, flavor, imageKey, image }: Pair): HardwareFault => ({
+  code: 'conflict',
+  flavor: { key: flavorKey, value: flavor as string },
+  image: { key: imageKey, value: image },
+})
+
+function valueFaults(
+  { flavorKey, flavor, imageKey, image }: Pair,
+  allowed: readonly string[],
+): HardwareFault[] {
+  const faults: HardwareFault[] = []
+  if (flavor !== null && !allowed.includes(flavor))
+    faults.push({ code: 'bad-value', from: 'flavor', key: flavorKey, value: flavor, allowed })
+  if (image !== null && !allowed.includes(image as string))
+    faults.push({ code: 'bad-value', from: 'image', key: imageKey, value: image, allowed })
+  return faults
+}
+
+type Agreed = { readonly value: string | null } | { readonly faults: readonly HardwareFault[] }
+
+/** What both say, where it must be the same and one of a few words. */
+function agreedOn(pair: Pair, allowed: readonly string[]): Agreed {
+  const faults = valueFaults(pair, allowed)
+  if (faults.length > 0) return { faults }
+  if (pair.flavor !== null && pair.image !== null && pair.flavor !== pair.image)
+    return { faults: [conflictOf(pair)] }
+  return { value: pair.flavor ?? (pair.image as string | null) }
+}
+
+const CPU_POLICIES = ['dedicated', 'shared', 'mixed'] as const
+const THREAD_POLICIES = ['prefer', 'isolate', 'require'] as const
+const EMULATOR_POLICIES = ['share', 'isolate'] as const
+
+/** Dedicated CPUs are another resource class, and threads a trait. */
+export function translatePinning(draft: QueryDraft, flavor: FlavorView, image: ImageView): HardwareFault[] {
+  const policy = cpuPolicy(bothOn('cpu_policy', flavor, image))
+  const threads = threadPolicy(bothOn('cpu_thread_policy', flavor, image))
+  const emulator = agreedOn(
+    { ...bothOn('emulator_threads_policy', flavor, image), image: null },
+    EMULATOR_POLICIES,
+  )
+  const faults = [policy, threads, emulator].flatMap(one => ('faults' in one ? one.faults : []))
+  if (!('value' in policy) || !('value' in threads) || !('value' in emulator)) return faults
+  const extra = emulator.value === 'isolate' ? 1 : 0
+  if (policy.value === 'dedicated') draft.addResource('PCPU', flavor.vcpus + extra)
+  if (policy.value === 'mixed') {
+    const dedicated = dedicatedCpus(flavor, image, emulator.value !== null)
+    if (typeof dedicated !== 'number') return [dedicated]
+    draft.addResource('VCPU', flavor.vcpus - dedicated)
+    draft.addResource('PCPU', dedicated + extra)
+  }
+  if (threads.value === 'isolate') draft.addTrait('', HYPERTHREADING, 'forbidden')
+  if (threads.value === 'require') draft.addTrait('', HYPERTHREADING, 'required')
+  return []
+}
+
+const HYPERTHREADING = 'HW_CPU_HYPERTHREADING'
+
+/** The flavor may give more than the image asks for, not less. */
+function cpuPolicy(pair: Pair): Agreed {
+  const faults = valueFaults(pair, CPU_POLICIES)
+  if (faults.length > 0) return { faults }
+  const { flavor, image } = pair
+  const asksForMore =
+    (flavor === 'mixed' && image === 'dedicated') ||
+    (flavor === 'shared' && (image === 'dedicated' || image === 'mixed'))
+  if (asksForMore) return { faults: [conflictOf(pair)] }
+  return { value: flavor ?? (image as string | null) }
+}
+
+/** A flavor that only prefers threads is at odds with no image, and is heard before it. */
+function threadPolicy(pair: Pair): Agreed {
+  const faults = valueFaults(pair, THREAD_POLICIES)
+  if (faults.length > 0) return { faults }
+  const { flavor, image } = pair
+  if (flavor === null || flavor === 'prefer') return { value: flavor ?? (image as string | null) }
+  return image !== null && image !== flavor ? { faults: [conflictOf(pair)] } : { value: flavor }
+}
+
+/** How many CPUs of a mixed flavor are its own: those of its mask or, failing that, those that run in real time. */
+function dedicatedCpus(
+  flavor: FlavorView,
+  image: ImageView,
+  emulatorHasPolicy: boolean,
+): number | HardwareFault {
+  const mask = flavor.extraSpecs.get('hw:cpu_dedicated_mask') ?? ''
+  if (mask !== '') {
+    const cpus = cpuSet(mask, flavor.vcpus)
+    return cpus === null || cpus.size === 0 || cpus.size === flavor.vcpus || !isWithin(cpus, flavor)
+      ? badMask('flavor', 'hw:cpu_dedicated_mask', mask)
+      : cpus.size
+  }
+  if (yesOrNoOf(flavor.extraSpecs.get('hw:cpu_realtime') ?? '') !== true) return 0
+  const realtime = bothOn('cpu_realtime_mask', flavor, image)
+  const from = realtime.image === null ? 'flavor' : 'image'
+  const text = textOf(realtime.image ?? realtime.flavor ?? '')
+  const cpus = cpuSet(text === '' ? `0-${flavor.vcpus - 1}` : text, flavor.vcpus)
+  const isAll = cpus?.size === flavor.vcpus && !emulatorHasPolicy
+  return cpus === null || cpus.size === 0 || isAll || !isWithin(cpus, flavor)
+    ? badMask(from, from === 'image' ? realtime.imageKey : realtime.flavorKey, text)
+    : cpus.size
+}
+
+const isWithin = (cpus: ReadonlySet<number>, { vcpus }: FlavorView): boolean =>
+  cpus.values().every(cpu => cpu < vcpus)
+
+const badMask = (from: 'flavor' | 'image', key: string, value: string): HardwareFault => ({
+  code: 'bad-value',
+  from,
+  key,
+  value,
+  allowed: [],
+})
+
+/** What other `hw:` keys, and the image properties that say the same, ask of Placement. */
+export function translateHardware(draft: QueryDraft, flavor: FlavorView, image: ImageView): HardwareFault[] {
+  translatePersistentMemory(draft, flavor)
+  return [
+    ...translateEncryption(draft, flavor, image),
+    ...translateTpm(draft, flavor, image),
+    ...translateWord(draft, bothOn('pci_numa_affinity_policy', flavor, image), PCI_TRAITS),
+    ...translateWord(draft, bothOn('secure_boot', flavor, image, 'os'), SECURE_BOOT_TRAITS),
+  ]
+}
+
+/** Each word with the trait that it asks for, if any. */
+type WordTraits = ReadonlyMap<string, string | null>
+
+const PCI_TRAITS: WordTraits = new Map([
+  ['required', null],
+  ['legacy', null],
+  ['preferred', null],
+  ['socket', 'COMPUTE_SOCKET_PCI_NUMA_AFFINITY'],
+])
+const SECURE_BOOT_TRAITS: WordTraits = new Map([
+  ['required', 'COMPUTE_SECURITY_UEFI_SECURE_BOOT'],
+  ['disabled', null],
+  ['optional', null],
+])
+
+function translateWord(draft: QueryDraft, pair: Pair, traits: WordTraits): readonly HardwareFault[] {
+  const agreed = agreedOn(pair, [...traits.keys()])
+  if ('faults' in agreed) return agreed.faults
+  const trait = agreed.value === null ? null : (traits.get(agreed.value) ?? null)
+  if (trait !== null) draft.addTrait('', trait, 'required')
+  return []
+}
+
+function translateTpm(draft: QueryDraft, flavor: FlavorView, image: ImageView): readonly HardwareFault[] {
+  const version = agreedOn(bothOn('tpm_version', flavor, image), ['1.2', '2.0'])
+  if ('faults' in version) return version.faults
+  // Without a version there is no TPM, whatever its model.
+  if (version.value === null) return []
+  const models = bothOn('tpm_model', flavor, image)
+  const model = agreedOn(models, ['tpm-tis', 'tpm-crb'])
+  if ('faults' in model) return model.faults
+  if (model.value === 'tpm-crb' && version.value !== '2.0') {
+    const needs = { key: 'hw:tpm_version', value: '2.0' }
+    return [{ code: 'needs', key: models.flavorKey, value: model.value, needs, found: version.value }]
+  }
+  const is20 = version.value === '2.0'
+  draft.addTrait('', is20 ? 'COMPUTE_SECURITY_TPM_2_0' : 'COMPUTE_SECURITY_TPM_1_2', 'required')
+  return []
+}
+
+/** One context of the few that a host has. It takes UEFI, and a machine that has the right bus. */
+function translateEncryption(
+  draft: QueryDraft,
+  flavor: FlavorView,
+  image: ImageView,
+): readonly HardwareFault[] {
+  const pair = bothOn('mem_encryption', flavor, image)
+  const asked = { ...pair, image: image.properties.get(pair.imageKey) ?? null }
+  const said = (value: Json): boolean | null => (value === null ? null : yesOrNoOf(textOf(value)) === true)
+  const byFlavor = said(asked.flavor)
+  const byImage = said(asked.image)
+  if (byFlavor !== true && byImage !== true) return []
+  if (byFlavor !== null && byImage !== null && byFlavor !== byImage) return [conflictOf(asked)]
+  const needs = (key: string, value: string): HardwareFault => {
+    const from = byFlavor === true ? asked.flavorKey : asked.imageKey
+    const found = image.properties.get(key) ?? null
+    return { code: 'needs', key: from, value: 'true', needs: { key, value }, found }
+  }
+  if (image.properties.get('hw_firmware_type') !== 'uefi') return [needs('hw_firmware_type', 'uefi')]
+  const machine = image.properties.get('hw_machine_type')
+  if (typeof machine === 'string' && !machine.includes('q35')) return [needs('hw_machine_type', 'q35')]
+  draft.addResource('MEM_ENCRYPTION_CONTEXT', 1)
+  return []
+}
+
+/** `hw:pmem` lists sizes; each is a class of its own, and naming one twice asks for two. */
+function translatePersistentMemory(draft: QueryDraft, { extraSpecs }: FlavorView): void {
+  const labels = (extraSpecs.get('hw:pmem') ?? '').split(',').map(stripped)
+  const classes = labels
+    .filter(label => label !== '')
+    .map(label => `CUSTOM_${`PMEM_NAMESPACE_${label}`.toUpperCase().replace(/[^0-9A-Z]+/g, '_')}`)
+  for (const [name, same] of Map.groupBy(classes, name => name)) draft.addResource(name, same.length)
+}

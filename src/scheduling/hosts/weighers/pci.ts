@@ -1,0 +1,14 @@
+import type { Weigher } from '../../framework/weigher.ts'
+
+/** Past this a host has plenty, and one is as good as another. */
+const DEVICES_MAX = 100
+
+export const pciWeigher: Weigher = {
+  name: 'PCIWeigher',
+  summary: 'Prefers hosts with fewer free PCI devices, so that these are left for those who need them.',
+  multiplierKey: 'pci_weight_multiplier',
+  multiplier: 1,
+  multiplierMin: 0,
+  reads: { host: ['free PCI devices'] },
+  weigh: (_request, host) => DEVICES_MAX - Math.min(host.pciDevicesFree, DEVICES_MAX - 1),
+}

@@ -1,0 +1,120 @@
+import type { GaugeReading, Registry } from '../http/ops/metrics.ts'
+import { Bitset } from '../kernel/bitset.ts'
+import { type AggregateId, aggregateId, classId, providerSlot } from '../kernel/ids.ts'
+import type { InventoryColumns } from '../world/inventories.ts'
+import type { World } from '../world/world.ts'
+
+/** Each aggregate has three series for every class that its members have: more would burden whoever scrapes. */
+const AGGREGATES_SHOWN_MAX = 200
+
+interface Sum {
+  readonly labels: readonly string[]
+  readonly capacity: number
+  readonly used: number
+  readonly reserved: number
+}
+
+interface Sums {
+  readonly byClass: readonly Sum[]
+  readonly byAggregate: readonly Sum[]
+}
+
+const amounts = [
+  ['capacity', 'What can be given out: (total - reserved) x allocation ratio'],
+  ['used', 'What is given out'],
+  ['reserved', 'What is kept back'],
+] as const
+
+/** What there is and what is used, by resource class and by aggregate; summed up once for each scrape. */
+export function addCapacityMetrics(
+  registry: Registry,
+  world: World,
+  aggregatesMax = AGGREGATES_SHOWN_MAX,
+): void {
+  let seen = ''
+  let sums: Sums = { byClass: [], byAggregate: [] }
+  // All gauges of a scrape are read in one breath, so the first one does the work for all.
+  const current = (): Sums => {
+    const now = `${world.lives} ${world.revision}`
+    if (seen !== now) sums = sumUp(world, aggregatesMax)
+    seen = now
+    return sums
+  }
+  const reading = (all: readonly Sum[], amount: keyof Omit<Sum, 'labels'>): GaugeReading =>
+    all.map(sum => ({ labels: sum.labels, value: sum[amount] }))
+  for (const [amount, help] of amounts) {
+    registry.gauge(
+      `berth_${amount}`,
+      `${help}, by resource class.`,
+      () => reading(current().byClass, amount),
+      ['resource_class'],
+    )
+    registry.gauge(
+      `berth_aggregate_${amount}`,
+      `${help}, by aggregate and resource class. A provider counts where it or its root is a member. ` +
+        `Only the first ${aggregatesMax} aggregates are shown.`,
+      () => reading(current().byAggregate, amount),
+      ['aggregate', 'resource_class'],
+    )
+  }
+  registry.gauge('berth_aggregates_not_shown', 'Aggregates that have no series of their own.', () =>
+    Math.max(0, world.aggregates.size - aggregatesMax),
+  )
+}
+
+/** One pass through the columns of each class, and one through those of each aggregate's members. */
+function sumUp(world: World, aggregatesMax: number): Sums {
+  const first = [...world.aggregates.rows()].sort((a, b) => a.id - b.id).slice(0, aggregatesMax)
+  const aggregates = first.map(({ id, uuid }) => ({ uuid, slots: reachOf(world, aggregateId(id)) }))
+  const byClass: Sum[] = []
+  const byAggregate: Sum[] = []
+  for (const { id, name } of world.classes.inOrder()) {
+    const columns = world.inventories.columns(classId(id))
+    if (columns === undefined || columns.present.size === 0) continue
+    byClass.push(sumOver(columns, slotsIn(columns.present), [name]) as Sum)
+    for (const { uuid, slots } of aggregates) {
+      const sum = sumOver(columns, slots, [uuid, name])
+      if (sum !== null) byAggregate.push(sum)
+    }
+  }
+  return { byClass, byAggregate }
+}
+
+/** The members of an aggregate, and all that is below a root which is one. */
+function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int32Array {
+  const members = providerAggregates.members(id) ?? new Bitset()
+  if (!providers.hasTrees) return slotsIn(members)
+  const slots: number[] = []
+  for (const member of slotsIn(members)) {
+    const root = providers.rootOf(providerSlot(member))
+    if (root === member) slots.push(...providers.subtree(root))
+    else if (!members.has(root)) slots.push(member)
+  }
+  return Int32Array.from(slots)
+}
+
+/** Without an iterator: there may be a hundred thousand of them, and somebody waits. */
+function slotsIn(set: Bitset): Int32Array {
+  const slots = new Int32Array(set.size)
+  let found = 0
+  for (let at = set.from; at < set.end; at++)
+    for (let word = set.word(at); word !== 0; word = (word & (word - 1)) >>> 0)
+      slots[found++] = (at << 5) + (31 - Math.clz32(word & -word))
+  return slots
+}
+
+/** Null when none of them has an inventory of the class. */
+function sumOver(columns: InventoryColumns, slots: Int32Array, labels: readonly string[]): Sum | null {
+  const { capacity, used, reserved, present } = columns
+  const sum = { labels, capacity: 0, used: 0, reserved: 0 }
+  let count = 0
+  for (let at = 0; at < slots.length; at++) {
+    const slot = slots[at]!
+    if (!present.has(slot)) continue
+    count++
+    sum.capacity += capacity[slot]!
+    sum.used += used[slot]!
+    sum.reserved += reserved[slot]!
+  }
+  return count === 0 ? null : sum
+}

@@ -1,0 +1,107 @@
+import type { Config } from '../config/keys.ts'
+import type { Log } from '../http/ops/log.ts'
+import type { MountedService } from '../http/server.ts'
+import type { CatalogEntry } from '../identity/api/context.ts'
+import { identityService } from '../identity/api/service.ts'
+import type { Authenticator } from '../identity/authenticator.ts'
+import { builtinAuthenticator } from '../identity/builtin/authenticator.ts'
+import { newId } from '../identity/builtin/first-start.ts'
+import { Guesses } from '../identity/builtin/guesses.ts'
+import { Tokens } from '../identity/builtin/tokens.ts'
+import { keystoneAuthenticator } from '../identity/keystone/authenticator.ts'
+import { Keystone } from '../identity/keystone/keystone.ts'
+import { keystoneSignIn } from '../identity/keystone/sign-in.service.ts'
+import { LocalTokens } from '../identity/local-tokens.ts'
+import { noauth2 } from '../identity/noauth2.ts'
+import type { Policy } from '../identity/policy.ts'
+import { noticingProxy } from '../identity/proxy-notice.ts'
+import { rateLimited } from '../identity/rate-limit.ts'
+import { TokenBuckets } from '../identity/token-buckets.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
+import type { BerthRules } from './commands.ts'
+
+interface Parts {
+  readonly config: Config
+  readonly world: World
+  readonly sequencer: Sequencer<BerthRules>
+  readonly store: Store
+  readonly log: Log
+  readonly policy: Policy
+  /** The admin token; null where callers are believed. */
+  readonly token: string | null
+}
+
+const clock = systemClock
+
+/** Tokens that a user may be given, by whatever proof. Clients keep theirs for an hour; command lines take one for each command. */
+const ISSUED_PER_USER = { burst: 200, perSecond: 5 }
+
+/** Who finds out who asks, and the service that gives tokens, where that is ours to do. */
+export function identityOf(
+  parts: Parts,
+  services: readonly CatalogEntry[],
+): { readonly authenticator: Authenticator; readonly service: MountedService | null } {
+  const { config, world, sequencer, store, log, policy } = parts
+  if (config.auth === 'noauth2') return { authenticator: noauth2({ plainRoles: [] }), service: null }
+  const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
+  if (config.auth === 'keystone') {
+    const keystone = keystoneOf(config)
+    const service = keystoneSignIn({ keystone, localTokens, guesses: new Guesses(clock), log })
+    return {
+      authenticator: limited(parts, keystoneAuthenticator(localTokens, keystone)),
+      service: { mount: '/identity', service },
+    }
+  }
+  const lifetimeMs = config.token_lifetime_s * 1000
+  const tokens = new Tokens({ world, sequencer, store, clock, lifetimeMs })
+  const service = identityService({
+    world,
+    sequencer,
+    policy,
+    tokens,
+    localTokens,
+    clock,
+    log,
+    newId,
+    services,
+    guesses: new Guesses(clock),
+    issuing: new TokenBuckets(ISSUED_PER_USER, clock),
+    publicUrl: config.public_url,
+  })
+  return {
+    authenticator: limited(parts, builtinAuthenticator(localTokens, tokens)),
+    service: { mount: '/identity', service },
+  }
+}
+
+/** What to doubt in what the configuration says about proxies. */
+export function proxyWarnings({ behind_proxy, trust_proxy, auth }: Config): string[] {
+  if (!behind_proxy || trust_proxy || auth === 'noauth2') return []
+  return [
+    'behind_proxy is on and trust_proxy is off: the proxy is taken for the caller, so failed sign-ins of all its users ' +
+      'count as from one address. Set trust_proxy if nobody can reach this server around the proxy',
+  ]
+}
+
+function limited({ config, log }: Parts, authenticator: Authenticator): Authenticator {
+  const { rate_limit_per_second: perSecond, trust_proxy } = config
+  const rated = perSecond === 0 ? authenticator : rateLimited(authenticator, perSecond, clock)
+  return trust_proxy ? rated : noticingProxy(rated, log)
+}
+
+function keystoneOf(config: Config): Keystone {
+  return new Keystone({
+    url: config.keystone_url as string,
+    username: config.keystone_username as string,
+    password: config.keystone_password as string,
+    project: config.keystone_project,
+    userDomain: config.keystone_user_domain,
+    projectDomain: config.keystone_project_domain,
+    cacheMs: config.keystone_cache_s * 1000,
+    timeoutMs: config.keystone_timeout_ms,
+    clock,
+  })
+}

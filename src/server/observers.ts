@@ -1,0 +1,181 @@
+import type { Log } from '../http/ops/log.ts'
+import type { Registry } from '../http/ops/metrics.ts'
+import type { CandidateObserver } from '../placement/context.ts'
+import type { Applied, SequencerObserver } from '../store/sequencer/sequencer.ts'
+import type { Follower, FollowerObserver } from '../store/shared/follower.ts'
+import type { Head } from '../store/store.ts'
+import type { ScheduleObserver } from '../v1/schedule/schedule.routes.ts'
+import type { Change } from '../world/change.ts'
+import type { ChangeRefused } from '../world/change-refused.ts'
+import type { World } from '../world/world.ts'
+import { addCapacityMetrics } from './capacity-metrics.ts'
+
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+const COUNT_BUCKETS = [0, 1, 10, 100, 1_000, 10_000, 100_000]
+
+/** What is in the world, read when somebody asks. */
+export function addWorldMetrics(registry: Registry, world: World): void {
+  const sizes: readonly [string, () => number][] = [
+    ['providers', () => world.providers.size],
+    ['inventories', () => world.inventories.size],
+    ['consumers', () => world.consumers.size],
+    ['allocations', () => world.consumers.allocations],
+    ['traits', () => world.traits.size],
+    ['resource_classes', () => world.classes.size],
+    ['aggregates', () => world.aggregates.size],
+  ]
+  registry.gauge(
+    'berth_world_rows',
+    'How many of each thing there are.',
+    () => sizes.map(([kind, size]) => ({ labels: [kind], value: size() })),
+    ['kind'],
+  )
+  registry.gauge('berth_world_revision', 'The last revision in memory.', () => world.revision)
+  addCapacityMetrics(registry, world)
+}
+
+/** Commit batches, and what they changed. */
+export function sequencerMetrics(
+  registry: Registry,
+  onBroken: (reason: unknown) => void,
+  onFailed: (reason: unknown) => void,
+  onCommitted: () => void,
+  onApplied: (change: Applied) => void,
+  onReloaded: (head: Head) => void,
+  onMisfit: (kind: string, reason: ChangeRefused) => void,
+): SequencerObserver {
+  const commits = registry.histogram(
+    'berth_commit_batch_commands',
+    'Commands that shared one durable commit.',
+    [],
+    BATCH_BUCKETS,
+  )
+  const failed = registry.counter(
+    'berth_commit_failures_total',
+    'Commits that failed, or whose outcome is not known.',
+  )
+  const changes = registry.counter('berth_changes_total', 'Changes made durable.')
+  const claims = registry.counter(
+    'berth_allocations_written_total',
+    'Allocations written, by what was done.',
+    ['did'],
+  )
+  const refused = registry.counter(
+    'berth_writes_refused_total',
+    'Writes that a rule turned down, such as conflicts and claims over capacity, by reason.',
+    ['reason'],
+  )
+  const reloads = registry.counter(
+    'berth_memory_reloads_total',
+    'How often memory was loaded anew, because it did not follow from what is stored.',
+  )
+  return {
+    batchCommitted: commands => {
+      commits.observe([], commands)
+      onCommitted()
+    },
+    batchFailed: (_commands, reason) => {
+      failed.add()
+      onFailed(reason)
+    },
+    refused: kind => refused.add([kind]),
+    misfitted: (kind, reason) => {
+      refused.add(['world-refused'])
+      onMisfit(kind, reason)
+    },
+    applied: applied => {
+      changes.add()
+      countAllocations(applied.change, (did, by) => claims.add([did], by))
+      onApplied(applied)
+    },
+    reloaded: head => {
+      reloads.add()
+      onReloaded(head)
+    },
+    broken: onBroken,
+  }
+}
+
+const LOOK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 10]
+
+/** How close memory is to a database that others write to as well. */
+export function followerMetrics(registry: Registry, follower: () => Follower, log: Log): FollowerObserver {
+  const looks = registry.histogram(
+    'berth_head_look_seconds',
+    'Looks at the head of the database, with reading what others had written.',
+    [],
+    LOOK_BUCKETS,
+  )
+  const failures = registry.counter('berth_head_look_failures_total', 'Looks at the head that failed.')
+  registry.gauge(
+    'berth_memory_stale_seconds',
+    'Memory has everything that was committed before so long ago; reads=local may miss what is younger.',
+    () => follower().staleMs / 1000,
+  )
+  return {
+    looked: ms => looks.observe([], ms / 1000),
+    failed: () => failures.add(),
+    lost: reason => log.error('the database cannot be looked at', { error: reason as Error }),
+    found: () => log.info('the database is back'),
+  }
+}
+
+function countAllocations(change: Change, add: (did: string, by: number) => void): void {
+  const counts = { made: 0, changed: 0, removed: 0 }
+  for (const op of change.ops) {
+    if (op.table !== 'allocations') continue
+    if (op.before === null) counts.made++
+    else if (op.after === null) counts.removed++
+    else counts.changed++
+  }
+  for (const [did, by] of Object.entries(counts)) if (by > 0) add(did, by)
+}
+
+export function candidateMetrics(registry: Registry): CandidateObserver {
+  const found = registry.histogram('berth_candidates_found', 'Candidates in one answer.', [], COUNT_BUCKETS)
+  const steps = registry.histogram(
+    'berth_candidates_steps',
+    'Partial combinations looked at for one answer.',
+    [],
+    COUNT_BUCKETS,
+  )
+  const exhausted = registry.counter(
+    'berth_candidates_exhausted_total',
+    'Searches that stopped at max_search_steps with more to find.',
+  )
+  return {
+    searched(candidates, stepsTaken, ranOut) {
+      found.observe([], candidates)
+      steps.observe([], stepsTaken)
+      if (ranOut) exhausted.add()
+    },
+  }
+}
+
+export function scheduleMetrics(registry: Registry): ScheduleObserver {
+  const decisions = registry.counter(
+    'berth_schedule_decisions_total',
+    'Decisions of the scheduler, by what was asked and what came of it.',
+    ['kind', 'outcome'],
+  )
+  const overtaken = registry.counter(
+    'berth_schedule_overtaken_total',
+    'Choices that no longer held when it came to their claim, and were made anew.',
+  )
+  const removed = registry.counter(
+    'berth_schedule_hosts_removed_total',
+    'Hosts that a filter removed from choices that came to nothing.',
+    ['filter'],
+  )
+  return {
+    decided(kind, outcome) {
+      decisions.add([kind, outcome])
+    },
+    overtaken() {
+      overtaken.add()
+    },
+    refusedBy(filter, hosts) {
+      removed.add([filter], hosts)
+    },
+  }
+}

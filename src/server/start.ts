@@ -1,0 +1,166 @@
+import type { AddressInfo } from 'node:net'
+import type { Server as TlsServer } from 'node:tls'
+import type { Config } from '../config/keys.ts'
+import { readCertificate, type TlsPaths, watchCertificate } from '../http/ops/certificates.ts'
+import { createLog, type Log } from '../http/ops/log.ts'
+import type { BerthServer } from '../http/server.ts'
+import { type AdminToken, ensureAdminToken } from '../identity/token-file.ts'
+import { tightenDataDirectory } from '../store/files/file-modes.ts'
+import { loadWorld } from '../store/load-world.ts'
+import { type OpenedStore, openStore, type StoreRequest } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import { type VerifyReport, verifyWorld } from '../store/verify/verify-world.ts'
+import type { Assembly } from './compose.ts'
+
+/** What the server needs from the process it runs in. */
+export interface ServerParts {
+  readonly version: string
+  /** Takes one line of the log, without its end. */
+  readonly log: (line: string) => void
+  /** Where the built console is; without it, or where it was not built, there is none. */
+  readonly consoleDirectory?: string
+  /** The files that the configuration came from. */
+  readonly configFiles?: readonly string[]
+  /** Where the passwords and certificates of a database may be named, as its own tools do. */
+  readonly libpq?: Libpq
+  /** Take the database that is there, or none, whatever the data directory says about an earlier one. */
+  readonly newLedger?: boolean
+}
+
+export interface Libpq {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly homeDirectory: string
+}
+
+export interface RunningServer {
+  /** Every address it listens on, as `host:port`. */
+  readonly addresses: readonly string[]
+  readonly url: string
+  /** The admin token, if this start made it. */
+  readonly firstStartToken: string | null
+  /** Takes no new connections, lets requests under way finish, and closes the store. */
+  drain(): Promise<void>
+  /** Resolves when the server cannot go on. */
+  readonly fatal: Promise<Error>
+}
+
+export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+  const log = createLog({
+    stream: { write: text => parts.log(text.endsWith('\n') ? text.slice(0, -1) : text) },
+    level: config.log_level,
+    format: config.log_format,
+  })
+  for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
+  const paths = tlsPaths(config)
+  const opening = opened(config, parts.libpq, { newLedger: parts.newLedger === true })
+  // Half of the start is loading code: it goes on while the store is opened in its own thread.
+  const coming = import('./compose.ts')
+  const { store, place, warnings } = await opening
+  for (const text of warnings) log.warn('doubtful data directory', { text })
+  try {
+    const token = config.auth === 'noauth2' ? null : await ensureAdminToken(config.data_dir)
+    const { assemble } = await coming
+    const assembly = await assemble({
+      config,
+      store,
+      place,
+      log,
+      version: parts.version,
+      token: token?.token ?? null,
+      consoleDirectory: parts.consoleDirectory ?? null,
+      configFiles: parts.configFiles ?? [],
+      tls: paths === null ? null : await readCertificate(paths),
+    })
+    if (paths !== null) renewCertificate(assembly, paths, log)
+    const addresses = await assembly.server.open({ host: config.host, port: config.port })
+    log.info('serving', { version: parts.version, revision: assembly.world.revision })
+    assembly.follower.start()
+    assembly.watch.start()
+    assembly.workshop.start()
+    return running(config, assembly, addresses.map(hostAndPort), store, log, token)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function tlsPaths({ tls_cert, tls_key }: Config): TlsPaths | null {
+  return tls_cert === null || tls_key === null ? null : { cert: tls_cert, key: tls_key }
+}
+
+function renewCertificate({ server }: Assembly, paths: TlsPaths, log: Log): void {
+  const listening = server.server as unknown as TlsServer
+  const stop = watchCertificate(paths, log, files => listening.setSecureContext(files))
+  server.addHook('onClose', async () => stop())
+}
+
+/** Opens the store of a server that does not run, and checks it against itself. */
+export async function verifyOffline(config: Config, libpq?: Libpq): Promise<VerifyReport> {
+  const { store, place } = await opened(config, libpq, { mustExist: true })
+  try {
+    const { world, head } = await loadWorld(store)
+    return await verifyWorld(place, store, { world, head, reach: async () => undefined })
+  } finally {
+    await store.close()
+  }
+}
+
+export function opened(
+  config: Config,
+  libpq: Libpq = { env: {}, homeDirectory: '' },
+  how: Pick<StoreRequest, 'mustExist' | 'newLedger'> = {},
+): Promise<OpenedStore> {
+  return openStore({
+    ...how,
+    database: config.database,
+    directory: config.data_dir,
+    changesAgeMsMax: config.changes_keep_days * 86_400_000,
+    changesCountMax: config.changes_keep_rows,
+    connectionsMax: config.database_connections_max,
+    answerMsMax: config.database_timeout_ms,
+    frozenMsMax: config.database_frozen_ms,
+    ...libpq,
+  })
+}
+
+function running(
+  config: Config,
+  { server, world, sequencer, follower, watch, workshop, broken }: Assembly,
+  addresses: readonly string[],
+  store: Store,
+  log: Log,
+  token: AdminToken | null,
+): RunningServer {
+  return {
+    addresses,
+    url: `${config.tls_cert === null ? 'http' : 'https'}://${addresses[0]}`,
+    firstStartToken: token?.created === true ? token.token : null,
+    fatal: broken.then(reason => leave(server, reason)),
+    async drain() {
+      const finished = await server.drain({
+        lingerMs: config.drain_linger_ms,
+        finishMsMax: config.drain_timeout_ms,
+      })
+      await workshop.stop(config.drain_timeout_ms)
+      await sequencer.idle()
+      follower.stop()
+      watch.stop()
+      await store.close()
+      log.info('stopped', { finished, revision: world.revision })
+      log.flush()
+    },
+  }
+}
+
+/** How long a server that cannot go on still tells its clients so. */
+const LEAVE_MS_MAX = 1_000
+
+/** Every request is answered with 503 by now, which proxies take to another process; a connection that is cut they do not. */
+async function leave(server: BerthServer, reason: Error): Promise<Error> {
+  await server.drain({ finishMsMax: LEAVE_MS_MAX })
+  return reason
+}
+
+function hostAndPort({ address, family, port }: AddressInfo): string {
+  return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`
+}

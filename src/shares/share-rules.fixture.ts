@@ -1,0 +1,286 @@
+/** Back ends and shares as rules alone, with disks that remember what drivers did: for histories that nobody thought of. */
+import { expect } from 'vitest'
+import { checkWorld } from '../store/verify/check-world.ts'
+import type { Decision } from '../world/decision.ts'
+import type { HintKind, HintRow, ShareRow } from '../world/shares.ts'
+import { World } from '../world/world.ts'
+import { declareBackends } from './backends/backends.ts'
+import { placeName } from './backends/pool-views.ts'
+import { type ShareRules, shareRules } from './rules.ts'
+import { type HintEdits, NO_NAMES, tiesOthers } from './share/hints.ts'
+import { obeysHints } from './share/migrate.ts'
+import { declareTypes } from './types/share-types.ts'
+import type { Begun, Work } from './worker/leases.ts'
+import type { StepResult } from './worker/results.ts'
+
+export const BACKENDS = ['farm@one', 'farm@two', 'farm@three'] as const
+export const POOLS = ['farm@one#p', 'farm@one#q', 'farm@two#p', 'farm@three#p'] as const
+
+/** How a step goes: as it should, with or without a word of it; or not, before or after the deed. */
+export type Fate = 'done' | 'died before' | 'died after' | 'failed before' | 'failed after'
+
+const LEASE_MS = 1_000
+
+export class SmallFarm {
+  readonly world = new World()
+  /** What is on the disks: `POOL SHARE`, and `POOL SHARE SNAPSHOT`. */
+  readonly disks = new Set<string>()
+  /** Shares that were made and that nobody has begun to delete: what is in them must be where they are. */
+  readonly #whole = new Set<string>()
+  /** Ties that an admin wrote though the shares were not where they say, or were on their way. */
+  readonly #brokenWhenWritten = new Set<string>()
+  nowMs = 1_000_000
+  #uuids = 0
+  #lives = 0
+
+  constructor() {
+    const pool = { totalGb: 4, reservedPercentage: 0, overSubscription: 1, capabilities: {} }
+    const backends = BACKENDS.map(name => ({
+      name: name.slice('farm@'.length),
+      driver: 'simulated',
+      settings: {},
+      availabilityZone: 'nova',
+      capabilities: {},
+      pools: POOLS.filter(one => one.startsWith(name)).map(one => ({ ...pool, name: one.slice(-1) })),
+    }))
+    const newUuids = Array.from({ length: 10 }, () => this.uuid())
+    this.#apply(
+      declareBackends(this.world, { declared: { host: 'farm', backends }, owner: 'o', newUuids }, 1),
+    )
+    const extraSpecs = { snapshot_support: 'True' }
+    const types = [{ name: 't', description: null, isPublic: true, extraSpecs }]
+    this.#apply(declareTypes(this.world, { types, defaultType: 't', newUuids: [this.uuid()] }, 1))
+  }
+
+  uuid(): string {
+    return `00000000-0000-4000-8000-${String(++this.#uuids).padStart(12, '0')}`
+  }
+
+  /** Refusals are fine; what is accepted must leave everything in order. */
+  ask<K extends keyof ShareRules>(kind: K, command: Parameters<ShareRules[K]>[1]): void {
+    // biome-ignore lint/suspicious/noExplicitAny: each rule has a command of its own
+    this.#apply((shareRules[kind] as any)(this.world, command, ++this.nowMs))
+    this.check()
+  }
+
+  create(size: number, same: readonly string[], different: readonly string[], snapshot: string | null): void {
+    const type = this.world.shares.types.all()[0]?.uuid ?? ''
+    this.ask('shares:create', {
+      uuid: this.uuid(),
+      stepUuid: this.uuid(),
+      project: 'p',
+      user: 'u',
+      isAdmin: true,
+      size,
+      type,
+      name: null,
+      description: null,
+      protocol: 'NFS',
+      isPublic: false,
+      zone: null,
+      snapshot,
+      metadata: {},
+      ownHints: NO_NAMES,
+      checkOwnHints: true,
+      onlyHost: null,
+      ranked: [],
+      hints: { same_host: [...new Set(same)], different_host: [...new Set(different)] },
+    })
+  }
+
+  /** As an admin edits the hints of a share. */
+  edit(share: string, hints: HintEdits): void {
+    const row = this.world.shares.shares.find(share) as ShareRow
+    const before = new Set(this.world.shares.hints.of(row.id))
+    const command = { share, metadata: {}, hints, replace: false, checkHints: true }
+    this.#apply(shareRules['shares:set-metadata'](this.world, command))
+    for (const hint of this.world.shares.hints.of(row.id)) {
+      const ends = this.#endsOf(hint)
+      const isMoving = ends.some(one => one?.target_pool_id !== null)
+      if (!before.has(hint) && (isMoving || !this.#holds(hint)))
+        this.#brokenWhenWritten.add(tieName(hint.kind as HintKind, share, hint.other))
+    }
+    this.check()
+  }
+
+  /** What its driver made stays, and is of no concern any more. */
+  unmanage(share: string): void {
+    const home = placeName(this.world, this.world.shares.shares.find(share)?.pool_id ?? null)
+    this.ask('shares:unmanage', { share })
+    if (this.world.shares.shares.find(share) !== undefined) return
+    this.#whole.delete(share)
+    this.#drop(`${home} ${share}`)
+  }
+
+  /** One step of each share that has work at a back end. True where there was any. */
+  work(backend: string, fate: Fate): boolean {
+    const holder = `holder ${this.#lives}`
+    const begun = this.#apply(
+      shareRules['shares:begin-work'](
+        this.world,
+        { backend, holder, leaseMs: LEASE_MS, isAlone: false, running: [], stepsMax: 10 },
+        ++this.nowMs,
+      ),
+    ) as Begun
+    this.check()
+    for (const work of begun.work) this.#do(backend, work, begun.epoch, holder, fate)
+    if (fate.startsWith('died')) {
+      this.#lives++
+      this.nowMs += LEASE_MS + 1
+    }
+    return begun.work.length > 0
+  }
+
+  #do(backend: string, work: Work, epoch: number, holder: string, fate: Fate): void {
+    const isDone = fate === 'done' || fate.endsWith('after')
+    const error = isDone ? this.#deed(backend, work) : 'it would not'
+    if (fate.startsWith('died')) return
+    const result: StepResult =
+      error === null && fate === 'done'
+        ? { ok: true, exportPath: '/x' }
+        : { ok: false, error: error ?? 'too late', ...this.#cleared(backend, work) }
+    if (result.ok && work.kind === 'create') this.#whole.add(work.share)
+    this.ask('shares:end-step', { step: work.step, holder, epoch, result, nextUuid: this.uuid() })
+  }
+
+  /** As `do-step` clears away behind a creation that failed. */
+  #cleared(backend: string, { kind, pool, share }: Work): { isHalfMade?: boolean } {
+    if (kind !== 'create') return {}
+    this.#drop(`${backend}#${pool} ${share}`)
+    return { isHalfMade: false }
+  }
+
+  /** What a driver does; asked twice it comes to the same. */
+  #deed(backend: string, { kind, pool, share, facts }: Work): string | null {
+    const here = `${backend}#${pool} ${share}`
+    const from =
+      facts.from === undefined ? '' : `${facts.from.backend}#${facts.from.pool} ${facts.from.share}`
+    switch (kind) {
+      case 'create':
+        // A snapshot stays as long as somebody is made from it.
+        if (from !== '') expect([...this.disks]).toContain(`${from} ${facts.snapshot}`)
+        this.disks.add(here)
+        return null
+      case 'delete':
+        this.#whole.delete(share)
+        this.#drop(here)
+        return null
+      case 'drop-copy':
+      case 'drop-source':
+        this.#drop(here)
+        return null
+      case 'copy':
+      case 'switch': {
+        const wanted = ['', ...(facts.snapshots ?? [])].map(name => (name === '' ? '' : ` ${name}`))
+        const missing = wanted.find(part => !this.disks.has(from + part))
+        if (missing !== undefined) return `there is no ${from}${missing}`
+        const others = (facts.otherSnapshots ?? []).map(name => ` ${name}`)
+        for (const part of [...wanted, ...others.filter(name => this.disks.has(from + name))])
+          this.disks.add(here + part)
+        return null
+      }
+      case 'snapshot':
+        if (!this.disks.has(here)) return `there is no ${here}`
+        this.disks.add(`${here} ${facts.snapshot}`)
+        return null
+      case 'drop-snapshot':
+        this.disks.delete(`${here} ${facts.snapshot}`)
+        return null
+      case 'resize':
+        return this.disks.has(here) ? null : `there is no ${here}`
+      default:
+        return kind satisfies never
+    }
+  }
+
+  #drop(place: string): void {
+    for (const one of this.disks) if (one === place || one.startsWith(`${place} `)) this.disks.delete(one)
+  }
+
+  /** Everything that is to be done is done, and that comes to an end. */
+  drain(): void {
+    for (let turns = 0; this.world.shares.steps.all().length > 0; turns++) {
+      expect(turns, 'steps that never end').toBeLessThan(100)
+      const did = BACKENDS.map(backend => this.work(backend, 'done'))
+      if (!did.includes(true)) this.nowMs += 1_000_000
+    }
+    this.#checkDisks()
+  }
+
+  check(): void {
+    const problems = checkWorld(this.world).items.filter(({ kind }) => kind !== 'share.left-behind')
+    expect(problems).toEqual([])
+    this.#checkHints()
+    this.#checkMirrors()
+    this.#checkFailed()
+  }
+
+  /** What was said holds for two shares that are somewhere, unless one of them was moved by force. */
+  #checkHints(): void {
+    for (const hint of this.world.shares.hints.rows()) {
+      const [one] = this.#endsOf(hint)
+      const name = tieName(hint.kind as HintKind, one?.uuid ?? '', hint.other)
+      if (!this.#brokenWhenWritten.has(name)) expect([name, this.#holds(hint)]).toEqual([name, true])
+    }
+  }
+
+  #endsOf({ share_id, other }: HintRow): (ShareRow | undefined)[] {
+    const { shares } = this.world.shares
+    return [shares.get(share_id), shares.find(other)]
+  }
+
+  #holds(hint: HintRow): boolean {
+    const [here, there] = this.#endsOf(hint).map(share =>
+      share === undefined || share.is_forced === 1 ? null : this.world.shares.backendOf(share.pool_id),
+    )
+    return here === null || there === null || (here === there) === (hint.kind === 'same_host')
+  }
+
+  /** Every tie is on both sides, and between two shares that exist. */
+  #checkMirrors(): void {
+    const { shares, hints } = this.world.shares
+    for (const { share_id, kind, other } of hints.rows()) {
+      const [own, named] = [shares.get(share_id)?.uuid, shares.find(other)]
+      expect(named?.id, `${kind} ${other} of ${own}`).not.toBe(share_id)
+      expect(hints.find(named?.id ?? -1, `${kind} ${own}`), `${kind} ${other} of ${own}`).toBeDefined()
+    }
+  }
+
+  /** A share that is tied to failed ones alone may be anywhere. */
+  #checkFailed(): void {
+    const { shares, hints, pools } = this.world.shares
+    for (const share of shares.all()) {
+      const others = hints.of(share.id).map(({ other }) => shares.find(other) as ShareRow)
+      if (share.pool_id === null || others.length === 0 || others.some(tiesOthers)) continue
+      for (const { provider_id } of pools.rows())
+        expect(obeysHints(this.world, share, provider_id), `failed shares bind ${share.uuid}`).toBe(true)
+    }
+  }
+
+  /** Where nothing is to be done: what is on the disks is where shares are, and what shares have is on the disks. */
+  #checkDisks(): void {
+    const { shares } = this.world
+    const homes = new Set<string>()
+    for (const share of shares.shares.all()) {
+      const home = `${placeName(this.world, share.pool_id)} ${share.uuid}`
+      homes.add(home)
+      if (share.target_pool_id !== null)
+        homes.add(`${placeName(this.world, share.target_pool_id)} ${share.uuid}`)
+      if (!this.#whole.has(share.uuid)) continue
+      expect([...this.disks]).toContain(home)
+      for (const { uuid, status } of shares.snapshotsOf(share.id))
+        if (status === 'available') expect([...this.disks]).toContain(`${home} ${uuid}`)
+    }
+    const loose = [...this.disks].filter(one => !homes.has(one.split(' ').slice(0, 2).join(' ')))
+    expect(loose).toEqual([])
+  }
+
+  #apply<A>(decision: Decision<A, unknown>): A | null {
+    if (!decision.ok) return null
+    this.world.apply(decision.change)
+    return decision.answer
+  }
+}
+
+const tieName = (kind: HintKind, one: string, other: string): string =>
+  [kind, ...[one, other].sort()].join(' ')

@@ -1,0 +1,283 @@
+import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
+import { ownValue } from '../../kernel/records.ts'
+import { badField, booleanIn, isObject, type Json, readAction, sizeIn, textIn } from '../bodies.ts'
+import {
+  changeableShare,
+  param,
+  requireAllowed,
+  type ShareApiRequest,
+  type ShareContext,
+  type ShareRoute,
+  telling,
+  visibleShare,
+} from '../context.ts'
+import { refused, type StateStatus } from '../errors.ts'
+import type { Features } from '../versions.ts'
+import { moveDecision } from './decisions.rows.ts'
+import type { Moved } from './migrate.ts'
+import type { Resized } from './sizes.ts'
+import { STATUSES, TASK_STATES } from './states.ts'
+
+interface Action {
+  readonly operation: string
+  readonly since?: keyof Features
+  readonly until?: keyof Features
+  /** Asks for the header that says so. */
+  readonly isExperimental?: true
+  /** Only for admins, who are told so before anybody looks whether the share is there. */
+  readonly isAdmins?: true
+  act(context: ShareContext, request: ShareApiRequest, share: string, value: Json): Promise<ApiAnswer>
+}
+
+const accepted: ApiAnswer = { status: 202 }
+
+export function actionRoutes(context: ShareContext): ShareRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/shares/{share_id}/action',
+      operation: 'share:get',
+      asksPolicy: true,
+      handle: request => act(context, request),
+    },
+  ]
+}
+
+async function act(context: ShareContext, request: ShareApiRequest): Promise<ApiAnswer> {
+  const [name, value] = readAction(request)
+  const action = ownValue(ACTIONS, name)
+  if (action === undefined) throw new ApiError(400, `There is no such action: ${name}`)
+  const { features, headers } = request
+  const isThere =
+    (action.since === undefined || features[action.since]) &&
+    !(action.until !== undefined && features[action.until]) &&
+    !(action.isExperimental && booleanIn(headers['x-openstack-manila-api-experimental']) !== true)
+  if (!isThere) throw new ApiError(404, `This version of the API has no action ${name}.`)
+  if (action.isAdmins) requireAllowed(context, request, action.operation)
+  const id = param(request, 'share_id')
+  const share = action.isAdmins
+    ? visibleShare(context, request, id)
+    : changeableShare(context, request, id, action.operation)
+  return action.act(context, request, share.uuid, isObject(value) ? value : {})
+}
+
+const remove = async (context: ShareContext, share: string): Promise<ApiAnswer> => {
+  const stepUuids = [context.newUuid(), context.newUuid()] as const
+  const outcome = await context.sequencer.submit({ kind: 'shares:delete', share, force: true, stepUuids })
+  if (!outcome.ok) throw refused(outcome.refusal, 403)
+  context.wake()
+  return accepted
+}
+
+async function setState(
+  context: ShareContext,
+  share: string,
+  field: 'status' | 'task_state',
+  value: Json,
+): Promise<ApiAnswer> {
+  const known: readonly string[] = field === 'status' ? STATUSES : TASK_STATES
+  const said = ownValue(value, field)
+  const state = said === null || (field === 'task_state' && said === 'None') ? null : said
+  const isKnown =
+    state === null ? field === 'task_state' && Object.hasOwn(value, field) : known.includes(state as string)
+  if (!isKnown) throw badField(field, said ?? null, `It must be one of ${known.join(', ')}.`)
+  const command = { kind: 'shares:set-state', share, field, value: state as string | null } as const
+  const outcome = await context.sequencer.submit(command)
+  if (!outcome.ok) throw refused(outcome.refusal)
+  return accepted
+}
+
+async function resize(
+  context: ShareContext,
+  request: ShareApiRequest,
+  share: string,
+  how: 'extend' | 'shrink',
+  value: Json,
+): Promise<ApiAnswer> {
+  const size = sizeIn(value, 'new_size')
+  const stepUuid = context.newUuid()
+  const outcome = await context.sequencer.submit(
+    { kind: 'shares:resize', share, how, size, stepUuid },
+    telling<Resized>(context, request.requestId),
+  )
+  if (!outcome.ok) throw refused(outcome.refusal)
+  context.wake()
+  return accepted
+}
+
+const FLAGS = ['preserve_metadata', 'writable', 'nondisruptive', 'preserve_snapshots'] as const
+
+async function migrate(
+  context: ShareContext,
+  request: ShareApiRequest,
+  share: string,
+  value: Json,
+): Promise<ApiAnswer> {
+  const target = textIn(value, 'host')
+  if (target === null || target === '')
+    throw badField('host', target, 'It must be a pool, host@backend#pool.')
+  const flags = Object.fromEntries(
+    [...FLAGS, 'force_host_assisted_migration', 'force'].map(name => [name, flagOf(value, name)]),
+  )
+  for (const name of FLAGS)
+    if (ownValue(value, name) === undefined) throw badField(name, null, 'It is mandatory.')
+  if (flags.force_host_assisted_migration && FLAGS.some(name => ownValue(flags, name)))
+    throw badField('force_host_assisted_migration', true, `Then none of ${FLAGS.join(', ')} can be had.`)
+  const network = textIn(value, 'new_share_network_id')
+  if (network) throw badField('new_share_network_id', network, 'There are no share networks here.')
+  const newType = textIn(value, 'new_share_type_id') || null
+  if (newType !== null && context.world.shares.types.find(newType) === undefined)
+    throw badField('new_share_type_id', newType, 'There is no such share type.')
+  const command = {
+    share,
+    stepUuid: context.newUuid(),
+    target,
+    newType,
+    preserveSnapshots: flags.preserve_snapshots === true,
+    force: flags.force === true,
+  }
+  const deciding = { id: context.newUuid(), revision: context.world.revision }
+  const tell = telling<Moved>(context, request.requestId)
+  const outcome = await context.sequencer.submit(
+    { kind: 'shares:start-migration', ...command },
+    (decided, nowMs, decidedRevision) => [
+      ...tell(decided, nowMs, decidedRevision),
+      ...moveDecision(deciding, command, decided, nowMs, decidedRevision),
+    ],
+  )
+  if (!outcome.ok) throw refused(outcome.refusal)
+  context.wake()
+  return outcome.answer.isThere ? { status: 200 } : accepted
+}
+
+/** Clients write them as texts. */
+function flagOf(value: Json, name: string): boolean {
+  const said = ownValue(value, name)
+  if (said === undefined || said === null) return false
+  const flag = booleanIn(said)
+  if (flag === null) throw badField(name, said, 'It must be true or false.')
+  return flag
+}
+
+type Ending = 'shares:complete-migration' | 'shares:cancel-migration'
+
+async function endMigration(
+  context: ShareContext,
+  request: ShareApiRequest,
+  kind: Ending,
+  share: string,
+): Promise<ApiAnswer> {
+  const stepUuid = context.newUuid()
+  const outcome =
+    kind === 'shares:cancel-migration'
+      ? await context.sequencer.submit({ kind, share, stepUuid })
+      : await context.sequencer.submit({ kind, share, stepUuid }, telling<Moved>(context, request.requestId))
+  if (!outcome.ok) throw refused(outcome.refusal)
+  context.wake()
+  return accepted
+}
+
+const PROGRESS: Readonly<Record<string, number>> = {
+  migration_starting: 0,
+  migration_driver_in_progress: 50,
+  migration_in_progress: 50,
+  migration_driver_phase1_done: 100,
+  migration_completing: 100,
+  migration_success: 100,
+  migration_cancelled: 100,
+  migration_error: 100,
+}
+
+function progress(context: ShareContext, request: ShareApiRequest, share: string): ApiAnswer {
+  const row = context.world.shares.shares.find(share)
+  const state = row?.task_state ?? null
+  if (row === undefined || state === null || ownValue(PROGRESS, state) === undefined)
+    throw new ApiError(400, `Share ${share} has never been migrated.`)
+  const details = request.features.migrationDetails ? { details: {} } : {}
+  return json(200, { total_progress: ownValue(PROGRESS, state), task_state: state, ...details })
+}
+
+const simple =
+  (kind: 'shares:unmanage', stateStatus: StateStatus): Action['act'] =>
+  async (context, _request, share) => {
+    const outcome = await context.sequencer.submit({ kind, share })
+    if (!outcome.ok) throw refused(outcome.refusal, stateStatus)
+    return accepted
+  }
+
+const forceDelete: Action = {
+  operation: 'share:force_delete',
+  isAdmins: true,
+  act: (context, _request, share) => remove(context, share),
+}
+const resetStatus: Action = {
+  operation: 'share:reset_status',
+  isAdmins: true,
+  act: (context, _request, share, value) => setState(context, share, 'status', value),
+}
+const extend: Action = {
+  operation: 'share:extend',
+  act: (context, request, share, value) => resize(context, request, share, 'extend', value),
+}
+const shrink: Action = {
+  operation: 'share:shrink',
+  act: (context, request, share, value) => resize(context, request, share, 'shrink', value),
+}
+const phase = { since: 'migrationPhases', isExperimental: true, isAdmins: true } as const
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  'os-force_delete': { ...forceDelete, until: 'coreNames' },
+  force_delete: { ...forceDelete, since: 'coreNames' },
+  'os-reset_status': { ...resetStatus, until: 'coreNames' },
+  reset_status: { ...resetStatus, since: 'coreNames' },
+  'os-extend': { ...extend, until: 'coreNames' },
+  extend: { ...extend, since: 'coreNames' },
+  'os-shrink': { ...shrink, until: 'coreNames' },
+  shrink: { ...shrink, since: 'coreNames' },
+  unmanage: {
+    operation: 'share:unmanage',
+    isAdmins: true,
+    since: 'coreNames',
+    act: simple('shares:unmanage', 403),
+  },
+  soft_delete: {
+    operation: 'share:soft_delete',
+    since: 'softDelete',
+    async act(context, _request, share) {
+      const keepMs = context.softDeleteMs
+      const outcome = await context.sequencer.submit({ kind: 'shares:soft-delete', share, keepMs })
+      if (!outcome.ok) throw refused(outcome.refusal, 403)
+      return accepted
+    },
+  },
+  restore: {
+    operation: 'share:restore',
+    since: 'softDelete',
+    async act(context, _request, share) {
+      const outcome = await context.sequencer.submit({ kind: 'shares:restore', share })
+      if (!outcome.ok) throw refused(outcome.refusal, 403)
+      return outcome.answer ? accepted : { status: 200 }
+    },
+  },
+  reset_task_state: {
+    ...phase,
+    operation: 'share:reset_task_state',
+    act: (context, _request, share, value) => setState(context, share, 'task_state', value),
+  },
+  migration_start: { ...phase, operation: 'share:migration_start', since: 'migrationFlags', act: migrate },
+  migration_complete: {
+    ...phase,
+    operation: 'share:migration_complete',
+    act: (context, request, share) => endMigration(context, request, 'shares:complete-migration', share),
+  },
+  migration_cancel: {
+    ...phase,
+    operation: 'share:migration_cancel',
+    act: (context, request, share) => endMigration(context, request, 'shares:cancel-migration', share),
+  },
+  migration_get_progress: {
+    ...phase,
+    operation: 'share:migration_get_progress',
+    act: async (context, request, share) => progress(context, request, share),
+  },
+}

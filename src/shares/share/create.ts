@@ -1,0 +1,188 @@
+import { providerSlot } from '../../kernel/ids.ts'
+import { reason } from '../../scheduling/framework/refusal.ts'
+import type { PoolView, ShareRequest } from '../../scheduling/pools/pool-view.ts'
+import { insert, type RowOp } from '../../world/change.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { HintKind, ShareRow, ShareTypeRow, SnapshotRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { type Message, noPoolMessage } from '../messages/messages.ts'
+import { overQuota } from '../quotas/quotas.ts'
+import type { NoPool, ShareRefusal } from '../refusals.ts'
+import { originIn, type StepFacts, stepOps } from '../worker/steps.ts'
+import { metadataFault } from './change.ts'
+import { addedTieFault, type NamedShares, newHintOps, unknownHint } from './hints.ts'
+import { holdOps } from './holding.ts'
+import { choosePool, requestOf } from './placing.ts'
+import { typeSizeFault } from './sizes.ts'
+
+export interface CreateShare {
+  readonly uuid: string
+  readonly stepUuid: string
+  readonly project: string
+  readonly user: string
+  readonly isAdmin: boolean
+  readonly name: string | null
+  readonly description: string | null
+  readonly size: number
+  readonly protocol: string
+  readonly type: string
+  readonly isPublic: boolean
+  readonly zone: string | null
+  readonly snapshot: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly hints: NamedShares
+  /** What an admin wrote among the metadata. */
+  readonly ownHints: NamedShares
+  /** Whether those are checked. Where they are not, they may name shares that do not exist. */
+  readonly checkOwnHints: boolean
+  readonly onlyHost: string | null
+  /** The pools that would have done a moment ago, the best first. */
+  readonly ranked: readonly number[]
+}
+
+export interface Created {
+  readonly share: ShareRow
+  /** `host@backend#pool`; empty where there is no place for it. */
+  readonly pool: string
+  readonly poolUuid: string
+  readonly because: NoPool | null
+  readonly messages: readonly Message[]
+}
+
+/**
+ * A share and its place are decided in one breath: whoever names it in a hint afterwards finds it placed, or failed.
+ * Where no pool will do the share is there all the same, in error, with nothing booked.
+ */
+export function createShare(
+  world: World,
+  command: CreateShare,
+  nowMs: number,
+): Decision<Created, ShareRefusal> {
+  const sources = sourcesOf(world, command)
+  if ('kind' in sources) return refuse(sources)
+  const { type, snapshot } = sources
+  const hints = bothHints(command)
+  const fault =
+    unknownHint(world, command.hints, command) ??
+    (command.checkOwnHints ? addedTieFault(world, command.uuid, command.ownHints, hints) : null) ??
+    metadataFault(Object.keys(command.metadata).length) ??
+    typeSizeFault(world, type, command.size) ??
+    overQuota(world, {
+      project: command.project,
+      typeId: type.id,
+      shareGb: command.size,
+      more: { shares: 1, gigabytes: command.size },
+    })
+  if (fault !== null) return refuse(fault)
+  const request = requestOf(world, {
+    operation: 'create',
+    sizeGb: command.size,
+    extraSpecs: world.shares.specsOf(type.id),
+    zone: command.zone,
+    onlyHost: command.onlyHost,
+    snapshot,
+    hints,
+  })
+  const choice = choosePool(world, request, command.ranked)
+  const chosen = choice.kind === 'pool' ? choice.pool : null
+  const booked = holdOps(world, newShare(world, command, type, chosen, nowMs), nowMs)
+  // The filters have just seen that there is room; but the ledger has the last word.
+  const pool = 'length' in booked ? chosen : null
+  const share = newShare(world, command, type, pool, nowMs)
+  const held = pool === null ? [] : (booked as readonly RowOp[])
+  const ops: RowOp[] = [
+    ...held,
+    insert('shares', share),
+    ...Object.entries(command.metadata).map(([key, value]) =>
+      insert('share_metadata', { share_id: share.id, key, value }),
+    ),
+    ...newHintOps(world, share, hints),
+  ]
+  if (pool !== null) {
+    const facts = { size: share.size, ...(snapshot === null ? {} : origin(world, snapshot)) }
+    const step = { uuid: command.stepUuid, kind: 'create', pool: pool.id, share: share.uuid, facts } as const
+    ops.push(...stepOps(world, [step], nowMs))
+  }
+  const because =
+    choice.kind === 'none' ? choice.because : pool === null ? noRoom(choice.pool, request) : null
+  const about = { project: share.project_id, share: share.uuid, action: 'allocate-host' } as const
+  const messages = because === null ? [] : [noPoolMessage(about, because)]
+  const poolUuid = pool === null ? '' : world.providers.uuid(providerSlot(pool.id))
+  return accept({ ops }, { share, pool: pool?.name ?? '', poolUuid, because, messages })
+}
+
+const noRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
+  filter: 'CapacityFilter',
+  reason: reason('capacity.short', {
+    need,
+    free: 0,
+    total: pool.totalGb,
+    reserved: pool.reservedGb,
+    used: pool.usedGb,
+    ratio: pool.ratio,
+  }),
+})
+
+function bothHints({ hints, ownHints }: CreateShare): NamedShares {
+  const both = (kind: HintKind) => [...new Set([...hints[kind], ...ownHints[kind]])]
+  return { same_host: both('same_host'), different_host: both('different_host') }
+}
+
+function sourcesOf(
+  { shares }: World,
+  command: CreateShare,
+): { readonly type: ShareTypeRow; readonly snapshot: SnapshotRow | null } | ShareRefusal {
+  const type = shares.types.find(command.type)
+  if (type === undefined) return { kind: 'type-missing', type: command.type }
+  if (command.snapshot === null) return { type, snapshot: null }
+  const snapshot = shares.snapshots.find(command.snapshot)
+  if (snapshot === undefined || !(command.isAdmin || snapshot.project_id === command.project))
+    return { kind: 'snapshot-missing', snapshot: command.snapshot }
+  if (snapshot.status !== 'available')
+    return { kind: 'snapshot-state', snapshot: snapshot.uuid, value: snapshot.status, needs: ['available'] }
+  if (command.size < snapshot.size)
+    return { kind: 'share-size', share: snapshot.uuid, size: snapshot.size, asked: command.size }
+  return { type, snapshot }
+}
+
+function origin(world: World, snapshot: SnapshotRow): StepFacts {
+  const parent = world.shares.shares.row(snapshot.share_id)
+  return { snapshot: snapshot.uuid, from: originIn(world, parent.pool_id as number, parent.uuid) }
+}
+
+function newShare(
+  { shares }: World,
+  command: CreateShare,
+  type: ShareTypeRow,
+  pool: { readonly id: number; readonly zone: string } | null,
+  nowMs: number,
+): ShareRow {
+  const { uuid, name, description, size, protocol, snapshot } = command
+  return {
+    id: shares.shares.nextId(),
+    uuid,
+    project_id: command.project,
+    user_id: command.user,
+    name,
+    description,
+    size,
+    protocol,
+    type_id: type.id,
+    pool_id: pool?.id ?? null,
+    status: pool === null ? 'error' : 'creating',
+    task_state: null,
+    is_public: Number(command.isPublic),
+    availability_zone: pool?.zone ?? command.zone,
+    snapshot,
+    export_path: null,
+    target_pool_id: null,
+    target_type_id: null,
+    target_path: null,
+    target_size: null,
+    is_move_forced: 0,
+    is_forced: 0,
+    deleted_at: null,
+    created_at: nowMs,
+    updated_at: null,
+  }
+}

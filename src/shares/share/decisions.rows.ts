@@ -1,0 +1,102 @@
+import type { Outcome } from '../../store/sequencer/sequencer.ts'
+import type { PlainPut } from '../../store/tables/plain-tables.ts'
+import type { NoPool, ShareRefusal } from '../refusals.ts'
+import type { Created, CreateShare } from './create.ts'
+import type { Moved, StartMigration } from './migrate.ts'
+import type { PoolChoice } from './placing.ts'
+
+/** What is kept of where a share was put, or was to go, beside the decisions about servers. */
+export interface ShareSummary {
+  readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
+  readonly choice: PoolChoice | null
+  readonly refusal:
+    | { readonly kind: 'no-pool'; readonly filter: string; readonly reason: NoPool['reason'] }
+    /** What no filter says. */
+    | { readonly kind: 'not-moved'; readonly text: string }
+    | null
+}
+
+export type KeptShare = Omit<CreateShare, 'ranked'>
+export type KeptMove = StartMigration
+
+export function summaryOf(
+  { share, pool, poolUuid, because }: Created,
+  choice: PoolChoice | null,
+): ShareSummary {
+  return {
+    placed: pool === '' ? [] : [{ instance: share.uuid, host: pool, provider: poolUuid }],
+    choice,
+    refusal: because === null ? null : { kind: 'no-pool', ...because },
+  }
+}
+
+export function moveSummary({ share, judged }: Moved): ShareSummary {
+  const { choice, because, text, target } = judged
+  const refusal: ShareSummary['refusal'] =
+    because !== null ? { kind: 'no-pool', ...because } : text === null ? null : { kind: 'not-moved', text }
+  return { placed: target === null ? [] : [{ instance: share, ...target }], choice, refusal }
+}
+
+interface Deciding {
+  readonly id: string
+  /** The revision that was chosen from. */
+  readonly revision: number
+}
+
+interface Decided {
+  readonly kind: 'share' | 'share-move'
+  readonly project: string
+  readonly share: string
+  readonly request: object
+  readonly summary: ShareSummary
+}
+
+const rowOf = (
+  { id, revision }: Deciding,
+  decided: Decided,
+  at_ms: number,
+  revisionThen: number,
+): PlainPut => ({
+  table: 'decisions',
+  row: {
+    id,
+    kind: decided.kind,
+    revision,
+    decided_revision: revisionThen,
+    seed: 0,
+    at_ms,
+    project_id: decided.project,
+    share: decided.share,
+    request: JSON.stringify(decided.request),
+    outcome: decided.summary.refusal === null ? 'placed' : 'refused',
+    summary: JSON.stringify(decided.summary),
+  },
+})
+
+/** The row of a decision, if one was made: what is refused at the door is none. */
+export function decisionOf(
+  deciding: Deciding & { readonly choice: PoolChoice },
+  { ranked: _, ...kept }: CreateShare,
+  outcome: Outcome<Created, ShareRefusal>,
+  nowMs: number,
+  decidedRevision: number,
+): PlainPut[] {
+  if (!outcome.ok) return []
+  const summary = summaryOf(outcome.answer, deciding.choice)
+  const about = { project: kept.project, share: kept.uuid, request: kept, summary }
+  return [rowOf(deciding, { kind: 'share', ...about }, nowMs, decidedRevision)]
+}
+
+/** A share that is where it should go already needs no decision. */
+export function moveDecision(
+  deciding: Deciding,
+  kept: KeptMove,
+  outcome: Outcome<Moved, ShareRefusal>,
+  nowMs: number,
+  decidedRevision: number,
+): PlainPut[] {
+  if (!outcome.ok || outcome.answer.isThere) return []
+  const { project, share } = outcome.answer
+  const about = { project, share, request: kept, summary: moveSummary(outcome.answer) }
+  return [rowOf(deciding, { kind: 'share-move', ...about }, nowMs, decidedRevision)]
+}

@@ -1,0 +1,163 @@
+import { type RowOp, remove, update } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import type { ShareRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import type { ShareRefusal } from '../refusals.ts'
+import { abandonedOps, type NewStep, stepOps } from '../worker/steps.ts'
+import { busyWith } from './busy.ts'
+import { forgottenHintOps } from './hints.ts'
+import { holdOps } from './holding.ts'
+import { isBusy } from './states.ts'
+
+type Decided<A> = Decision<A, ShareRefusal>
+
+const DELETABLE = ['available', 'error', 'inactive']
+
+export interface DeleteShare {
+  readonly share: string
+  /** Whatever state it is in. */
+  readonly force: boolean
+  /** Because its time there is up: not if somebody has just restored it. */
+  readonly fromBin?: boolean
+  readonly stepUuids: readonly [string, string]
+}
+
+/** A share that is nowhere goes at once, others when their driver has let them go. */
+export function deleteShare(world: World, command: DeleteShare, nowMs: number): Decided<null> {
+  const { shares } = world
+  const share = shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const fault = deleteFault(world, share, command.force)
+  if (fault !== null) return refuse(fault)
+  if (command.fromBin === true && share.deleted_at === null)
+    return refuse({ kind: 'share-missing', share: share.uuid })
+  const abandoned = abandonedOps(world, share.uuid)
+  if (share.pool_id === null) return accept({ ops: [...abandoned, ...goneOps(world, share, nowMs)] }, null)
+  const [first, second] = command.stepUuids
+  const steps: NewStep[] = [
+    { uuid: first, kind: 'delete', pool: share.pool_id, share: share.uuid, facts: {} },
+  ]
+  // It goes first, so that the share stays until all of it is gone.
+  if (share.target_pool_id !== null)
+    steps.unshift({
+      uuid: second,
+      kind: 'drop-copy',
+      pool: share.target_pool_id,
+      share: share.uuid,
+      facts: {},
+    })
+  const after = { ...share, status: 'deleting', updated_at: nowMs }
+  return accept(
+    { ops: [...abandoned, update('shares', share, after), ...stepOps(world, steps, nowMs)] },
+    null,
+  )
+}
+
+function deleteFault({ shares }: World, share: ShareRow, force: boolean): ShareRefusal | null {
+  const { uuid, status } = share
+  if (!force && !DELETABLE.includes(status))
+    return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: DELETABLE }
+  const snapshots = shares.snapshotsOf(share.id).length
+  if (snapshots > 0) return { kind: 'share-has-snapshots', share: uuid, snapshots }
+  if (!force && isBusy(share.task_state))
+    return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
+  return null
+}
+
+/** The share, its snapshots, what people said of it, what others say about it, and what it holds. */
+export function goneOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
+  const held = holdOps(world, { ...share, pool_id: null, target_pool_id: null }, nowMs)
+  if (!('length' in held)) throw new Error(`share ${share.uuid} cannot be let go: ${held.kind}`)
+  return [
+    ...held,
+    ...world.shares.metadata.of(share.id).map(row => remove('share_metadata', row)),
+    ...forgottenHintOps(world, share),
+    ...world.shares.snapshotsOf(share.id).map(row => remove('share_snapshots', row)),
+    remove('shares', share),
+  ]
+}
+
+/** Forgets a share and leaves what its driver made. */
+export function unmanageShare(
+  world: World,
+  command: { readonly share: string },
+  nowMs: number,
+): Decided<null> {
+  const share = world.shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const fault = share.deleted_at === null ? unmanageFault(world, share) : softDeleted(share)
+  if (fault !== null) return refuse(fault)
+  return accept({ ops: goneOps(world, share, nowMs) }, null)
+}
+
+const UNMANAGEABLE = ['available', 'error', 'manage_error', 'unmanage_error', 'inactive']
+
+function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
+  if (!UNMANAGEABLE.includes(share.status))
+    return {
+      kind: 'share-state',
+      share: share.uuid,
+      field: 'status',
+      value: share.status,
+      needs: UNMANAGEABLE,
+    }
+  // Nobody could tell any more whether what is cleared away is the share itself.
+  const clearing = world.shares.stepsAbout(share.uuid).find(({ kind }) => kind === 'drop-source')
+  const busy = busyWith(world, share) ?? clearing?.kind ?? null
+  if (busy !== null) return { kind: 'share-busy', share: share.uuid, taskState: busy }
+  return deleteFault(world, { ...share, status: 'available' }, false)
+}
+
+const softDeleted = ({ uuid }: ShareRow): ShareRefusal => ({ kind: 'share-soft-deleted', share: uuid })
+
+export interface SoftDelete {
+  readonly share: string
+  /** How long it can be restored. */
+  readonly keepMs: number
+}
+
+/** Into the bin: it keeps its place, its hints and its quota until its time is up. */
+export function softDeleteShare(world: World, command: SoftDelete, nowMs: number): Decided<null> {
+  const share = world.shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  if (share.deleted_at !== null) return refuse(softDeleted(share))
+  const fault = deleteFault(world, share, false)
+  if (fault !== null) return refuse(fault)
+  const after = { ...share, deleted_at: nowMs + command.keepMs, updated_at: nowMs }
+  return accept({ ops: [update('shares', share, after)] }, null)
+}
+
+type DueInBin = Pick<DeleteShare, 'share' | 'force' | 'fromBin'>
+
+const BIN_PAUSE_MS_MIN = 30_000
+const BIN_PAUSE_MS_MAX = 6 * 3_600_000
+
+/**
+ * The shares whose time in the bin is up. One whose deletion failed is tried again after as long as it is overdue by then:
+ * each pause is twice the last.
+ */
+export function dueInBin({ shares }: World, nowMs: number): DueInBin[] {
+  return shares.shares.all().flatMap(({ uuid: share, deleted_at, status, updated_at }): DueInBin[] => {
+    if (deleted_at === null || deleted_at > nowMs || status === 'deleting') return []
+    if (status !== 'error_deleting') return [{ share, force: false, fromBin: true }]
+    const failedAt = updated_at ?? deleted_at
+    const pause = Math.min(BIN_PAUSE_MS_MAX, Math.max(BIN_PAUSE_MS_MIN, failedAt - deleted_at))
+    return failedAt + pause <= nowMs ? [{ share, force: true, fromBin: true }] : []
+  })
+}
+
+/** True where it was in the bin. */
+export function restoreShare(
+  world: World,
+  command: { readonly share: string },
+  nowMs: number,
+): Decided<boolean> {
+  const share = world.shares.shares.find(command.share)
+  if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  if (share.deleted_at === null) return accept(NO_CHANGE, false)
+  if (['deleting', 'error_deleting'].includes(share.status)) {
+    const needs = ['available', 'error', 'inactive']
+    return refuse({ kind: 'share-state', share: share.uuid, field: 'status', value: share.status, needs })
+  }
+  return accept({ ops: [update('shares', share, { ...share, deleted_at: null, updated_at: nowMs })] }, true)
+}

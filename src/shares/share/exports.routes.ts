@@ -1,0 +1,53 @@
+import { ApiError, json } from '../../http/api.ts'
+import type { ShareRow } from '../../world/shares.ts'
+import { timeOf } from '../bodies.ts'
+import {
+  isAdmin,
+  param,
+  type ShareApiRequest,
+  type ShareContext,
+  type ShareRoute,
+  visibleShare,
+} from '../context.ts'
+import { exportIdOf, instanceIdOf } from './export-ids.ts'
+
+export function exportRoutes(context: ShareContext): ShareRoute[] {
+  const all = '/shares/{share_id}/export_locations'
+  const share = (request: ShareApiRequest) => visibleShare(context, request, param(request, 'share_id'))
+  return [
+    {
+      method: 'GET',
+      path: all,
+      operation: 'share_export_location:index',
+      since: 'exportLocations',
+      handle(request) {
+        const row = share(request)
+        const locations = row.export_path === null ? [] : [locationBody(context, request, row)]
+        return json(200, { export_locations: locations })
+      },
+    },
+    {
+      method: 'GET',
+      path: `${all}/{location_id}`,
+      operation: 'share_export_location:show',
+      since: 'exportLocations',
+      handle(request) {
+        const row = share(request)
+        const id = param(request, 'location_id')
+        if (row.export_path === null || exportIdOf(row) !== id)
+          throw new ApiError(404, `Share ${row.uuid} has no export location ${id}.`)
+        const times = { created_at: timeOf(row.created_at), updated_at: timeOf(row.updated_at) }
+        return json(200, { export_location: { ...locationBody(context, request, row), ...times } })
+      },
+    },
+  ]
+}
+
+const locationBody = (context: ShareContext, request: ShareApiRequest, row: ShareRow) => ({
+  id: exportIdOf(row),
+  path: row.export_path,
+  preferred: false,
+  ...(isAdmin(context, request.credentials)
+    ? { share_instance_id: instanceIdOf(row), is_admin_only: false }
+    : {}),
+})

@@ -1,0 +1,289 @@
+import { providerSlot } from '../../kernel/ids.ts'
+import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
+import { type RowOp, update } from '../../world/change.ts'
+import { accept, type Decision, refuse } from '../../world/decision.ts'
+import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-views.ts'
+import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
+import type { NoPool, ShareRefusal } from '../refusals.ts'
+import { useOf } from '../snapshots/snapshots.ts'
+import {
+  abandonedOps,
+  type NewStep,
+  type Origin,
+  originIn,
+  type StepFacts,
+  stepOps,
+} from '../worker/steps.ts'
+import { busyWith, workOn } from './busy.ts'
+import { bindingHintsOf } from './hints.ts'
+import { holdOps } from './holding.ts'
+import { filtersFor, judgePool, type PoolChoice, rankPools, requestOf } from './placing.ts'
+import { typeSizeFault } from './sizes.ts'
+
+type Decided<A> = Decision<A, ShareRefusal>
+
+export interface StartMigration {
+  readonly share: string
+  readonly stepUuid: string
+  /** `host@backend#pool` */
+  readonly target: string
+  /** The uuid of another type that it shall have then. */
+  readonly newType: string | null
+  readonly preserveSnapshots: boolean
+  /** Against its hints, if need be. */
+  readonly force: boolean
+}
+
+export interface Moved {
+  readonly share: string
+  readonly project: string
+  /** It is where it should go already. */
+  readonly isThere: boolean
+  readonly messages: readonly Message[]
+  readonly judged: Judged
+}
+
+/** What was found out about the pool that it shall go to. */
+export interface Judged {
+  /** Null where it will not go. */
+  readonly target: { readonly host: string; readonly provider: string } | null
+  readonly choice: PoolChoice | null
+  readonly because: NoPool | null
+  /** Why not, where no filter said so. */
+  readonly text: string | null
+}
+
+const UNJUDGED: Judged = { target: null, choice: null, because: null, text: null }
+
+/** What only the scheduler can know is accepted, and ends in `migration_error`. */
+export function startMigration(world: World, command: StartMigration, nowMs: number): Decided<Moved> {
+  const { shares } = world
+  const before = shares.shares.find(command.share)
+  if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const fault = moveFault(world, before, command)
+  if (fault !== null) return refuse(fault)
+  const type = newTypeOf(world, command)
+  if (type !== null && 'kind' in type) return refuse(type)
+  const wanted = type ?? shares.types.row(before.type_id)
+  const sizeFault = typeSizeFault(world, wanted, before.size)
+  if (sizeFault !== null) return refuse(sizeFault)
+  if (placeName(world, before.pool_id) === command.target && wanted.id === before.type_id) {
+    const after = { ...before, task_state: 'migration_success', updated_at: nowMs }
+    return accept({ ops: [update('shares', before, after)] }, { ...moved(before), isThere: true })
+  }
+  return begun(world, before, command, wanted, nowMs)
+}
+
+function newTypeOf({ shares }: World, { newType }: StartMigration): ShareTypeRow | ShareRefusal | null {
+  if (newType === null) return null
+  return shares.types.find(newType) ?? { kind: 'type-missing', type: newType }
+}
+
+function moveFault(world: World, share: ShareRow, { target }: StartMigration): ShareRefusal | null {
+  const { uuid, status } = share
+  if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
+  if (status !== 'available')
+    return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: ['available'] }
+  const busy = busyWith(world, share)
+  if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
+  if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
+  const backend = target.split('#', 1)[0] as string
+  return backendNamed(world, backend) === undefined ? { kind: 'backend-missing', backend } : null
+}
+
+function begun(
+  world: World,
+  before: ShareRow,
+  command: StartMigration,
+  type: ShareTypeRow,
+  nowMs: number,
+): Decided<Moved> {
+  const { pool, ...judged } = judge(world, before, command, type)
+  if (pool === null) return notBegun(before, judged, nowMs)
+  // Where only the type changes, nothing has to be moved.
+  if (pool === before.pool_id) {
+    const after = { ...before, type_id: type.id, task_state: 'migration_success', updated_at: nowMs }
+    return accept({ ops: [update('shares', before, after)] }, moved(before, judged))
+  }
+  const after: ShareRow = {
+    ...before,
+    status: 'migrating',
+    task_state: 'migration_starting',
+    updated_at: nowMs,
+    target_pool_id: pool,
+    target_type_id: type.id,
+    target_path: null,
+    is_move_forced: Number(command.force),
+  }
+  const held = holdOps(world, after, nowMs)
+  if (!('length' in held)) {
+    const text = `The room for the share could not be booked: ${held.kind}.`
+    return notBegun(before, { ...judged, target: null, text }, nowMs)
+  }
+  const snapshots = world.shares.snapshotsOf(before.id)
+  const facts: StepFacts = {
+    size: before.size,
+    from: sourceOf(world, before),
+    snapshots: snapshots.flatMap(one => (one.status === 'available' ? [one.uuid] : [])),
+    otherSnapshots: snapshots.flatMap(one => (one.status === 'available' ? [] : [one.uuid])),
+  }
+  const step: NewStep = { uuid: command.stepUuid, kind: 'copy', pool, share: before.uuid, facts }
+  const ops = [...held, update('shares', before, after), ...stepOps(world, [step], nowMs)]
+  return accept({ ops }, moved(before, judged))
+}
+
+const moved = ({ uuid, project_id }: ShareRow, judged: Judged = UNJUDGED): Moved => ({
+  share: uuid,
+  project: project_id,
+  isThere: false,
+  messages: [],
+  judged,
+})
+
+function notBegun(before: ShareRow, judged: Judged, nowMs: number): Decided<Moved> {
+  const after = { ...before, task_state: 'migration_error', updated_at: nowMs }
+  const { because, text } = judged
+  const message =
+    because === null
+      ? driverMessage(aboutMove(before), text ?? '')
+      : noPoolMessage(aboutMove(before), because)
+  const answer = { ...moved(before, judged), messages: [message] }
+  return accept({ ops: [update('shares', before, after)] }, answer)
+}
+
+const aboutMove = (share: ShareRow) =>
+  ({ project: share.project_id, share: share.uuid, action: 'migrate' }) as const
+
+const sourceOf = (world: World, { uuid, pool_id }: ShareRow): Origin =>
+  originIn(world, pool_id as number, uuid)
+
+/** The number of the pool, or null and why not. */
+function judge(
+  world: World,
+  share: ShareRow,
+  command: StartMigration,
+  type: ShareTypeRow,
+): Judged & { readonly pool: number | null } {
+  const pool = poolNamed(world, command.target)
+  if (pool === undefined) return { ...UNJUDGED, pool: null, text: `There is no pool ${command.target}.` }
+  const text = snapshotsFault(world, share, command) ?? leftBehind(world, share, pool.id)
+  if (text !== null) return { ...UNJUDGED, pool: null, text }
+  const stays = pool.id === share.pool_id
+  const request = requestOf(world, {
+    operation: 'migrate',
+    sizeGb: stays ? 0 : share.size,
+    extraSpecs: world.shares.specsOf(type.id),
+    zone: null,
+    onlyHost: null,
+    snapshot: null,
+    hints: bindingHintsOf(world, share),
+  })
+  const filters = filtersFor(command.force)
+  const { choice } = rankPools(world, request, [pool], filters)
+  const because = judgePool(request, pool, filters)
+  if (because !== null) return { ...UNJUDGED, pool: null, choice, because }
+  const provider = world.providers.uuid(providerSlot(pool.id))
+  return { ...UNJUDGED, pool: pool.id, choice, target: { host: pool.name, provider } }
+}
+
+function snapshotsFault(world: World, share: ShareRow, command: StartMigration): string | null {
+  const snapshots = world.shares.snapshotsOf(share.id)
+  if (snapshots.length > 0 && !command.preserveSnapshots)
+    return `The share has ${snapshots.length} snapshots, which would not be preserved.`
+  const passing = snapshots.find(({ status }) => status === 'creating' || status === 'deleting')
+  if (passing !== undefined) return `Snapshot ${passing.uuid} is ${passing.status}. Try again later.`
+  const use = useOf(world, snapshots)
+  return use === null
+    ? null
+    : `Share ${use.share} is being made from snapshot ${use.snapshot}. Try again later.`
+}
+
+/** What an earlier move left in a pool must not be taken for the share, nor be cleared away under it. */
+function leftBehind({ shares }: World, { uuid }: ShareRow, pool: number): string | null {
+  const isLeft = shares.stepsAbout(uuid).some(step => step.kind === 'drop-source' && step.pool_id === pool)
+  return isLeft ? 'What an earlier move left there is not cleared away yet. Try again later.' : null
+}
+
+/** Whether the hints of a share let it be in a pool. */
+export function obeysHints(world: World, share: ShareRow, pool: number): boolean {
+  const request = requestOf(world, {
+    operation: 'migrate',
+    sizeGb: 0,
+    extraSpecs: new Map(),
+    zone: null,
+    onlyHost: null,
+    snapshot: null,
+    hints: bindingHintsOf(world, share),
+  })
+  return judgePool(request, poolView(world, world.shares.pools.get(pool) as PoolRow), HINT_FILTERS) === null
+}
+
+export interface EndMigration {
+  readonly share: string
+  readonly stepUuid: string
+}
+
+const COMPLETABLE = ['migration_driver_phase1_done']
+const CANCELLABLE = ['migration_starting', 'migration_driver_in_progress', 'migration_driver_phase1_done']
+
+/** The second half. Where others came meanwhile that it must not meet, it is taken back instead. */
+export function completeMigration(world: World, command: EndMigration, nowMs: number): Decided<Moved> {
+  const before = world.shares.shares.find(command.share)
+  if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  const target = before.target_pool_id
+  if (target === null || !COMPLETABLE.includes(before.task_state ?? ''))
+    return refuse(notInTask(before, COMPLETABLE))
+  const work = workOn(world.shares, before)
+  if (work !== null) return refuse({ kind: 'share-busy', share: before.uuid, taskState: work })
+  const use = useOf(world, world.shares.snapshotsOf(before.id))
+  if (use !== null) return refuse(use)
+  if (before.is_move_forced === 0 && !obeysHints(world, before, target)) {
+    const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
+    const answer = { ...moved(before), messages: [driverMessage(aboutMove(before), text)] }
+    return accept(takenBack(world, before, command.stepUuid, text, nowMs), answer)
+  }
+  const after = { ...before, task_state: 'migration_completing', updated_at: nowMs }
+  const facts = { size: before.size, from: sourceOf(world, before) }
+  const step: NewStep = { uuid: command.stepUuid, kind: 'switch', pool: target, share: before.uuid, facts }
+  const ops = [update('shares', before, after), ...stepOps(world, [step], nowMs)]
+  return accept({ ops }, moved(before))
+}
+
+export function cancelMigration(world: World, command: EndMigration, nowMs: number): Decided<null> {
+  const before = world.shares.shares.find(command.share)
+  if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
+  if (before.target_pool_id === null || !CANCELLABLE.includes(before.task_state ?? ''))
+    return refuse(notInTask(before, CANCELLABLE))
+  return accept(takenBack(world, before, command.stepUuid, undefined, nowMs), null)
+}
+
+/** What was going on is given up, and what is at the target goes. */
+export function takenBack(
+  world: World,
+  share: ShareRow,
+  stepUuid: string,
+  because: string | undefined,
+  nowMs: number,
+): { readonly ops: RowOp[] } {
+  const pool = share.target_pool_id as number
+  const facts = because === undefined ? {} : { because }
+  const step: NewStep = { uuid: stepUuid, kind: 'drop-copy', pool, share: share.uuid, facts }
+  const after = { ...share, task_state: 'migration_in_progress', updated_at: nowMs }
+  return {
+    ops: [
+      ...abandonedOps(world, share.uuid),
+      update('shares', share, after),
+      ...stepOps(world, [step], nowMs),
+    ],
+  }
+}
+
+const notInTask = (share: ShareRow, needs: readonly string[]): ShareRefusal => ({
+  kind: 'share-state',
+  share: share.uuid,
+  field: 'task_state',
+  value: share.task_state ?? 'null',
+  needs,
+})

@@ -1,0 +1,162 @@
+import { type ApiAnswer, json, LIST_BODY_BYTES } from '../../http/api.ts'
+import { warningHeader } from '../../http/formats/warning-header.ts'
+import type { ShareRow } from '../../world/shares.ts'
+import { badField, booleanIn, changedText, flagIn, readWrapped } from '../bodies.ts'
+import {
+  changeableShare,
+  param,
+  requireAllowed,
+  type ShareApiRequest,
+  type ShareContext,
+  type ShareRoute,
+  telling,
+  visibleShare,
+} from '../context.ts'
+import { refused } from '../errors.ts'
+import { nextLink } from '../links.ts'
+import { warningMessage } from '../messages/messages.ts'
+import { createBody } from './create.body.ts'
+import type { Created } from './create.ts'
+import { decisionOf } from './decisions.rows.ts'
+import { listedShares } from './shares.list.ts'
+import { briefBody, shareBody } from './shares.view.ts'
+
+export function shareRoutes(context: ShareContext): ShareRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context)]
+}
+
+function listRoutes(context: ShareContext): ShareRoute[] {
+  const list = (path: string, show: (request: ShareApiRequest, row: ShareRow) => unknown): ShareRoute => ({
+    method: 'GET',
+    path: `/${path}`,
+    operation: 'share:get_all',
+    handle(request) {
+      const { rows, count, nextOffset } = listedShares(context, request)
+      return json(200, {
+        shares: rows.map(row => show(request, row)),
+        ...(wantsCount(request) ? { count } : {}),
+        ...(nextOffset === null || request.query.last('limit') === undefined
+          ? {}
+          : { shares_links: nextLink(request, path, nextQuery(request, nextOffset)) }),
+      })
+    },
+  })
+  return [
+    list('shares', briefBody),
+    list('shares/detail', (request, row) => shareBody(context, request, row)),
+    {
+      method: 'POST',
+      path: '/shares',
+      operation: 'share:create',
+      // A share may be kept apart from thousands.
+      bodyLimit: LIST_BODY_BYTES,
+      async handle(request) {
+        const { command, choice, warnings } = createBody(context, request)
+        const { revision } = context.world
+        const id = context.newUuid()
+        const about = { project: command.project, share: command.uuid, action: 'allocate-host' } as const
+        const told = warnings.map(text => warningMessage(about, text))
+        const tell = telling<Created>(context, request.requestId, told)
+        const outcome = await context.sequencer.submit(
+          { kind: 'shares:create', ...command },
+          (decided, nowMs, decidedRevision) => [
+            ...tell(decided, nowMs, decidedRevision),
+            ...decisionOf({ id, revision, choice }, command, decided, nowMs, decidedRevision),
+          ],
+        )
+        if (!outcome.ok) throw refused(outcome.refusal)
+        context.wake()
+        const answer = json(200, { share: asAccepted(context, request, outcome.answer.share) })
+        return withUnreadHints(context, request, answer, warnings)
+      },
+    },
+  ]
+}
+
+/** Header and log say which hints did nothing, by the same code as for servers. */
+function withUnreadHints(
+  { log }: ShareContext,
+  { requestId }: ShareApiRequest,
+  answer: ApiAnswer,
+  texts: readonly string[],
+): ApiAnswer {
+  const code = 'hint.unread'
+  for (const text of texts) log.warn('scheduler hint not read', { request_id: requestId, code, text })
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...warningHeader(texts.map(text => `${code}: ${text}`)) },
+  }
+}
+
+/** What was accepted shows as being made, wherever it is by now. */
+function asAccepted(context: ShareContext, request: ShareApiRequest, share: ShareRow) {
+  return shareBody(context, request, { ...share, status: 'creating', pool_id: null })
+}
+
+function wantsCount({ query, features }: ShareApiRequest): boolean {
+  const text = features.withCount ? query.last('with_count') : undefined
+  if (text === undefined) return false
+  const flag = booleanIn(text)
+  if (flag === null) throw badField('with_count', text, 'It must be true or false.')
+  return flag
+}
+
+function nextQuery({ query }: ShareApiRequest, offset: number): string {
+  const values = { ...query.lastValues(), offset: String(offset) }
+  return new URLSearchParams(values).toString()
+}
+
+function singleRoutes(context: ShareContext): ShareRoute[] {
+  const path = '/shares/{share_id}'
+  return [
+    {
+      method: 'GET',
+      path,
+      operation: 'share:get',
+      handle: request =>
+        json(200, {
+          share: shareBody(context, request, visibleShare(context, request, param(request, 'share_id'))),
+        }),
+    },
+    {
+      method: 'PUT',
+      path,
+      operation: 'share:update',
+      asksPolicy: true,
+      async handle(request) {
+        const body = readWrapped(request, 'share')
+        const { uuid: share } = changeableShare(context, request, param(request, 'share_id'), 'share:update')
+        const isPublic = Object.hasOwn(body, 'is_public') ? flagIn(body, 'is_public', false) : undefined
+        if (isPublic === true) requireAllowed(context, request, 'share:set_public_share')
+        const outcome = await context.sequencer.submit({
+          kind: 'shares:update',
+          share,
+          isPublic,
+          name: changedText(body, 'display_name', 'name'),
+          description: changedText(body, 'display_description', 'description'),
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, { share: shareBody(context, request, outcome.answer) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      operation: 'share:delete',
+      asksPolicy: true,
+      async handle(request) {
+        const { uuid: share } = changeableShare(context, request, param(request, 'share_id'), 'share:delete')
+        const stepUuids = [context.newUuid(), context.newUuid()] as const
+        const outcome = await context.sequencer.submit({
+          kind: 'shares:delete',
+          share,
+          force: false,
+          stepUuids,
+        })
+        if (!outcome.ok) throw refused(outcome.refusal, 403)
+        context.wake()
+        return { status: 202 }
+      },
+    },
+  ]
+}

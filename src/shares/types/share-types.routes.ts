@@ -1,0 +1,348 @@
+import { ApiError, json } from '../../http/api.ts'
+import { jsonText } from '../../kernel/records.ts'
+import type { ShareTypeRow } from '../../world/shares.ts'
+import {
+  badField,
+  booleanIn,
+  changedText,
+  flagIn,
+  isObject,
+  type Json,
+  readAction,
+  readJson,
+  readWrapped,
+  textIn,
+} from '../bodies.ts'
+import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
+import { refused } from '../errors.ts'
+import { dictIn } from '../python-dict.ts'
+import { defaultType, findType, mayUseType } from './share-types.ts'
+import { typeBody } from './share-types.view.ts'
+
+const DHSS = 'driver_handles_share_servers'
+/** Specs that say yes or no. */
+const BOOLEANS = [
+  DHSS,
+  'snapshot_support',
+  'create_share_from_snapshot_support',
+  'revert_to_snapshot_support',
+  'mount_snapshot_support',
+]
+
+/** Specs that limit how large a share may be. */
+const SIZES = [
+  'provisioning:max_share_size',
+  'provisioning:min_share_size',
+  'provisioning:max_share_extend_size',
+]
+
+export function typeRoutes(context: ShareContext): ShareRoute[] {
+  return [...listRoutes(context), ...singleRoutes(context), ...specRoutes(context), ...accessRoutes(context)]
+}
+
+export function visibleType(
+  context: ShareContext,
+  request: ShareApiRequest,
+  id: string,
+): ShareTypeRow | undefined {
+  const row = findType(context.world, id)
+  const { credentials } = request
+  if (row === undefined) return undefined
+  return isAdmin(context, credentials) || mayUseType(context.world, row, credentials.projectId)
+    ? row
+    : undefined
+}
+
+function typeOr404(context: ShareContext, request: ShareApiRequest): ShareTypeRow {
+  const id = param(request, 'type_id')
+  const row = context.world.shares.types.find(id)
+  if (row === undefined || visibleType(context, request, id) === undefined)
+    throw refused({ kind: 'type-missing', type: id })
+  return row
+}
+
+const both = (context: ShareContext, request: ShareApiRequest, row: ShareTypeRow) => {
+  const body = typeBody(context, request, row)
+  return { share_type: body, volume_type: body }
+}
+
+function listRoutes(context: ShareContext): ShareRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/types',
+      operation: 'share_type:index',
+      handle(request) {
+        const types = listed(context, request).map(row => typeBody(context, request, row))
+        return json(200, { share_types: types, volume_types: types })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/types/default',
+      operation: 'share_type:default',
+      handle(request) {
+        const row = defaultType(context.world)
+        if (row === undefined) throw new ApiError(404, 'There is no default share type.')
+        return json(200, both(context, request, row))
+      },
+    },
+    {
+      method: 'POST',
+      path: '/types',
+      operation: 'share_type:create',
+      async handle(request) {
+        const fields = createBody(request)
+        const uuid = context.newUuid()
+        const outcome = await context.sequencer.submit({ kind: 'shares:create-type', uuid, ...fields })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, both(context, request, outcome.answer))
+      },
+    },
+  ]
+}
+
+/** Admins see the public ones unless they ask for others; everybody else sees what they may use. */
+function listed(context: ShareContext, request: ShareApiRequest): ShareTypeRow[] {
+  const { world } = context
+  const { query, credentials, features } = request
+  const wantsPublic = publicIn(query.last('is_public'))
+  const specs = features.typesBySpecs ? query.last('extra_specs') : undefined
+  const wanted = specs === undefined ? [] : [...dictIn('extra_specs', specs)]
+  const admin = isAdmin(context, credentials)
+  return world.shares.types.all().filter(row => {
+    if (
+      admin
+        ? wantsPublic !== null && wantsPublic !== (row.is_public === 1)
+        : !mayUseType(world, row, credentials.projectId)
+    )
+      return false
+    const have = world.shares.specsOf(row.id)
+    return wanted.every(([key, value]) => have.get(key) === value)
+  })
+}
+
+function publicIn(text: string | undefined): boolean | null {
+  if (text === undefined) return true
+  if (['all', 'none'].includes(text.toLowerCase())) return null
+  const flag = booleanIn(text)
+  if (flag === null) throw badField('is_public', text, 'It must be true, false or all.')
+  return flag
+}
+
+function createBody(request: ShareApiRequest) {
+  const body = readWrappedType(request)
+  const name = textIn(body, 'name')
+  if (name === null || name.trim() === '') throw badField('name', name, 'A share type needs a name.')
+  const specs = body.extra_specs
+  if (!isObject(specs)) throw badField('extra_specs', specs ?? null, `It must be an object with ${DHSS}.`)
+  if (!Object.hasOwn(specs, DHSS))
+    throw badField('extra_specs', specs, `The extra spec ${DHSS} is mandatory.`)
+  const extraSpecs: Record<string, string> = { ...specsIn(specs) }
+  if (!request.features.createFromSnapshotSupport && extraSpecs.snapshot_support === undefined)
+    extraSpecs.snapshot_support = 'True'
+  return {
+    name,
+    description: request.features.typeDescription ? textIn(body, 'description') : null,
+    extraSpecs,
+    isPublic: flagIn(body, publicName(request), true),
+  }
+}
+
+const publicName = ({ features }: ShareApiRequest): string =>
+  features.coreNames ? 'share_type_access:is_public' : 'os-share-type-access:is_public'
+
+function readWrappedType(request: ShareApiRequest): Json {
+  const value = readJson(request)
+  const inner = isObject(value) ? (value.share_type ?? value.volume_type) : undefined
+  if (!isObject(inner))
+    throw new ApiError(400, 'The body must be an object with the object share_type in it.')
+  return inner
+}
+
+/** Yes and no are kept as Python prints them; all other values are texts. */
+function specsIn(specs: Json): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(specs).map(([key, value]) => {
+      if (key === '' || key.length > 255) throw badField('extra_specs', key, 'A key has 1 to 255 characters.')
+      if (BOOLEANS.includes(key)) return [key, booleanSpec(key, value)]
+      if (SIZES.includes(key) && !/^0*[1-9][0-9]*$/.test(jsonText(value)))
+        throw badField(key, value, 'It must be a whole number of GB, at least 1.')
+      if (typeof value !== 'string' || value === '' || value.length > 255)
+        throw badField(key, value, 'A value is a text of 1 to 255 characters.')
+      return [key, value]
+    }),
+  )
+}
+
+function booleanSpec(key: string, value: unknown): string {
+  const flag = booleanIn(typeof value === 'string' ? value.replace(/^<is>\s*/, '') : value)
+  if (flag === null || !['boolean', 'string'].includes(typeof value))
+    throw badField(key, value, 'It must be true or false.')
+  if (typeof value === 'string' && key !== DHSS) return value
+  return flag ? 'True' : 'False'
+}
+
+function singleRoutes(context: ShareContext): ShareRoute[] {
+  const path = '/types/{type_id}'
+  return [
+    {
+      method: 'GET',
+      path,
+      operation: 'share_type:show',
+      handle: request => json(200, both(context, request, typeOr404(context, request))),
+    },
+    {
+      method: 'PUT',
+      path,
+      operation: 'share_type:update',
+      since: 'typeUpdate',
+      async handle(request) {
+        const body = readWrapped(request, 'share_type', 400)
+        const name = textIn(body, 'name') ?? undefined
+        if (name !== undefined && name.trim() === '')
+          throw badField('name', name, 'A share type needs a name.')
+        const isPublic = Object.hasOwn(body, publicName(request))
+          ? flagIn(body, publicName(request), true)
+          : undefined
+        const description = changedText(body, 'description')
+        if (name === undefined && isPublic === undefined && description === undefined)
+          throw new ApiError(400, 'There is nothing to change: name a name, a description or who may use it.')
+        const type = typeOr404(context, request).uuid
+        const outcome = await context.sequencer.submit({
+          kind: 'shares:update-type',
+          type,
+          name,
+          description,
+          isPublic,
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return json(200, both(context, request, outcome.answer))
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      operation: 'share_type:delete',
+      async handle(request) {
+        const type = param(request, 'type_id')
+        const outcome = await context.sequencer.submit({ kind: 'shares:delete-type', type })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return { status: 202 }
+      },
+    },
+  ]
+}
+
+function specRoutes(context: ShareContext): ShareRoute[] {
+  const all = '/types/{type_id}/extra_specs'
+  const one = `${all}/{key}`
+  const specsOf = (request: ShareApiRequest) => context.world.shares.specsOf(typeOr404(context, request).id)
+  return [
+    {
+      method: 'GET',
+      path: all,
+      operation: 'share_types_extra_spec:index',
+      handle: request => json(200, { extra_specs: Object.fromEntries(specsOf(request)) }),
+    },
+    {
+      method: 'POST',
+      path: all,
+      operation: 'share_types_extra_spec:create',
+      async handle(request) {
+        const extra_specs = readWrapped(request, 'extra_specs', 400)
+        await setSpecs(context, request, extra_specs)
+        return json(200, { extra_specs })
+      },
+    },
+    {
+      method: 'GET',
+      path: one,
+      operation: 'share_types_extra_spec:show',
+      handle(request) {
+        const key = param(request, 'key')
+        const value = specsOf(request).get(key)
+        if (value === undefined)
+          throw refused({ kind: 'type-spec-missing', type: param(request, 'type_id'), key })
+        return json(200, { [key]: value })
+      },
+    },
+    {
+      method: 'PUT',
+      path: one,
+      operation: 'share_types_extra_spec:update',
+      async handle(request) {
+        const body = readJson(request)
+        const key = param(request, 'key')
+        if (!isObject(body) || !Object.hasOwn(body, key) || Object.keys(body).length !== 1)
+          throw new ApiError(400, `The body must have the key of the address, which is ${key}, and no other.`)
+        await setSpecs(context, request, body)
+        return json(200, body)
+      },
+    },
+    {
+      method: 'DELETE',
+      path: one,
+      operation: 'share_types_extra_spec:delete',
+      async handle(request) {
+        const type = typeOr404(context, request).uuid
+        const key = param(request, 'key')
+        if (key === DHSS) throw new ApiError(403, `The extra spec ${DHSS} is mandatory and cannot be unset.`)
+        const outcome = await context.sequencer.submit({ kind: 'shares:delete-type-spec', type, key })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return { status: 202 }
+      },
+    },
+  ]
+}
+
+async function setSpecs(context: ShareContext, request: ShareApiRequest, given: Json): Promise<void> {
+  const specs = specsIn(given)
+  const type = typeOr404(context, request).uuid
+  const outcome = await context.sequencer.submit({ kind: 'shares:set-type-specs', type, specs })
+  if (!outcome.ok) throw refused(outcome.refusal)
+}
+
+function accessRoutes(context: ShareContext): ShareRoute[] {
+  const list = (name: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute => ({
+    method: 'GET',
+    path: `/types/{type_id}/${name}`,
+    operation: 'share_type:list_project_access',
+    ...gate,
+    handle(request) {
+      const row = typeOr404(context, request)
+      if (row.is_public === 1)
+        throw new ApiError(404, `Share type ${row.uuid} is public: everybody may use it.`)
+      const projects = context.world.shares.typeAccess.of(row.id)
+      return json(200, {
+        share_type_access: projects.map(({ project_id }) => ({ share_type_id: row.uuid, project_id })),
+      })
+    },
+  })
+  return [
+    list('share_type_access', { since: 'coreNames' }),
+    list('os-share-type-access', { until: 'coreNames' }),
+    {
+      method: 'POST',
+      path: '/types/{type_id}/action',
+      operation: 'share_type:add_project_access',
+      async handle(request) {
+        const [action, value] = readAction(request)
+        const allow = action === 'addProjectAccess'
+        if (!allow && action !== 'removeProjectAccess')
+          throw new ApiError(400, `There is no such action: ${action}`)
+        const project = isObject(value) ? textIn(value, 'project') : null
+        if (project === null || project === '') throw badField('project', project, 'It must name a project.')
+        const type = typeOr404(context, request).uuid
+        const outcome = await context.sequencer.submit({
+          kind: 'shares:change-type-access',
+          type,
+          project,
+          allow,
+        })
+        if (!outcome.ok) throw refused(outcome.refusal)
+        return { status: 202 }
+      },
+    },
+  ]
+}

@@ -1,0 +1,167 @@
+import { insert, type RowOp, remove, update } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { inSequence, type Step } from '../../world/in-sequence.ts'
+import type { ShareTypeRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import type { DeclaredType } from '../backends/declared-backends.ts'
+import type { ShareRefusal } from '../refusals.ts'
+
+type Decided<A> = Decision<A, ShareRefusal>
+
+export interface CreateType {
+  readonly uuid: string
+  readonly name: string
+  readonly description: string | null
+  readonly isPublic: boolean
+  readonly extraSpecs: Readonly<Record<string, string>>
+  readonly appliedBy?: string | null
+}
+
+export function createType(world: World, command: CreateType, nowMs: number): Decided<ShareTypeRow> {
+  const { types } = world.shares
+  if (world.shares.typeNamed(command.name) !== undefined)
+    return refuse({ kind: 'type-exists', name: command.name })
+  const row: ShareTypeRow = {
+    id: types.nextId(),
+    uuid: command.uuid,
+    name: command.name,
+    description: command.description,
+    is_public: Number(command.isPublic),
+    is_default: 0,
+    applied_by: command.appliedBy ?? null,
+    created_at: nowMs,
+    updated_at: null,
+  }
+  const specs = Object.entries(command.extraSpecs).map(([key, value]) =>
+    insert('share_type_extra_specs', { type_id: row.id, key, value }),
+  )
+  return accept({ ops: [insert('share_types', row), ...specs] }, row)
+}
+
+/** By uuid, or by name. */
+export const findType = ({ shares }: World, idOrName: string): ShareTypeRow | undefined =>
+  shares.types.find(idOrName) ?? shares.typeNamed(idOrName)
+
+export interface UpdateType {
+  readonly type: string
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly isPublic?: boolean | undefined
+}
+
+export function updateType(world: World, command: UpdateType, nowMs: number): Decided<ShareTypeRow> {
+  const before = world.shares.types.find(command.type)
+  if (before === undefined) return refuse({ kind: 'type-missing', type: command.type })
+  const namesake = command.name === undefined ? undefined : world.shares.typeNamed(command.name)
+  if (namesake !== undefined && namesake.id !== before.id)
+    return refuse({ kind: 'type-exists', name: namesake.name })
+  const after: ShareTypeRow = {
+    ...before,
+    name: command.name ?? before.name,
+    description: command.description === undefined ? before.description : command.description,
+    is_public: command.isPublic === undefined ? before.is_public : Number(command.isPublic),
+    updated_at: nowMs,
+  }
+  return accept({ ops: [update('share_types', before, after)] }, after)
+}
+
+export function deleteType(world: World, command: { readonly type: string }): Decided<null> {
+  const { types, extraSpecs, typeAccess } = world.shares
+  const row = types.find(command.type)
+  if (row === undefined) return refuse({ kind: 'type-missing', type: command.type })
+  const shares = world.shares.ofType(row.id).length
+  if (shares > 0) return refuse({ kind: 'type-in-use', type: row.name, shares })
+  const quotas = [...world.shares.quotas.rows()].filter(({ scope }) => scope.endsWith(`:${row.uuid}`))
+  const ops: RowOp[] = [
+    ...extraSpecs.of(row.id).map(one => remove('share_type_extra_specs', one)),
+    ...typeAccess.of(row.id).map(one => remove('share_type_access', one)),
+    ...quotas.map(one => remove('share_quotas', one)),
+    remove('share_types', row),
+  ]
+  return accept({ ops }, null)
+}
+
+/** Adds to the specs that are there. */
+export function setTypeSpecs(
+  world: World,
+  command: { readonly type: string; readonly specs: Readonly<Record<string, string>> },
+): Decided<null> {
+  const { types, extraSpecs } = world.shares
+  const row = types.find(command.type)
+  if (row === undefined) return refuse({ kind: 'type-missing', type: command.type })
+  const ops: RowOp[] = []
+  for (const [key, value] of Object.entries(command.specs)) {
+    const before = extraSpecs.find(row.id, key)
+    const after = { type_id: row.id, key, value }
+    if (before === undefined) ops.push(insert('share_type_extra_specs', after))
+    else if (before.value !== value) ops.push(update('share_type_extra_specs', before, after))
+  }
+  return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
+}
+
+export function deleteTypeSpec(
+  world: World,
+  command: { readonly type: string; readonly key: string },
+): Decided<null> {
+  const row = world.shares.types.find(command.type)
+  if (row === undefined) return refuse({ kind: 'type-missing', type: command.type })
+  const spec = world.shares.extraSpecs.find(row.id, command.key)
+  if (spec === undefined) return refuse({ kind: 'type-spec-missing', type: row.uuid, key: command.key })
+  return accept({ ops: [remove('share_type_extra_specs', spec)] }, null)
+}
+
+export interface ChangeTypeAccess {
+  readonly type: string
+  readonly project: string
+  readonly allow: boolean
+}
+
+export function changeTypeAccess(world: World, command: ChangeTypeAccess): Decided<null> {
+  const { type, project, allow } = command
+  const { types, typeAccess } = world.shares
+  const row = types.find(type)
+  if (row === undefined) return refuse({ kind: 'type-missing', type })
+  if (allow && row.is_public === 1) return refuse({ kind: 'type-public', type })
+  const access = typeAccess.find(row.id, project)
+  if (allow)
+    return access === undefined
+      ? accept({ ops: [insert('share_type_access', { type_id: row.id, project_id: project })] }, null)
+      : refuse({ kind: 'type-access-exists', type, project })
+  if (access === undefined) return refuse({ kind: 'type-access-missing', type, project })
+  return accept({ ops: [remove('share_type_access', access)] }, null)
+}
+
+export interface DeclareTypes {
+  readonly types: readonly DeclaredType[]
+  /** The name of the type of shares that name none; null leaves it as it is. */
+  readonly defaultType: string | null
+  readonly newUuids: readonly string[]
+}
+
+/** Makes the types that are not there yet; others stay as people made them. */
+export function declareTypes(world: World, command: DeclareTypes, nowMs: number): Decided<number> {
+  const missing = command.types.filter(({ name }) => world.shares.typeNamed(name) === undefined)
+  const steps = missing.map(
+    (type, at): Step<unknown, ShareRefusal> =>
+      world =>
+        createType(world, { ...type, uuid: command.newUuids[at] as string }, nowMs),
+  )
+  const decision = inSequence(world, [...steps, at => setDefault(at, command.defaultType)])
+  return decision.ok ? accept(decision.change, missing.length) : decision
+}
+
+function setDefault(world: World, name: string | null): Decided<null> {
+  if (name === null) return accept(NO_CHANGE, null)
+  const ops = world.shares.types.all().flatMap(row => {
+    const is_default = Number(row.name === name)
+    return row.is_default === is_default ? [] : [update('share_types', row, { ...row, is_default })]
+  })
+  return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
+}
+
+export const defaultType = ({ shares }: World): ShareTypeRow | undefined =>
+  shares.types.all().find(row => row.is_default === 1)
+
+/** Public ones, and those that the project was given. */
+export const mayUseType = ({ shares }: World, row: ShareTypeRow, project: string | null): boolean =>
+  row.is_public === 1 || (project !== null && shares.typeAccess.find(row.id, project) !== undefined)

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Driver, type Leftover, type Place, TooSmall } from '../drivers/driver.ts'
+import type { Work } from './leases.ts'
+import type { StepResult } from './results.ts'
+
+export interface Tools {
+  readonly driver: Driver
+  /** Of the back end that a copy comes from. */
+  readonly driverOf: (backend: string) => Driver
+  readonly signal: AbortSignal
+}
+
+const TRIES_MAX = 3
+const PAUSE_MS = 500
+
+const DONE: StepResult = { ok: true }
+
+/** One step, by the driver of its back end. What it throws is the reason of its failure. */
+export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
+  const { driver, signal } = tools
+  const { kind, share, pool, facts } = work
+  const place: Place = { pool, share }
+  switch (kind) {
+    case 'create':
+      return create(work, tools)
+    case 'delete':
+      await untiringly(signal, () => driver.remove(place, signal))
+      return DONE
+    case 'resize':
+      return resize(place, facts.size ?? 0, tools)
+    case 'copy':
+      return { ok: true, ...(await driver.copy(copyOf(work, tools), signal)) }
+    case 'switch':
+      return { ok: true, ...(await driver.finish(copyOf(work, tools), signal)) }
+    case 'drop-copy':
+      await untiringly(signal, () => driver.dropCopy(leftoverOf(work, tools), signal))
+      return DONE
+    case 'drop-source':
+      await untiringly(signal, () => driver.dropSource(leftoverOf(work, tools), signal))
+      return DONE
+    case 'snapshot':
+      await driver.snapshot({ ...place, snapshot: facts.snapshot ?? '' }, signal)
+      return DONE
+    case 'drop-snapshot':
+      await untiringly(signal, () =>
+        driver.dropSnapshot({ ...place, snapshot: facts.snapshot ?? '' }, signal),
+      )
+      return DONE
+    default:
+      return kind satisfies never
+  }
+}
+
+/** What cannot be made leaves nothing, if the driver can help it. */
+async function create({ share, pool, facts }: Work, { driver, signal }: Tools): Promise<StepResult> {
+  const { from, snapshot } = facts
+  const origin =
+    from === undefined || snapshot === undefined ? null : { pool: from.pool, share: from.share, snapshot }
+  try {
+    return {
+      ok: true,
+      ...(await driver.create({ pool, share, sizeGb: facts.size ?? 0, from: origin }, signal)),
+    }
+  } catch (error) {
+    if (signal.aborted) throw error
+    const isGone = await driver.remove({ pool, share }, signal).then(
+      () => true,
+      () => false,
+    )
+    return { ok: false, error: (error as Error).message, isHalfMade: !isGone }
+  }
+}
+
+async function resize(place: Place, sizeGb: number, { driver, signal }: Tools): Promise<StepResult> {
+  try {
+    await driver.resize({ ...place, sizeGb }, signal)
+    return DONE
+  } catch (error) {
+    if (!(error instanceof TooSmall)) throw error
+    return { ok: false, error: error.message, isRefusal: true }
+  }
+}
+
+function copyOf({ share, pool, facts }: Work, { driverOf }: Tools) {
+  const from = facts.from as NonNullable<typeof facts.from>
+  return {
+    pool,
+    share,
+    sizeGb: facts.size ?? 0,
+    snapshots: facts.snapshots ?? [],
+    otherSnapshots: facts.otherSnapshots ?? [],
+    source: { pool: from.pool, share: from.share, driver: driverOf(from.backend) },
+  }
+}
+
+const leftoverOf = ({ share, pool, keeps }: Work, { driverOf }: Tools): Leftover => ({
+  pool,
+  share,
+  keeps: keeps.map(({ backend, ...place }) => ({ ...place, driver: driverOf(backend) })),
+})
+
+/** Clearing away is worth more than one try. */
+async function untiringly(signal: AbortSignal, deed: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++)
+    try {
+      await deed()
+      return
+    } catch (error) {
+      if (tries >= TRIES_MAX || signal.aborted) throw error
+      await sleep(PAUSE_MS, undefined, { signal })
+    }
+}

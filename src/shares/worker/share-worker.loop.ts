@@ -1,0 +1,286 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../http/ops/log.ts'
+import type { Sequencer } from '../../store/sequencer/sequencer.ts'
+import { StoreUnavailable, StoreUncertain } from '../../store/store.ts'
+import type { BackendRow, LeaseRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { backendNamed, placeName } from '../backends/pool-views.ts'
+import { telling } from '../context.ts'
+import type { Driver } from '../drivers/driver.ts'
+import type { ShareRules } from '../rules.ts'
+import { dueInBin } from '../share/delete.ts'
+import { doStep } from './do-step.loop.ts'
+import { type Begun, type Work, waitingSteps } from './leases.ts'
+import type { Ended, StepResult } from './results.ts'
+
+export interface WorkshopParts {
+  readonly world: World
+  readonly sequencer: Sequencer<ShareRules>
+  /** another name for every start of a process. */
+  readonly holder: string
+  /** Nobody else uses the store: whoever had a lease before is no more. */
+  readonly isAlone: boolean
+  readonly leaseMs: number
+  readonly open: (backend: BackendRow) => Driver
+  readonly newUuid: () => string
+  readonly nowMs: () => number
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+}
+
+/** So often is looked for work that others accepted, or left behind. */
+const LOOK_MS = 200
+/** What another process has just accepted is left to it for so long. */
+const COURTESY_MS = 400
+const STEPS_AT_ONCE_MAX = 64
+const STEPS_PER_TURN_MAX = 16
+const PAUSE_MS = 250
+const BIN_MS = 30_000
+const REST_MS = 10_000
+
+interface Running {
+  readonly backend: string
+  readonly epoch: number
+  readonly work: Work
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+/**
+ * Does the work that rules wrote down as steps, for the back ends whose leases this process has. A lease is taken with the
+ * first step and held while there are any: a house where nothing happens writes nothing.
+ */
+export class Workshop {
+  readonly #parts: WorkshopParts
+  readonly #running = new Map<string, Running>()
+  readonly #drivers = new Map<string, { readonly settings: string; readonly driver: Driver }>()
+  /** Under which epoch a back end is served, and with what: steps of another epoch have another driver. */
+  readonly #adopted = new Map<string, { readonly epoch: number; readonly done: Promise<Driver> }>()
+  readonly #asking = new Set<string>()
+  /** Steps whose result could not be written for a reason that should not be, and until when they are left alone. */
+  readonly #resting = new Map<string, number>()
+  /** Leases of others as they were last seen to change. */
+  readonly #seen = new Map<number, { readonly key: string; readonly sinceMs: number }>()
+  /** Requests wake it, and what it does then is not theirs: the audit log would name whoever came last. */
+  readonly #outsideRequests = AsyncLocalStorage.snapshot()
+  #timers: NodeJS.Timeout[] = []
+  #isStopped = false
+
+  constructor(parts: WorkshopParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    const { leaseMs } = this.#parts
+    this.#timers = [
+      setInterval(() => this.#look(false), LOOK_MS),
+      setInterval(() => void this.#renew(), Math.max(50, Math.floor(leaseMs / 3))),
+      setInterval(() => void this.#emptyBin(), BIN_MS),
+    ]
+    for (const timer of this.#timers) timer.unref()
+    this.#look(false)
+  }
+
+  /** Something was accepted here. */
+  wake(): void {
+    this.#outsideRequests(() => this.#look(true))
+  }
+
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** Lets what goes on come to an end, or gives it up; others go on from there. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#isStopped = true
+    for (const timer of this.#timers) clearInterval(timer)
+    const all = Promise.allSettled([...this.#running.values()].map(({ done }) => done))
+    await Promise.race([all, sleep(patienceMs, undefined, { ref: false })])
+    for (const { abort } of this.#running.values()) abort.abort()
+    await all
+    await this.#parts.sequencer
+      .submit({ kind: 'shares:release-leases', holder: this.#parts.holder })
+      .catch(() => undefined)
+  }
+
+  #look(isOwn: boolean): void {
+    if (this.#isStopped) return
+    this.#abandonStale()
+    const { shares } = this.#parts.world
+    for (const id of shares.backendsWithWork())
+      if (this.#wants(id, isOwn)) void this.#begin(placeName(this.#parts.world, id))
+  }
+
+  /** Whether there is something to begin at a back end, as far as memory knows. */
+  #wants(backendId: number, isOwn: boolean): boolean {
+    const { world, holder, isAlone, nowMs } = this.#parts
+    if (this.#running.size >= STEPS_AT_ONCE_MAX) return false
+    const waiting = waitingSteps(world, backendId, new Set(this.#takenOrResting()), nowMs())
+    if (waiting.length === 0) return false
+    const lease = world.shares.leases.get(backendId)
+    if (isAlone || lease?.holder === holder) return true
+    if (lease !== undefined && !this.#looksOver(lease)) return false
+    return isOwn || waiting.some(step => step.created_at + COURTESY_MS <= nowMs())
+  }
+
+  #takenOrResting(): string[] {
+    const now = performance.now()
+    for (const [step, untilMs] of this.#resting) if (untilMs <= now) this.#resting.delete(step)
+    return [...this.#running.keys(), ...this.#resting.keys()]
+  }
+
+  /** Clocks differ. A lease that was not renewed for as long as it lasts is over by any of them; the store decides. */
+  #looksOver({ backend_id, epoch, expires_at }: LeaseRow): boolean {
+    const key = `${epoch} ${expires_at}`
+    const now = performance.now()
+    const seen = this.#seen.get(backend_id)
+    if (seen?.key !== key) this.#seen.set(backend_id, { key, sinceMs: now })
+    const isQuiet = seen?.key === key && now - seen.sinceMs >= this.#parts.leaseMs
+    return isQuiet || expires_at <= this.#parts.nowMs()
+  }
+
+  async #begin(backend: string): Promise<void> {
+    if (this.#asking.has(backend)) return
+    this.#asking.add(backend)
+    const { sequencer, holder, isAlone, leaseMs } = this.#parts
+    try {
+      const running = this.#takenOrResting()
+      const command = { kind: 'shares:begin-work', backend, holder, leaseMs, isAlone, running } as const
+      const outcome = await sequencer.submit({ ...command, stepsMax: STEPS_PER_TURN_MAX })
+      if (outcome.ok) this.#take(backend, outcome.answer)
+    } catch (error) {
+      if (!isPassing(error)) this.#parts.log.error('cannot begin work', { backend, error: error as Error })
+    } finally {
+      this.#asking.delete(backend)
+    }
+  }
+
+  #take(backend: string, { epoch, work }: Begun): void {
+    for (const one of work) {
+      const abort = new AbortController()
+      const earlier = [...this.#running.values()].filter(({ work: other }) => other.share === one.share)
+      const done = this.#do(backend, epoch, one, abort.signal, earlier)
+        .catch(error => {
+          this.#resting.set(one.step, performance.now() + REST_MS)
+          this.#parts.log.error('a step was lost', { backend, share: one.share, error })
+        })
+        .finally(() => {
+          this.#running.delete(one.step)
+          this.#look(false)
+        })
+      this.#running.set(one.step, { backend, epoch, work: one, abort, done })
+    }
+  }
+
+  /** What an earlier step of the share still does here has to come to its end first. */
+  async #do(
+    backend: string,
+    epoch: number,
+    work: Work,
+    signal: AbortSignal,
+    earlier: readonly Running[],
+  ): Promise<void> {
+    await Promise.allSettled(earlier.map(({ done }) => done))
+    const result = await this.#result(backend, epoch, work, signal)
+    if (result === null || signal.aborted) return
+    await this.#report(backend, epoch, work, result, signal)
+  }
+
+  /** Null where it was given up. */
+  async #result(backend: string, epoch: number, work: Work, signal: AbortSignal): Promise<StepResult | null> {
+    const { log } = this.#parts
+    try {
+      const driver = await this.#adopt(backend, epoch, this.#driver(backend))
+      return await doStep(work, { driver, driverOf: name => this.#driver(name), signal })
+    } catch (error) {
+      if (signal.aborted) return null
+      log.warn('a step failed', { backend, step: work.kind, share: work.share, error: error as Error })
+      // What was made by an earlier try may be there still.
+      const isHalfMade = work.kind === 'create' && work.attempts > 0
+      return { ok: false, error: (error as Error).message, isHalfMade }
+    }
+  }
+
+  async #report(
+    backend: string,
+    epoch: number,
+    work: Work,
+    result: StepResult,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { sequencer, holder, newUuid, log } = this.#parts
+    const command = { kind: 'shares:end-step', step: work.step, holder, epoch, result } as const
+    while (!signal.aborted)
+      try {
+        const outcome = await sequencer.submit(
+          { ...command, nextUuid: newUuid() },
+          telling<Ended>({ newUuid }, null),
+        )
+        if (!outcome.ok)
+          log.warn('a result came too late', { backend, share: work.share, reason: outcome.refusal.kind })
+        return
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        await sleep(PAUSE_MS)
+      }
+  }
+
+  /** Each epoch once, before anything is done under it. */
+  #adopt(backend: string, epoch: number, driver: Driver): Promise<Driver> {
+    const known = this.#adopted.get(backend)
+    if (known?.epoch === epoch) return known.done
+    const done = driver.adopt(epoch)
+    this.#adopted.set(backend, { epoch, done })
+    done.catch(() => this.#adopted.delete(backend))
+    return done
+  }
+
+  #driver(backend: string): Driver {
+    const row = backendNamed(this.#parts.world, backend)
+    if (row === undefined) throw new Error(`there is no back end ${backend}`)
+    const settings = `${row.driver} ${row.settings}`
+    const known = this.#drivers.get(backend)
+    if (known?.settings === settings) return known.driver
+    const driver = this.#parts.open(row)
+    this.#drivers.set(backend, { settings, driver })
+    this.#adopted.delete(backend)
+    return driver
+  }
+
+  /** What nobody wants any more, or what is another process's by now. */
+  #abandonStale(): void {
+    const { world, holder } = this.#parts
+    for (const { work, backend, epoch, abort } of this.#running.values()) {
+      const step = world.shares.steps.find(work.step)
+      const id = backendNamed(world, backend)?.provider_id
+      const lease = id === undefined ? undefined : world.shares.leases.get(id)
+      const isMine = lease?.holder === holder && lease.epoch === epoch
+      if (step === undefined || !isMine) abort.abort()
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { sequencer, holder, leaseMs } = this.#parts
+    const backends = [...new Set([...this.#running.values()].map(({ backend }) => backend))]
+    if (backends.length === 0 || this.#isStopped) return
+    try {
+      await sequencer.submit({ kind: 'shares:renew-leases', holder, backends, leaseMs })
+    } catch {
+      // Whoever cannot renew loses it, and finds that out in time.
+    }
+    this.#abandonStale()
+  }
+
+  /** Shares whose time in the bin is up. Whichever process is first does it. */
+  async #emptyBin(): Promise<void> {
+    const { world, sequencer, nowMs, newUuid } = this.#parts
+    for (const due of dueInBin(world, nowMs())) {
+      if (this.#isStopped) return
+      const stepUuids = [newUuid(), newUuid()] as const
+      await sequencer.submit({ kind: 'shares:delete', ...due, stepUuids }).catch(() => undefined)
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof StoreUncertain

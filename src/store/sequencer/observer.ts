@@ -1,0 +1,24 @@
+import type { ChangeRefused } from '../../world/change-refused.ts'
+import type { NamedChange } from '../../world/naming.ts'
+import type { Head } from '../store.ts'
+
+/** A change that is durable and in memory, with the head it led to. */
+export interface Applied extends NamedChange, Head {
+  readonly atMs: number
+}
+
+/** What the sequencer tells about each batch, for metrics, logs and those who follow the changes. */
+export interface SequencerObserver {
+  batchCommitted(commands: number, changes: number): void
+  batchFailed(commands: number, reason: unknown): void
+  /** Called once everything of the change's batch is in memory, in order of the revisions. */
+  applied(change: Applied): void
+  /** A rule said no, for a reason of this kind. */
+  refused?(kind: string): void
+  /** A rule said yes to a change that the world did not take: a bug in the rule. The command is rejected. */
+  misfitted?(kind: string, reason: ChangeRefused): void
+  /** Memory did not follow from what is stored, and was loaded anew. What came before was not told change by change. */
+  reloaded?(head: Head): void
+  /** Memory can no longer be trusted, nothing is taken any more: end the process and start again. */
+  broken(reason: unknown): void
+}

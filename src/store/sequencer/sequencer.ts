@@ -1,0 +1,497 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Change } from '../../world/change.ts'
+import { ChangeRefused, WorldTorn } from '../../world/change-refused.ts'
+import type { Decision, Rules } from '../../world/decision.ts'
+import { type NamedChange, namesOf } from '../../world/naming.ts'
+import { requireStorable } from '../../world/storable.ts'
+import type { AnyRow, Table } from '../../world/table.ts'
+import { tableByName } from '../../world/tables.ts'
+import type { World } from '../../world/world.ts'
+import { describeHead, follows, headsAfter, sameHead } from '../chain.ts'
+import { loadWorld } from '../load-world.ts'
+import {
+  type Batch,
+  type Committed,
+  type Head,
+  HistoryBroken,
+  type Store,
+  StoreRejected,
+  StoreSilent,
+  StoreUnavailable,
+} from '../store.ts'
+import { type PlainPut, plainTableByName } from '../tables/plain-tables.ts'
+import { isPassing, kindOf, RehearsalRefused, SequencerBroken, unknownOutcome } from './failures.ts'
+import { LIMITS, type SequencerLimits } from './limits.ts'
+import type { Applied, SequencerObserver } from './observer.ts'
+
+export type { Applied, SequencerObserver } from './observer.ts'
+
+export type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
+export type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unknown> ? A : never
+export type RefusalOf<R> = R extends (...args: never[]) => Decision<unknown, infer F> ? F : never
+
+export type Outcome<Answer, Refusal> =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/**
+ * Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. `revision`
+ * is the state that the outcome was decided on.
+ */
+export type Recording<Answer, Refusal> = (
+  outcome: Outcome<Answer, Refusal>,
+  nowMs: number,
+  revision: number,
+) => readonly PlainPut[]
+
+/** Sees every command when it is submitted, and may add plain rows to the commit of what it changes. */
+export interface Witness {
+  /** What is worth remembering of where a command comes from. */
+  seen(): unknown
+  /** It may be asked more than once. */
+  record(
+    seen: unknown,
+    done: { readonly kind: string; readonly change: Change; readonly revision: number },
+    nowMs: number,
+  ): readonly PlainPut[]
+}
+
+interface Waiting {
+  readonly seen: unknown
+  readonly kind: string
+  readonly command: unknown
+  readonly record: Recording<unknown, unknown> | undefined
+  readonly resolve: (outcome: Outcome<unknown, unknown>) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** How many changes are read at once to catch up with others. */
+const CHANGES_PER_PAGE = 1_000
+/** A batch that meets a history it cannot follow so often in a row is given up. */
+const RELOADS_PER_BATCH_MAX = 5
+
+/**
+ * The only place where writes are decided. It takes the commands that wait, runs the rule of each on a world
+ * that already contains the earlier ones, takes all of it back, commits the batch, and only then applies it
+ * for good and answers. So no reader ever sees what is not durable, and a failed commit leaves nothing behind.
+ */
+export class Sequencer<R extends Rules> {
+  readonly #world: World
+  readonly #store: Store
+  readonly #rules: R
+  readonly #clock: Clock
+  readonly #newBatchId: () => string
+  readonly #observer: SequencerObserver | undefined
+  readonly #limits: SequencerLimits
+  readonly #witness: Witness | undefined
+  #head: Head
+  #queue: Waiting[] = []
+  #turn: Promise<void> | null = null
+  /** Pending from when a batch is decided until it is known what became of it: meanwhile memory must not move. */
+  #committing: Promise<void> | null = null
+  #reloading: Promise<void> | null = null
+  /** The heads that memory went through since it was loaded: where one of them is wrong, so is all that followed. */
+  #passed = new WeakSet<Head>()
+  #reloadsInRow = 0
+  #broken: SequencerBroken | null = null
+  /** So many commands, the first of the queue, are in a batch that is being written. */
+  #inFlight = 0
+  /** Why nobody waits for the batch that is being written; null while they do. */
+  #stalled: StoreSilent | null = null
+  /** How many commands are still to be committed each by itself. */
+  #oneByOne = 0
+
+  constructor(parts: {
+    world: World
+    store: Store
+    rules: R
+    clock: Clock
+    head: Head
+    newBatchId: () => string
+    observer?: SequencerObserver
+    limits?: Partial<SequencerLimits>
+    witness?: Witness | undefined
+  }) {
+    assert(parts.world.revision === parts.head.revision, 'the world stands at the head it came with')
+    this.#world = parts.world
+    this.#store = parts.store
+    this.#rules = parts.rules
+    this.#clock = parts.clock
+    this.#head = parts.head
+    this.#passed.add(parts.head)
+    this.#newBatchId = parts.newBatchId
+    this.#observer = parts.observer
+    this.#witness = parts.witness
+    this.#limits = { ...LIMITS, ...parts.limits }
+    // At once: until a batch is given up, others would read from half a change.
+    this.#world.onTorn(torn => this.giveUp(torn))
+  }
+
+  /** Why nothing is taken any more; memory must not be read either. */
+  get broken(): SequencerBroken | null {
+    return this.#broken
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  submit<K extends keyof R & string>(
+    command: { kind: K } & CommandOf<R[K]>,
+    record?: Recording<AnswerOf<R[K]>, RefusalOf<R[K]>>,
+  ): Promise<Outcome<AnswerOf<R[K]>, RefusalOf<R[K]>>> {
+    if (this.#broken !== null) return Promise.reject(this.#broken)
+    if (this.#stalled !== null) return Promise.reject(this.#stalled)
+    if (this.#queue.length >= this.#limits.waitingMax)
+      return Promise.reject(new StoreUnavailable(`${this.#queue.length} writes are waiting already`))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({
+        kind: command.kind,
+        seen: this.#witness?.seen(),
+        command,
+        record: record as Waiting['record'],
+        resolve: resolve as Waiting['resolve'],
+        reject,
+      })
+      this.#wake()
+    })
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#turn !== null) await this.#turn
+  }
+
+  #wake(): void {
+    if (this.#turn === null) this.#turn = this.#run()
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Whatever else has arrived by now shares the commit, which costs the same for one as for many.
+      await nextTurn()
+      if (this.#queue.length > 0) await this.#commitBatch()
+    }
+    // In the same breath as the look at the queue: whoever comes later starts a new turn.
+    this.#turn = null
+  }
+
+  async #commitBatch(): Promise<void> {
+    const from = this.#head
+    const settled = Promise.withResolvers<void>()
+    let decided: Decided[] = []
+    let batch: Batch | null = null
+    let failure: { readonly reason: unknown } | null = null
+    const patience = this.#patience()
+    try {
+      const head = await this.#store.write(from, (missed, sharedNowMs) => {
+        this.#committing = null
+        this.#catchUp(missed)
+        // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
+        const base = missed.at(-1) ?? from
+        if (!sameHead(this.#head, base))
+          throw new HistoryBroken(
+            `memory is at ${describeHead(this.#head)}, the turn at ${describeHead(base)}`,
+          )
+        // What several processes compare, such as when a lease ends, needs one clock.
+        const nowMs = sharedNowMs ?? this.#clock.nowMs()
+        const all = this.#decideAll(nowMs)
+        decided = all.decided
+        batch = this.#batch(all, nowMs)
+        if (batch !== null) this.#committing = settled.promise
+        this.#inFlight = batch === null ? 0 : decided.length
+        return batch
+      })
+      const { id, changes, atMs } = (batch as Batch | null) ?? NO_BATCH
+      const heads = headsAfter(this.#head, id, changes.length)
+      this.#applyForGood(changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })))
+      assert(
+        batch === null || sameHead(this.#head, head),
+        () => `the store is at ${describeHead(head)}, not memory`,
+      )
+      this.#reloadsInRow = 0
+      this.#observer?.batchCommitted(decided.length, changes.length)
+    } catch (reason) {
+      failure = { reason }
+    }
+    clearTimeout(patience)
+    this.#stalled = null
+    // Before a reload, which waits for it.
+    this.#committing = null
+    settled.resolve()
+    if (failure !== null) {
+      await this.#batchFailed(decided, from, failure.reason)
+      this.#inFlight = 0
+      return
+    }
+    this.#inFlight = 0
+    this.#oneByOne = Math.max(0, this.#oneByOne - decided.length)
+    this.#queue.splice(0, decided.length)
+    for (const one of decided) {
+      if (one.refusal !== null) this.#observer?.refused?.(one.refusal)
+      one.answer()
+    }
+  }
+
+  /** Lets everybody go once the store takes too long: those of the batch without knowing, the others untried. */
+  #patience(): NodeJS.Timeout | undefined {
+    const msMax = this.#limits.outcomeMsMax
+    if (msMax === null) return undefined
+    return setTimeout(() => {
+      const why = new StoreSilent(msMax)
+      this.#stalled = why
+      // They keep their places: the batch is still being written.
+      for (const one of this.#queue.slice(0, this.#inFlight)) one.reject(unknownOutcome(why))
+      for (const one of this.#queue.splice(this.#inFlight)) one.reject(why)
+    }, msMax)
+  }
+
+  async #batchFailed(decided: readonly Decided[], from: Head, reason: unknown): Promise<void> {
+    let why = reason
+    if (reason instanceof HistoryBroken)
+      try {
+        // They were not decided yet, or on a history that is no more: once memory is right they get another turn.
+        if (++this.#reloadsInRow <= RELOADS_PER_BATCH_MAX) {
+          // Where memory has moved since, the next turn will see.
+          if (this.#head === from) await this.#reload(from)
+          return
+        }
+        why = new StoreUnavailable(`the history was another one ${this.#reloadsInRow} times in a row`)
+      } catch (failed) {
+        why = failed
+      }
+    this.#reloadsInRow = 0
+    const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
+    if (!(why instanceof RehearsalRefused)) this.#observer?.batchFailed(commands, why)
+    if (why instanceof StoreRejected && commands > 1) {
+      // One of them is at fault: each goes by itself, so that the others are not turned down with it.
+      this.#oneByOne = commands
+      return
+    }
+    this.#oneByOne = Math.max(0, this.#oneByOne - 1)
+    if (why instanceof RehearsalRefused) {
+      const [one] = this.#queue.splice(0, 1)
+      if (one !== undefined) this.#misfit(one, why.reason)
+      return
+    }
+    if (!isPassing(why)) {
+      this.giveUp(why)
+      return
+    }
+    for (const one of this.#queue.splice(0, commands)) one.reject(why)
+  }
+
+  /**
+   * Brings memory to where the store was seen to be; `before` is where memory was when the look began. With
+   * others writing as well, this is how their changes come in between our own writes.
+   */
+  async reach(seen: Head, before: Head): Promise<void> {
+    let reloads = 0
+    // What memory holds was stored before it looked: a store that is behind it tells another history.
+    const isBehind = seen.revision < before.revision
+    if (isBehind || (seen.revision === before.revision && !sameHead(seen, before))) {
+      await this.#reload(before)
+      reloads++
+    }
+    while (this.#head.revision < seen.revision) {
+      if (this.#broken !== null) throw this.#broken
+      // What was seen may be gone by now, with the database that had it.
+      if (reloads > 1) throw new StoreUnavailable('the history of the database changes all the time')
+      // A head beyond ours while we commit is our own: it comes into memory with the answer.
+      if (this.#committing !== null) await this.#committing
+      else if (!(await this.#readOn())) reloads++
+    }
+  }
+
+  /** False if memory had to be loaded anew. */
+  async #readOn(): Promise<boolean> {
+    const from = this.#head
+    const page = await this.#store.changesAfter(from.revision, CHANGES_PER_PAGE)
+    // Whoever moved memory meanwhile has read the same.
+    if (this.#head !== from || this.#committing !== null) return true
+    try {
+      if (!page.kept || page.changes.length === 0)
+        throw new HistoryBroken(`nothing that is stored follows ${describeHead(from)}`)
+      this.#catchUp(page.changes)
+      return true
+    } catch (reason) {
+      if (!(reason instanceof HistoryBroken)) throw this.giveUp(reason)
+      await this.#reload(this.#head)
+      return false
+    }
+  }
+
+  /** Loads everything anew, unless that was done since memory was found to be wrong. */
+  #reload(wrong: Head): Promise<void> {
+    if (!this.#passed.has(wrong)) return Promise.resolve()
+    this.#reloading ??= this.#loadAnew(wrong).finally(() => {
+      this.#reloading = null
+    })
+    return this.#reloading
+  }
+
+  async #loadAnew(wrong: Head): Promise<void> {
+    const { world, head } = await loadWorld(this.#store)
+    while (this.#committing !== null) await this.#committing
+    if (!this.#passed.has(wrong)) return
+    this.#world.become(world)
+    this.#passed = new WeakSet([head])
+    this.#head = head
+    this.#observer?.reloaded?.(head)
+  }
+
+  #batch({ decided, unrehearsed }: DecidedAll, atMs: number): Batch | null {
+    const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
+    const plain = decided.flatMap(one => one.plain)
+    if (changes.length === 0 && plain.length === 0) return null
+    const batch = { id: this.#newBatchId(), atMs, changes, plain }
+    return unrehearsed === null ? batch : { ...batch, rehearse: () => this.#rehearse(unrehearsed) }
+  }
+
+  /** A change that the world does not take must not be stored. */
+  #rehearse(change: Change): void {
+    const inFlight = this.#inFlight
+    // It is not committed before: where the world is torn, nothing is stored.
+    this.#inFlight = 0
+    try {
+      this.#world.apply(change)
+    } catch (reason) {
+      throw reason instanceof ChangeRefused ? new RehearsalRefused(reason) : reason
+    }
+    this.#world.undo(change)
+    this.#inFlight = inFlight
+  }
+
+  /** The world is what it was, so nobody else is concerned. */
+  #misfit(one: Waiting, reason: ChangeRefused): void {
+    this.#observer?.misfitted?.(one.kind, reason)
+    one.reject(reason)
+  }
+
+  /** What others did, for good. Some of it may be in memory already. */
+  #catchUp(missed: readonly Committed[]): void {
+    for (const committed of missed) {
+      if (committed.revision <= this.#head.revision) continue
+      if (!follows(committed, this.#head))
+        throw new HistoryBroken(`${describeHead(committed)} does not follow ${describeHead(this.#head)}`)
+      this.#applyForGood([committed])
+    }
+  }
+
+  #applyForGood(changes: readonly Applied[]): void {
+    for (const { change } of changes) this.#world.apply(change)
+    const last = changes.at(-1)
+    if (last === undefined) return
+    this.#world.revision = last.revision
+    this.#head = { revision: last.revision, chain: last.chain }
+    this.#passed.add(this.#head)
+    for (const { change, names, revision, chain, atMs } of changes)
+      this.#observer?.applied({ change, names, revision, chain, atMs })
+  }
+
+  /**
+   * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was. A command
+   * that has the batch for itself is not put into the world here: it is rehearsed while it is being written.
+   * A change that the world does not take leaves it as it was, and only its own command is rejected. When the world throws
+   * anything else, it is torn and nothing can be taken back: let it out.
+   */
+  #decideAll(nowMs: number): DecidedAll {
+    const decided: Decided[] = []
+    const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
+    let ops = 0
+    let { revision } = this.#world
+    const applied: Change[] = []
+    let unrehearsed: Change | null = null
+    const rehearseLast = (): void => {
+      if (unrehearsed === null) return
+      const nth = decided.length - 1
+      try {
+        this.#world.apply(unrehearsed)
+        applied.push(unrehearsed)
+      } catch (reason) {
+        if (!(reason instanceof ChangeRefused)) throw reason
+        const one = this.#queue[nth] as Waiting
+        decided[nth] = rejected(() => this.#misfit(one, reason))
+        revision--
+      }
+      unrehearsed = null
+    }
+    for (const one of this.#queue) {
+      if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
+      rehearseLast()
+      const entry = this.#decide(one, nowMs, revision)
+      const next = ops + entry.change.ops.length
+      if (ops > 0 && next > this.#limits.opsPerBatchMax) break
+      decided.push(entry)
+      unrehearsed = entry.change
+      if (entry.change.ops.length > 0) revision++
+      ops = next
+    }
+    if (decided.length > 1) rehearseLast()
+    for (const change of applied.toReversed()) this.#world.undo(change)
+    return { decided, unrehearsed }
+  }
+
+  #decide(one: Waiting, nowMs: number, revision: number): Decided {
+    try {
+      const rule = this.#rules[one.kind]
+      if (rule === undefined) throw new Error(`no rule for command ${one.kind}`)
+      const decision = rule(this.#world, one.command, nowMs)
+      const outcome: Outcome<unknown, unknown> = decision.ok
+        ? { ok: true, answer: decision.answer }
+        : { ok: false, refusal: decision.refusal }
+      const change = decision.ok ? decision.change : NOTHING
+      const names = namesOf(this.#world, change)
+      const told = { kind: one.kind, change, revision: revision + 1 }
+      const plain = [
+        ...(one.record?.(outcome, nowMs, revision) ?? []),
+        ...(change.ops.length === 0 ? [] : (this.#witness?.record(one.seen, told, nowMs) ?? [])),
+      ]
+      for (const { table, after } of change.ops)
+        if (after !== null) requireStorable(tableByName[table] as Table, after as AnyRow)
+      for (const { table, row } of plain) requireStorable(plainTableByName[table], row)
+      const refusal = decision.ok ? null : kindOf(decision.refusal)
+      return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
+    } catch (bug) {
+      // Rules try changes on the world, too: see `inSequence`.
+      if (bug instanceof WorldTorn) throw bug
+      // One command that trips over a bug of ours must not take its neighbours down.
+      return rejected(() => (bug instanceof ChangeRefused ? this.#misfit(one, bug) : one.reject(bug)))
+    }
+  }
+
+  /** Takes nothing any more, because memory or store cannot be used; the process has to end. */
+  giveUp(reason: unknown): SequencerBroken {
+    if (this.#broken !== null) return this.#broken
+    const why = reason instanceof Error ? reason.message : String(reason)
+    const broken = new SequencerBroken(`memory can no longer be trusted: ${why}`, { cause: reason })
+    this.#broken = broken
+    for (const one of this.#queue.splice(0, this.#inFlight)) one.reject(unknownOutcome(reason))
+    for (const one of this.#queue.splice(0)) one.reject(broken)
+    this.#observer?.broken(reason)
+    return broken
+  }
+}
+
+interface Decided extends NamedChange {
+  readonly plain: readonly PlainPut[]
+  /** The kind of the refusal; null where the rule said yes. */
+  readonly refusal: string | null
+  readonly answer: () => void
+}
+
+interface DecidedAll {
+  readonly decided: Decided[]
+  /** A change that was not put into the world yet; all others were, and taken back. */
+  readonly unrehearsed: Change | null
+}
+
+const NOTHING: Change = { ops: [] }
+
+function rejected(answer: () => void): Decided {
+  return { change: NOTHING, names: {}, plain: [], refusal: null, answer }
+}
+
+const NO_BATCH: Batch = { id: '', changes: [], atMs: 0 }

@@ -1,0 +1,28 @@
+import type { AnyRow, Table, Value } from '../../world/table.ts'
+import { orderOf } from './plain-query.ts'
+import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-tables.ts'
+
+/** What a store answers to a question for plain rows, worked out from all rows of the table. */
+export function selectedRows(
+  name: PlainName,
+  rows: Iterable<AnyRow>,
+  { where = {}, after, limit }: AnyPlainQuery,
+  sinceMs: number,
+): AnyRow[] {
+  const order = orderOf(plainTableByName[name] as unknown as Table)
+  const place = (row: AnyRow): Value[] => order.map(column => row[column] as Value)
+  return [...rows]
+    .filter(row => (row.at_ms as number) >= sinceMs)
+    .filter(row => Object.entries(where).every(([column, value]) => row[column] === value))
+    .filter(row => after === undefined || compared(place(row), after) < 0)
+    .sort((a, b) => compared(place(b), place(a)))
+    .slice(0, limit)
+}
+
+function compared(a: readonly Value[], b: readonly Value[]): number {
+  for (const [at, value] of a.entries()) {
+    const other = b[at] as Value
+    if (value !== other) return (value as string) < (other as string) ? -1 : 1
+  }
+  return 0
+}

@@ -1,0 +1,34 @@
+import type { Table, Value } from '../../world/table.ts'
+import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-tables.ts'
+
+/** A question for rows of a plain table that both engines understand, apart from how values are marked. */
+export function plainQuestion(
+  name: PlainName,
+  { where = {}, after, limit }: AnyPlainQuery,
+  sinceMs: number,
+  mark: (nth: number) => string,
+): { readonly text: string; readonly values: readonly Value[] } {
+  const table = plainTableByName[name] as unknown as Table
+  const order = orderOf(table)
+  const values: Value[] = [sinceMs]
+  const marked = (value: Value): string => mark(values.push(value))
+  const conditions = [`"at_ms" >= ${mark(1)}`]
+  for (const [column, value] of Object.entries(where))
+    conditions.push(value === null ? `"${column}" IS NULL` : `"${column}" = ${marked(value as Value)}`)
+  if (after !== undefined)
+    conditions.push(`(${order.map(quoted).join(', ')}) < (${after.map(marked).join(', ')})`)
+  const text = [
+    `SELECT ${table.columnNames.map(quoted).join(', ')} FROM ${quoted(table.name)}`,
+    `WHERE ${conditions.join(' AND ')}`,
+    `ORDER BY ${order.map(column => `${quoted(column)} DESC`).join(', ')} LIMIT ${marked(limit)}`,
+  ]
+  return { text: text.join(' '), values }
+}
+
+/** By time, and by key among rows of one time. */
+export const orderOf = (table: Table): readonly string[] => ['at_ms', ...table.key]
+
+/** From when on rows of a table are still kept. */
+export const keptSince = (name: PlainName, nowMs: number): number => nowMs - plainTableByName[name].keepMsMax
+
+const quoted = (name: string): string => `"${name}"`

@@ -1,0 +1,170 @@
+import {
+  type Columns,
+  integer,
+  nullable,
+  type RowOf,
+  secretText,
+  type Table,
+  table,
+  text,
+  type Value,
+} from '../../world/table.ts'
+
+/**
+ * Tables that are neither mirrored in memory nor told in `changes`. Rows are put whole, found by their key, and
+ * go once they are older than their table keeps them; `at_ms` is when a row was put.
+ */
+export interface PlainTable<Name extends string = string, C extends Columns = Columns>
+  extends Table<Name, C> {
+  readonly keepMsMax: number
+}
+
+const HOUR_MS = 60 * 60 * 1000
+
+function plainTable<Name extends string, C extends Columns & { readonly at_ms: typeof integer }>(
+  name: Name,
+  keepMsMax: number,
+  columns: C,
+  key: readonly (keyof C & string)[],
+): PlainTable<Name, C> {
+  return { ...table(name, columns, key), keepMsMax }
+}
+
+/** The answers that writes of /v1 gave to those who named their request. `request` is a digest of all it said. */
+export const idempotencyKeys = plainTable(
+  'idempotency_keys',
+  24 * HOUR_MS,
+  { caller: text, key: text, request: text, status: integer, answer: text, at_ms: integer },
+  ['caller', 'key'],
+)
+
+/**
+ * What the scheduler decided, and from what: enough to decide it again. `revision` is the state that was chosen from,
+ * `decided_revision` the one on which the choice was claimed; `share` is what a decision about a share is about.
+ */
+export const decisions = plainTable(
+  'decisions',
+  14 * 24 * HOUR_MS,
+  {
+    id: text,
+    kind: text,
+    outcome: text,
+    project_id: nullable(text),
+    revision: integer,
+    decided_revision: integer,
+    seed: integer,
+    request: text,
+    summary: text,
+    at_ms: integer,
+    share: nullable(text),
+  },
+  ['id'],
+)
+
+/** The servers that a decision is about, placed or not, so that all decisions about one are found. */
+export const decisionServers = plainTable(
+  'decision_servers',
+  decisions.keepMsMax,
+  { instance: text, decision: text, at_ms: integer },
+  ['instance', 'decision'],
+)
+
+/**
+ * Tokens that users were given. Who they are and what they may do is looked up anew whenever one is used; here is only
+ * for whom it was made. `methods` and `audit_ids` are separated by blanks, the token's own audit id comes first.
+ */
+export const tokens = plainTable(
+  'tokens',
+  25 * HOUR_MS,
+  {
+    token_hash: secretText,
+    user: text,
+    project: nullable(text),
+    application_credential: nullable(text),
+    methods: text,
+    audit_ids: text,
+    issued_at: integer,
+    expires_at: integer,
+    at_ms: integer,
+  },
+  ['token_hash'],
+)
+
+/** Who changed what. `roles` are separated by blanks; `generations` is a JSON array. */
+export const auditLog = plainTable(
+  'audit_log',
+  90 * 24 * HOUR_MS,
+  {
+    id: text,
+    request_id: text,
+    user: text,
+    project: nullable(text),
+    roles: text,
+    service: text,
+    operation: nullable(text),
+    method: text,
+    path: text,
+    command: text,
+    revision: integer,
+    rows: integer,
+    generations: text,
+    at_ms: integer,
+  },
+  ['id'],
+)
+
+/** What the owners of shares are told about what failed. Deleting one marks it. */
+export const shareMessages = plainTable(
+  'share_messages',
+  30 * 24 * HOUR_MS,
+  {
+    id: text,
+    project_id: text,
+    resource_type: text,
+    resource_id: text,
+    action_id: text,
+    detail_id: text,
+    level: text,
+    request_id: nullable(text),
+    user_message: text,
+    is_deleted: integer,
+    at_ms: integer,
+  },
+  ['id'],
+)
+
+export const plainTables = [
+  idempotencyKeys,
+  decisions,
+  decisionServers,
+  tokens,
+  auditLog,
+  shareMessages,
+] as const
+
+type Plain = (typeof plainTables)[number]
+export type PlainName = Plain['name']
+export type PlainRow<N extends PlainName> =
+  Extract<Plain, { name: N }> extends PlainTable<N, infer C> ? RowOf<C> : never
+
+/** A row to put: in place of the one with its key, unless it must be `new`. What is past its time is not there. */
+export type PlainPut = {
+  [N in PlainName]: { readonly table: N; readonly row: PlainRow<N>; readonly isNew?: true }
+}[PlainName]
+
+export const plainTableByName = Object.fromEntries(plainTables.map(t => [t.name, t])) as unknown as {
+  readonly [N in PlainName]: PlainTable<N>
+}
+
+/** Which rows of a plain table, the newest first. */
+export interface AnyPlainQuery {
+  /** What columns must say. */
+  readonly where?: Readonly<Record<string, Value>>
+  /** Only rows after this one in the list: its time and its key. */
+  readonly after?: readonly Value[]
+  readonly limit: number
+}
+
+export interface PlainQuery<N extends PlainName> extends AnyPlainQuery {
+  readonly where?: Readonly<Partial<PlainRow<N>>> & Readonly<Record<string, Value>>
+}

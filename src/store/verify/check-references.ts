@@ -1,0 +1,72 @@
+import type { AnyRow, Table } from '../../world/table.ts'
+import { type TableName, tableByName } from '../../world/tables.ts'
+import { StoreRefused } from '../store.ts'
+
+/** The ledger: whoever reads it relies on every reference, so one that leads nowhere fails requests about its neighbours too. */
+const LEDGER: ReadonlySet<TableName> = new Set([
+  'resource_providers',
+  'inventories',
+  'provider_traits',
+  'provider_aggregates',
+  'allocations',
+])
+
+interface Reference {
+  readonly column: string
+  readonly to: TableName
+}
+
+const tableOf = (name: TableName): Table => tableByName[name] as unknown as Table
+
+const referencesOf = (name: TableName): Reference[] =>
+  Object.entries(tableOf(name).columns).flatMap(([column, described]) =>
+    'refersTo' in described ? [{ column, to: described.refersTo as TableName }] : [],
+  )
+
+const references = new Map([...LEDGER].map(name => [name, referencesOf(name)]))
+const referredTo: ReadonlySet<TableName> = new Set([...references.values()].flat().map(({ to }) => to))
+
+/** Refuses, while a store is loaded, rows of the ledger that refer to nothing: the work of a hand, or of a damaged disk. */
+export class ReferenceCheck {
+  readonly #ids = new Map<TableName, Set<number>>()
+  /** Parents may come after their children. */
+  #children: AnyRow[] = []
+
+  take(table: TableName, rows: readonly AnyRow[]): void {
+    if (referredTo.has(table)) {
+      const ids = this.#idsOf(table)
+      for (const row of rows) ids.add(row.id as number)
+    }
+    if (table === 'resource_providers') this.#children.push(...rows.filter(row => row.parent_id !== null))
+    else this.#check(table, rows)
+  }
+
+  end(): void {
+    this.#check('resource_providers', this.#children)
+    this.#children = []
+  }
+
+  #check(table: TableName, rows: readonly AnyRow[]): void {
+    for (const { column, to } of references.get(table) ?? []) {
+      const ids = this.#idsOf(to)
+      for (const row of rows) if (!ids.has(row[column] as number)) throw dangling(table, row, column, to)
+    }
+  }
+
+  #idsOf(table: TableName): Set<number> {
+    let ids = this.#ids.get(table)
+    if (ids === undefined) {
+      ids = new Set()
+      this.#ids.set(table, ids)
+    }
+    return ids
+  }
+}
+
+function dangling(table: TableName, row: AnyRow, column: string, to: TableName): StoreRefused {
+  const key = tableOf(table).key.map(name => `${name} ${row[name]}`)
+  return new StoreRefused(
+    `the database is damaged: the row of ${table} with ${key.join(', ')} has ${column} ${row[column]}, which is not in ${to}; ` +
+      "'berth verify' lists all such rows. Mend them, or restore a backup",
+  )
+}

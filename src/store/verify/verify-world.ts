@@ -1,0 +1,87 @@
+import { mirroredTables } from '../../world/tables.ts'
+import type { World } from '../../world/world.ts'
+import { loadWorld } from '../load-world.ts'
+import { type Head, type Store, StoreUnavailable } from '../store.ts'
+import { checkWorld, diffWorlds, verifyStore } from './verify.ts'
+
+export interface Difference {
+  readonly table: string
+  readonly key: string
+  readonly stored: Readonly<Record<string, unknown>> | null
+  readonly memory: Readonly<Record<string, unknown>> | null
+}
+
+/** What `POST /v1/verify` answers. */
+export interface VerifyReport {
+  /** What was looked at: the directory, absolute and without symbolic links, or the address of the database. */
+  readonly store: string
+  readonly revision: number
+  /** How many rows were compared. */
+  readonly rows: number
+  /** How many differences there are; `differences` may show fewer. */
+  readonly differences_total: number
+  readonly differences: readonly Difference[]
+  /** What is wrong with the stored state or history by itself. */
+  readonly problems_total: number
+  readonly problems: readonly { readonly kind: string; readonly what: string }[]
+}
+
+const CHANGES_PER_PAGE = 1_000
+const TRIES_MAX = 5
+
+/** Memory as it is, and how it gets to where the store was seen to be. */
+export interface Memory {
+  readonly world: World
+  readonly head: Head
+  reach(seen: Head, before: Head): Promise<void>
+}
+
+/** Reads everything anew from the store and compares it with memory at the same revision; writes go on meanwhile. */
+export async function verifyWorld(place: string, store: Store, memory: Memory): Promise<VerifyReport> {
+  const stored = await storedLike(store, memory)
+  const differences = diffWorlds(stored, memory.world)
+  const { revision } = stored
+  const world = checkWorld(stored)
+  const history = await verifyStore(store)
+  return {
+    store: place,
+    revision,
+    rows: mirroredTables.reduce((sum, table) => sum + count(stored.rows(table.name)), 0),
+    differences_total: differences.count,
+    differences: differences.items.map(({ table, key, a, b }) => ({ table, key, stored: a, memory: b })),
+    problems_total: world.count + history.count,
+    problems: [...world.items, ...history.items],
+  }
+}
+
+/** What is stored, at just the revision where memory is when this resolves. */
+async function storedLike(store: Store, memory: Memory): Promise<World> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const { lives } = memory.world
+    const { world, head } = await loadWorld(store)
+    let at: Head | null = head
+    while (at !== null && memory.world.lives === lives) {
+      if (at.revision === memory.head.revision) return world
+      if (at.revision > memory.head.revision) await memory.reach(at, memory.head)
+      else at = await readOn(store, world, at, memory.head.revision)
+    }
+  }
+  throw new StoreUnavailable('the store changes too fast to be compared with memory')
+}
+
+/** Does to a world what was stored after a head, up to a revision; null where nothing follows. */
+async function readOn(store: Store, world: World, from: Head, upTo: number): Promise<Head | null> {
+  const page = await store.changesAfter(from.revision, Math.min(CHANGES_PER_PAGE, upTo - from.revision))
+  if (!page.kept) return null
+  for (const { change, revision } of page.changes) {
+    world.apply(change)
+    world.revision = revision
+  }
+  return page.changes.at(-1) ?? null
+}
+
+function count(rows: Iterable<unknown>): number {
+  let n = 0
+  for (const _ of rows) n++
+  return n
+}

@@ -1,0 +1,122 @@
+import { type AnyRow, rowKey, type Table, type Value } from '../../world/table.ts'
+import { mirroredTables, type TableName } from '../../world/tables.ts'
+import type { World } from '../../world/world.ts'
+import { chainStep, describeHead, GENESIS, sameHead } from '../chain.ts'
+import type { Committed, Head, Store } from '../store.ts'
+import { Finder, type Found, type Problem } from './findings.ts'
+
+export { checkWorld } from './check-world.ts'
+export type { Found, Problem } from './findings.ts'
+
+export interface Difference {
+  readonly table: TableName
+  readonly key: string
+  readonly a: AnyRow | null
+  readonly b: AnyRow | null
+}
+
+/** Row by row, what two worlds do not agree on. */
+export function diffWorlds(a: World, b: World): Found<Difference> {
+  const finder = new Finder<Difference>()
+  for (const table of mirroredTables as unknown as readonly Table<TableName>[]) {
+    const add = (inA: AnyRow | null, inB: AnyRow | null) =>
+      finder.add({ table: table.name, key: rowKey(table, (inA ?? inB) as AnyRow), a: inA, b: inB })
+    diffRows(table, rowsByKey(a, table), rowsByKey(b, table), add)
+  }
+  return finder.found
+}
+
+/** Rows lie almost in this order already, so sorting them costs less than a map of a million keys. */
+function rowsByKey(world: World, table: Table<TableName>): AnyRow[] {
+  return [...world.rows(table.name)].sort((x, y) => compareKeys(table, x, y))
+}
+
+function compareKeys(table: Table, x: AnyRow, y: AnyRow): number {
+  for (const name of table.key) {
+    const a = x[name] as Value
+    const b = y[name] as Value
+    if (a !== b) return (a as number | string) < (b as number | string) ? -1 : 1
+  }
+  return 0
+}
+
+function diffRows(
+  table: Table,
+  a: readonly AnyRow[],
+  b: readonly AnyRow[],
+  add: (a: AnyRow | null, b: AnyRow | null) => void,
+): void {
+  let atA = 0
+  let atB = 0
+  while (atA < a.length || atB < b.length) {
+    const rowA = a[atA] ?? null
+    const rowB = b[atB] ?? null
+    const order = rowA === null ? 1 : rowB === null ? -1 : compareKeys(table, rowA, rowB)
+    if (order < 0) add(rowA, null)
+    else if (order > 0) add(null, rowB)
+    else if (!sameRow(table, rowA as AnyRow, rowB as AnyRow)) add(rowA, rowB)
+    if (order <= 0) atA++
+    if (order >= 0) atB++
+  }
+}
+
+function sameRow(table: Table, a: AnyRow, b: AnyRow): boolean {
+  for (const name of table.columnNames) if (a[name] !== b[name]) return false
+  return true
+}
+
+const CHANGES_PER_LOOK = 1_000
+
+/** How far the chain was followed; before the oldest change that is kept its value is unknown. */
+interface Link {
+  readonly revision: number
+  readonly chain: string | null
+}
+
+/** Follows the chain through all changes that are kept: no gap, every link right, and it ends at the head. */
+export async function verifyStore(store: Store): Promise<Found<Problem>> {
+  const report = new Finder<Problem>()
+  const head = await store.head()
+  let last: Link = GENESIS
+  while (last.revision < head.revision) {
+    const page = await store.changesAfter(last.revision, CHANGES_PER_LOOK)
+    if (!page.kept) last = { revision: page.oldestKept - 1, chain: null }
+    else if (page.changes.length === 0) break
+    else for (const change of page.changes) last = follow(last, change, head, report)
+  }
+  checkEnd(last, head, report)
+  await checkNothingBeyond(store, head, report)
+  return report.found
+}
+
+function follow(last: Link, change: Committed, head: Head, report: Finder<Problem>): Link {
+  // Written after we looked at the head: not ours to judge.
+  if (change.revision > head.revision) return last
+  if (change.revision !== last.revision + 1)
+    report.add({ kind: 'history.gap', what: `revision ${change.revision} follows ${last.revision}` })
+  else if (last.chain !== null && change.chain !== chainStep(last.chain, change.batchId))
+    report.add({
+      kind: 'history.chain-wrong',
+      what: `revision ${change.revision} belongs to another history`,
+    })
+  return change
+}
+
+function checkEnd(last: Link, head: Head, report: Finder<Problem>): void {
+  const chain = last.chain ?? head.chain
+  if (!sameHead({ revision: last.revision, chain }, head))
+    report.add({
+      kind: 'history.head-wrong',
+      what: `the head is ${describeHead(head)}, the changes end at ${describeHead({ ...last, chain })}`,
+    })
+}
+
+async function checkNothingBeyond(store: Store, head: Head, report: Finder<Problem>): Promise<void> {
+  const beyond = await store.changesAfter(head.revision, 1)
+  const moved = !sameHead(await store.head(), head)
+  if (!moved && beyond.kept && beyond.changes.length > 0)
+    report.add({
+      kind: 'history.head-wrong',
+      what: `there are changes beyond the head, ${describeHead(head)}`,
+    })
+}

@@ -1,0 +1,55 @@
+import type { Backup, Store } from '../../store/store.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { closeWith, REVISION_HEADER, streamed } from '../api/streaming.ts'
+
+const SQLITE = 'application/vnd.sqlite3'
+
+/** The database itself. */
+export function backupRoutes(store: () => Store): V1Route[] {
+  let isRunning = false
+  return [
+    v1Route({
+      method: 'GET',
+      path: '/backup',
+      operation: 'berth:backup',
+      summary: 'Copy the whole database',
+      description:
+        'A database file as of one revision, with everything that the server keeps; writes go on meanwhile. It is ' +
+        'made in the data directory first, which needs room for it. To restore it, put it into an empty data ' +
+        'directory as `berth.sqlite`.',
+      answer: {
+        description: 'The file.',
+        mediaType: SQLITE,
+        headers: {
+          [REVISION_HEADER]: 'The revision that it shows.',
+          'content-length': 'Its size: an answer that ends earlier is not whole.',
+        },
+      },
+      problems: {
+        409: 'Another backup is being made.',
+        501: 'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
+      },
+      async handle({ reply, again }) {
+        const { backup } = store()
+        if (backup === undefined)
+          throw new Problem(
+            501,
+            'backup.unavailable',
+            'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
+          )
+        if (isRunning) throw new Problem(409, 'backup.running', 'Another backup is being made.')
+        isRunning = true
+        let made: Backup
+        try {
+          made = await backup.call(store())
+        } finally {
+          isRunning = false
+        }
+        closeWith(reply, made)
+        reply.header(REVISION_HEADER, made.head.revision).header('content-length', made.bytes)
+        return streamed(reply, SQLITE, made.read(), again)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,167 @@
+import type { Credentials } from '../../http/api.ts'
+import { refused } from '../../identity/api/errors.ts'
+import { noLater, restrictionOf } from '../../identity/delegation.ts'
+import type { IdentityRefusal } from '../../identity/rules/refusals.ts'
+import { withImplied } from '../../identity/rules/roles.ts'
+import type { StaticTokenRow } from '../../world/identity.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route, v1Write } from '../api/route.ts'
+import { list, object, orNull, text, whole } from '../api/shape.ts'
+
+const LIFETIME_S_MAX = 10 * 365 * 86_400
+
+const tokenShape = object('A token of a machine.', {
+  id: text('Its id, which stands for the user where it is used.'),
+  name: text('Its name.'),
+  project: orNull(text('The project that it works in.')),
+  roles: list(text('A role.'), 'What it was given.'),
+  created_by: text('Who made it: the id of a user.'),
+  created_at: text('When it was made.'),
+  expires_at: orNull(text('When it is good no more; null: never.')),
+})
+
+function tokenBody(row: StaticTokenRow) {
+  const time = (ms: number) => new Date(ms).toISOString()
+  return {
+    id: row.uuid,
+    name: row.name,
+    project: row.project,
+    created_by: row.created_by,
+    roles: JSON.parse(row.roles) as string[],
+    created_at: time(row.created_at),
+    expires_at: row.expires_at === null ? null : time(row.expires_at),
+  }
+}
+
+function tokenProblem(refusal: IdentityRefusal): Problem {
+  const { status, message } = refused(refusal)
+  const { kind, ...facts } = refusal
+  return new Problem(status, `identity.${kind}`, message, facts)
+}
+
+/** Static tokens, for machines: no user stands behind them, and no password. */
+export function tokenRoutes(context: {
+  readonly world: World
+  readonly newUuid: () => string
+  readonly nowMs: () => number
+  readonly keepsUsers: () => boolean
+}): V1Route[] {
+  return [listRoute(context.world), createRoute(context), deleteRoute()]
+}
+
+const operation = 'berth:tokens'
+
+function requireManaging(credentials: Credentials): void {
+  const why = restrictionOf(credentials)
+  if (why !== null)
+    throw new Problem(403, 'identity.restricted', `This token cannot manage static tokens: ${why}.`)
+}
+
+function listRoute(world: World): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/tokens',
+    operation,
+    summary: 'List static tokens',
+    description:
+      'All that were made and not revoked, the oldest first. The tokens themselves are known to nobody here.',
+    answer: {
+      description: 'The tokens.',
+      shape: object('All.', { tokens: list(tokenShape, 'The tokens.') }),
+    },
+    handle: () => ({ tokens: world.identity.staticTokens.all().map(tokenBody) }),
+  })
+}
+
+function createRoute(context: {
+  readonly newUuid: () => string
+  readonly nowMs: () => number
+  readonly keepsUsers: () => boolean
+}): V1Route {
+  return v1Write({
+    method: 'POST',
+    path: '/tokens',
+    operation,
+    summary: 'Create a static token',
+    description:
+      'The caller chooses the token and sends only its hash, so it is stored nowhere and in no answer. Choose 32 or more ' +
+      'random bytes in base64url; `berth token create` does. It ends no later than the caller does: than the application ' +
+      'credential or the static token that the caller shows, where these end. A restricted application credential makes none.',
+    body: object(
+      'The token.',
+      {
+        name: text('Its name.', { minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.:@-]+$' }),
+        token_sha256: text('The SHA-256 of the token, in hexadecimal digits.', { pattern: '^[0-9a-f]{64}$' }),
+        roles: list(
+          text('A role.', { minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.:-]+$' }),
+          'What it may be.',
+        ),
+      },
+      {
+        project: text(
+          'The project that it works in, by id or name; by id where Keystone keeps the projects.',
+          { minLength: 1, maxLength: 64 },
+        ),
+        expires_in_s: whole('So many seconds from now it is good no more.', {
+          minimum: 1,
+          maximum: LIFETIME_S_MAX,
+        }),
+      },
+    ),
+    answer: { description: 'The token was created (201).', shape: tokenShape },
+    problems: {
+      404: 'There is no such project or role; where Keystone keeps them, they are not checked.',
+      409: 'There is one of that name, or the same token under another name.',
+    },
+    async write({ body, credentials, once }) {
+      requireManaging(credentials)
+      const roles = body.roles.map(role => role.toLowerCase())
+      const beyond = roles.filter(role => !withImplied(credentials.roles).includes(role))
+      // An admin may give any role, unless it is one only by what was delegated to it.
+      if ((!credentials.roles.includes('admin') || credentials.delegation !== undefined) && beyond.length > 0)
+        throw new Problem(
+          403,
+          'identity.roles-not-held',
+          `Only an admin who signed in may give ${beyond.join(', ')}.`,
+        )
+      const { expires_in_s, project = null } = body
+      const fields = {
+        uuid: context.newUuid().replaceAll('-', ''),
+        name: body.name,
+        token_hash: body.token_sha256,
+        project,
+        expires_at: noLater(
+          expires_in_s === undefined ? null : context.nowMs() + expires_in_s * 1000,
+          credentials,
+        ),
+        created_by: credentials.userId,
+      }
+      return once.submit(
+        { kind: 'identity:create-static-token', roles, fields, keepsUsers: context.keepsUsers() },
+        outcome =>
+          outcome.ok ? { status: 201, body: tokenBody(outcome.answer) } : tokenProblem(outcome.refusal),
+      )
+    },
+  })
+}
+
+function deleteRoute(): V1Route {
+  return v1Write({
+    method: 'DELETE',
+    path: '/tokens/{token}',
+    operation,
+    summary: 'Revoke a static token',
+    description: 'It is good for nothing from then on, at every server of the store.',
+    params: { token: 'The name or the id of the token.' },
+    answer: { description: 'It is revoked; this is what it was.', shape: tokenShape },
+    problems: { 404: 'There is no such token.' },
+    async write({ params, credentials, once }) {
+      requireManaging(credentials)
+      const token = params.token as string
+      return once.submit({ kind: 'identity:delete-static-token', token }, outcome =>
+        outcome.ok ? { status: 200, body: tokenBody(outcome.answer) } : tokenProblem(outcome.refusal),
+      )
+    },
+  })
+}

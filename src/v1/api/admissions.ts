@@ -1,0 +1,142 @@
+import type { Reason } from '../../scheduling/framework/refusal.ts'
+import {
+  remedyCommand,
+  remedyText,
+  type SpecChange,
+  specChange,
+} from '../../scheduling/framework/remedy-text.ts'
+import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import type { HostReport } from '../../scheduling/hosts/explain.ts'
+import { Placing } from '../../scheduling/hosts/host-selection.ts'
+import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
+import { WorldHost } from '../../scheduling/hosts/world-host.ts'
+import type { World } from '../../world/world.ts'
+
+/** How many different pieces of advice are given about hosts. */
+const ADVICE_MAX = 3
+const NAMED_MAX = 5
+
+export interface Explained {
+  readonly ask: ServerAsk
+  readonly setup: SchedulingSetup
+  /** The name of the flavor that a command can change, if there is one. */
+  readonly flavor: string | null
+}
+
+interface Step {
+  readonly filter: string
+  readonly code: string
+  /** About one of the hosts, which is called `it`. */
+  readonly text: string
+  /** For the first of them. */
+  readonly command: string | null
+}
+
+interface Advice {
+  readonly admits: readonly HostReport[]
+  readonly remedies: readonly Remedy[]
+}
+
+interface Remedy {
+  readonly filter: string
+  readonly reason: Reason
+  readonly text: string
+  readonly change: SpecChange | null
+}
+
+/** What would have to be done so that hosts would do: hosts that need the same are told together, most of them first. */
+export function admissions(world: World, reports: readonly HostReport[], explained: Explained) {
+  const groups = new Map<string, { readonly admits: HostReport[]; readonly remedies: readonly Remedy[] }>()
+  for (const report of reports) {
+    if (report.isLeftOut || report.misses.length > 0 || report.refusals.length === 0) continue
+    const remedies = remediesOf(report)
+    const advice = remedies.map(({ text }) => text).join('; ')
+    const known = groups.get(advice)
+    if (known === undefined) groups.set(advice, { admits: [report], remedies })
+    else known.admits.push(report)
+  }
+  const found: Advice[] = []
+  const sorted = [...groups.values()].sort(
+    (a, b) => a.remedies.length - b.remedies.length || b.admits.length - a.admits.length,
+  )
+  for (const { admits, remedies } of sorted) {
+    const helped = admitted(world, admits, remedies, explained)
+    if (helped.length > 0) found.push({ admits: helped, remedies })
+    if (found.length === ADVICE_MAX) break
+  }
+  return found.map(one => told(one, explained.flavor))
+}
+
+/** One for each reason. What the flavor asks by a key is settled by the remedy that gives the key the demanded value. */
+function remediesOf({ refusals }: HostReport): Remedy[] {
+  const all = refusals.flatMap(({ filter, reasons }) =>
+    reasons.map(reason => ({
+      filter,
+      reason,
+      text: remedyText(reason, 'it'),
+      change: specChange(reason),
+    })),
+  )
+  const settled = new Set(all.flatMap(({ change }) => change?.key ?? []))
+  const open = all.filter(
+    ({ reason: { code, facts } }) =>
+      !(code.startsWith('extra-spec.') && 'key' in facts && settled.has(facts.key)),
+  )
+  return [...new Map(open.map(one => [one.text, one])).values()]
+}
+
+/**
+ * The hosts that pass once all is done. Advice about the flavor alone is tried: an aggregate that is content with the flavor
+ * as it is may not be with the other value.
+ */
+function admitted(
+  world: World,
+  hosts: readonly HostReport[],
+  remedies: readonly Remedy[],
+  { ask, setup }: Explained,
+): readonly HostReport[] {
+  const changes = remedies.flatMap(({ change }) => change ?? [])
+  const specs = new Map(Object.entries(ask.spec.flavor.extra_specs))
+  for (const { key, value } of changes)
+    if (value === null) specs.delete(key)
+    else specs.set(key, value)
+  // Two aggregates that demand different values of one key cannot both be pleased.
+  if (changes.some(({ key, value }) => (specs.get(key) ?? null) !== value)) return []
+  if (changes.length < remedies.length) return hosts
+  const flavor = { ...ask.spec.flavor, extra_specs: Object.fromEntries(specs) }
+  const changed = { ...ask, spec: { ...ask.spec, flavor } }
+  const placing = Placing.of(world, changed, ask.instances[0] as string, setup)
+  if (!(placing instanceof Placing)) return []
+  return hosts.filter(({ provider }) => {
+    const slot = world.providers.find(provider)
+    return slot !== undefined && placing.panel.firstRefusal(new WorldHost(world, slot)) === null
+  })
+}
+
+function told({ admits, remedies }: Advice, flavor: string | null) {
+  const names = admits.map(({ host }) => host)
+  const steps = remedies.map(
+    ({ filter, reason, text }): Step => ({
+      filter,
+      code: reason.code,
+      text,
+      command: remedyCommand(reason, names[0] as string, flavor),
+    }),
+  )
+  const named = names.slice(0, NAMED_MAX)
+  const commands = remedies.flatMap(({ reason }) => named.map(host => remedyCommand(reason, host, flavor)))
+  return {
+    kind: 'admit-hosts',
+    hosts: admits.length,
+    admits: admits.map(({ host, provider }) => ({ host, provider })),
+    steps,
+    text: `For ${hostList(names)}: ${steps.map(({ text }) => text).join('; ')}.`,
+    // For all hosts that are named.
+    command: commands.includes(null) ? null : [...new Set(commands)].join(' && '),
+  }
+}
+
+function hostList(names: readonly string[]): string {
+  const more = names.length - NAMED_MAX
+  return more > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${more} more` : names.join(', ')
+}

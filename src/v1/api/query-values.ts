@@ -1,0 +1,34 @@
+import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
+import { Query } from '../../http/request/query.ts'
+import { Problem } from './problem.ts'
+
+/** The query of a URL by its schema: text becomes numbers and yes or no where these are declared. */
+export function readQuery(url: string, schema: Schema | undefined): unknown {
+  const at = url.indexOf('?')
+  const query = Query.parse(at < 0 ? '' : url.slice(at + 1))
+  if (query === null) throw new Problem(400, 'request.invalid', 'The query string is not UTF-8.')
+  const values: Record<string, unknown> = Object.create(null)
+  const known = schema?.properties ?? {}
+  for (const [name] of query.entries()) {
+    const declared = Object.hasOwn(known, name) ? known[name] : undefined
+    if (declared === undefined)
+      throw new Problem(400, 'request.invalid', `${name}: there is no such query parameter`, { field: name })
+    // A list is read where its name comes first: once, however often that is repeated.
+    if (Object.hasOwn(values, name)) continue
+    values[name] =
+      declared.type === 'array'
+        ? query.all(name).map(one => read(one, declared.items))
+        : read(query.last(name) as string, declared)
+  }
+  const fault = schema === undefined ? null : firstFault(schema, values)
+  if (fault === null) return values
+  throw new Problem(400, 'request.invalid', `${fault.path}: ${fault.message}`, { field: fault.path })
+}
+
+/** What cannot be read stays text, for the schema to turn down in its own words. */
+function read(value: string, declared: Schema | undefined): unknown {
+  if (declared?.type === 'integer' || declared?.type === 'number')
+    return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+  if (declared?.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return value
+}

@@ -1,0 +1,40 @@
+import type { LineRefusal } from '../../placement/transfer/import.ts'
+import type { RowRefusal } from '../../transfer/import-rows.ts'
+
+/** Why a line of an import is refused, in words. */
+export function refusalText(refusal: LineRefusal | RowRefusal): string {
+  switch (refusal.kind) {
+    case 'not-custom':
+      return `there is no standard name ${refusal.name}; names of one's own begin with CUSTOM_.`
+    case 'parent-missing':
+      return `provider ${refusal.uuid} has a parent that does not exist: ${refusal.parent}.`
+    case 'loop':
+      return `provider ${refusal.uuid} cannot be below ${refusal.parent}, which is below it.`
+    case 'name-taken':
+      return `provider ${refusal.uuid} cannot be named ${refusal.name}: another provider is.`
+    case 'class-missing':
+      return `there is no resource class ${refusal.name}.`
+    case 'trait-missing':
+      return `there is no trait ${refusal.name}.`
+    case 'bad-capacity':
+      return `the inventory of ${refusal.class} has less than no capacity.`
+    case 'inventory-in-use':
+      return `the inventory of ${refusal.class} is not on the line but is there, and ${refusal.used} of it are in use.`
+    case 'provider-missing':
+      return `there is no provider ${refusal.uuid}.`
+    case 'no-inventory':
+      return `provider ${refusal.provider} has no inventory of ${refusal.class}.`
+    case 'owned':
+      return `${refusal.what} belongs to the share service, which alone may change it.`
+    case 'row-reference-missing':
+      return `${refusal.table}.${refusal.column}: there is no ${refusal.name}.`
+    case 'row-differs':
+      return `${refusal.table}: what is there has another ${refusal.column}, which an import does not change.`
+    case 'row-taken':
+      return `${refusal.table}: another row has the same ${refusal.index}.`
+    case 'row-misfit':
+      return `${refusal.table}: ${refusal.why}.`
+    default:
+      return refusal satisfies never
+  }
+}

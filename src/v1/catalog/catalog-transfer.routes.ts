@@ -1,0 +1,192 @@
+import { canSee } from '../../catalog/context.ts'
+import type { Definition } from '../../catalog/fields.ts'
+import { definitionOf } from '../../catalog/reading.ts'
+import { namespaceFault } from '../../catalog/schemas/faults.schemas.ts'
+import { exportedDefinition } from '../../catalog/transfer/export.ts'
+import { type ImportRefusal, merges } from '../../catalog/transfer/import.ts'
+import { parseJson } from '../../http/formats/json-body.ts'
+import type { Policy } from '../../identity/policy.ts'
+import { parseExactly } from '../../kernel/exact-json.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route, v1Write } from '../api/route.ts'
+import { anything, list, object, oneOf, text, yesOrNo } from '../api/shape.ts'
+
+/** Read and checked in one go, so that others wait for it. */
+const BYTES_MAX = 16 * 1024 * 1024
+/** Whose a namespace is when neither the file nor the token says it. */
+const OWNER = 'admin'
+
+export const DEFINITION_EXAMPLE = `{"definitions":[{"namespace":"Acme::Storage","visibility":"public","resource_type_associations":[{"name":"OS::Nova::Flavor","prefix":"acme:"}],"properties":{"tier":{"title":"Tier","type":"string","operators":["<or>"],"enum":["gold","silver"]}},"objects":[],"tags":[]}]}
+`
+
+const difference = object(
+  'One thing that the definition and the namespace do not agree on.',
+  {
+    part: oneOf('What it is.', 'attribute', 'association', 'property', 'object', 'tag'),
+    name: text('Its name; of an association, the type of resource.'),
+    action: oneOf(
+      'What became of it. `kept`: what is there stays, though the definition says otherwise.',
+      ...(['added', 'changed', 'removed', 'kept'] as const),
+    ),
+  },
+  {
+    before: anything('What was there. Absent: nothing.'),
+    after: anything('What the definition says. Absent of what was added: all that the definition says.'),
+  },
+)
+
+const report = object('What came of the definitions.', {
+  dry_run: yesOrNo('Nothing was changed: this is what would have been.'),
+  namespaces: list(
+    object('One definition, in the order in which they came.', {
+      namespace: text('Its name.'),
+      outcome: oneOf('What came of it.', 'created', 'updated', 'unchanged', 'skipped'),
+      differences: list(difference, 'What it changed, and what it would have changed but for `merge`.'),
+    }),
+    'Every definition.',
+  ),
+})
+
+const importQuery = object(
+  'How.',
+  {},
+  {
+    merge: oneOf(
+      'What becomes of a namespace that is there. `skip`, the default: nothing. `add`: what only the definition ' +
+        'has is added to it. `prefer-new`: that, and what both have becomes as the definition has it. ' +
+        '`overwrite`: it becomes exactly as the definition has it, protected or not.',
+      ...merges,
+    ),
+    dry_run: yesOrNo('Change nothing; only say what would be done.'),
+  },
+)
+
+const exportQuery = object(
+  'Which.',
+  {},
+  { namespace: list(text('A name.'), 'Namespaces to export; all that the caller sees if none is named.') },
+)
+
+/** Definitions in and out of the catalog. */
+export function catalogTransferRoutes(context: {
+  readonly world: World
+  readonly policy: Policy
+}): V1Route[] {
+  return [importRoute(), exportRoute(context)]
+}
+
+function importRoute(): V1Route {
+  return v1Write({
+    method: 'POST',
+    path: '/catalog/import',
+    operation: 'berth:catalog:import',
+    summary: 'Take definitions into the catalog',
+    description:
+      'One definition as Glance ships them, or `{"definitions": [...]}`, as `GET /v1/catalog/export` writes them. ' +
+      'All of them are taken in one commit, or none. What a server made and not an author (`created_at`, ' +
+      '`updated_at`, `self`, `schema`) may be there and is ignored. A namespace that names no owner becomes ' +
+      "the caller's.",
+    query: importQuery,
+    rawBody: 'application/json',
+    rawBodyExample: DEFINITION_EXAMPLE,
+    answer: { description: 'What came of each definition.', shape: report },
+    problems: {
+      400: 'A definition is malformed; `definition` is its number, counted from 1.',
+      409: 'A definition names something twice, or two definitions are of one namespace.',
+      413: `The body has more than ${BYTES_MAX} bytes.`,
+    },
+    async write({ query, bytes, credentials, once }) {
+      const definitions = readDefinitions(await wholeBody(bytes))
+      const { merge = 'skip', dry_run = false } = query
+      const owner = credentials.projectId ?? OWNER
+      return once.submit({ kind: 'catalog:import', definitions, merge, owner, dryRun: dry_run }, outcome =>
+        outcome.ok
+          ? { status: 200, body: { dry_run, namespaces: outcome.answer } }
+          : problemOf(outcome.refusal),
+      )
+    },
+  })
+}
+
+async function wholeBody(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bytes) {
+    length += chunk.length
+    if (length > BYTES_MAX)
+      throw new Problem(413, 'request.too-large', `A body may have at most ${BYTES_MAX} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function readDefinitions(body: Buffer): Definition[] {
+  const { value, text: json } = parseJson(body)
+  listOf(value).forEach((one, at) => {
+    const fault = namespaceFault(one)
+    if (fault === null) return
+    const number = at + 1
+    const { namespace } = (typeof one === 'object' && one !== null ? one : {}) as Json
+    const facts = { definition: number, ...(typeof namespace === 'string' ? { namespace } : {}) }
+    throw new Problem(400, 'catalog.bad-definition', `Definition ${number}: ${fault}`, facts)
+  })
+  return listOf(parseExactly(json)).map(one => definitionOf(one as Json))
+}
+
+/** A definition by itself, or several. */
+function listOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'definitions')) return [value]
+  const { definitions, ...others } = value as Json
+  if (Array.isArray(definitions) && Object.keys(others).length === 0) return definitions
+  throw new Problem(400, 'request.invalid', 'The body must be a definition, or {"definitions": [...]}.')
+}
+
+function problemOf(refusal: ImportRefusal): Problem {
+  const { kind, ...facts } = refusal
+  if (kind === 'defined-twice')
+    return new Problem(409, 'catalog.defined-twice', `${facts.namespace} is defined twice.`, facts)
+  if ('part' in refusal)
+    return new Problem(
+      409,
+      'catalog.duplicate',
+      `${refusal.namespace} has the ${refusal.part} ${refusal.name} twice.`,
+      facts,
+    )
+  return new Problem(409, 'catalog.refused', `${facts.namespace}: ${kind}.`, { reason: kind, ...facts })
+}
+
+function exportRoute({ world, policy }: { readonly world: World; readonly policy: Policy }): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/catalog/export',
+    operation: 'berth:catalog:export',
+    summary: 'Write definitions of the catalog',
+    description:
+      'Namespaces as they were given, without what the server adds; numbers have the digits they came with. ' +
+      '`POST /v1/catalog/import` takes them again and finds nothing to change.',
+    query: exportQuery,
+    answer: {
+      description: 'The definitions, in the order of their names.',
+      shape: object('All.', { definitions: list(anything('A definition.'), 'One for each namespace.') }),
+    },
+    problems: { 404: 'There is no such namespace, or the caller cannot see it; `namespace` is its name.' },
+    handle({ query, credentials }) {
+      const { namespaces } = world.catalog
+      const seen = namespaces.all().filter(row => canSee({ policy }, { credentials }, row))
+      const names = query.namespace
+      const known = new Set(seen.map(row => row.namespace))
+      const missing = names?.find(name => !known.has(name))
+      if (missing !== undefined)
+        throw new Problem(404, 'catalog.no-namespace', `There is no namespace ${missing}.`, {
+          namespace: missing,
+        })
+      const asked = new Set(names)
+      const wanted = names === undefined ? seen : seen.filter(row => asked.has(row.namespace))
+      const sorted = wanted.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))
+      return { definitions: sorted.map(row => exportedDefinition(world.catalog, row)) }
+    },
+  })
+}

@@ -1,0 +1,276 @@
+import { LIST_BODY_BYTES } from '../../http/api.ts'
+import { DIALECTS, type Dialect, operatorsOf, sentinelsOf } from '../../scheduling/operators/dialects.ts'
+import { evaluate, type Value } from '../../scheduling/operators/evaluate.ts'
+import { type Form, parse, print, warningsOf } from '../../scheduling/operators/form.ts'
+import { inTurns } from '../api/in-turns.ts'
+import { requireAtMost } from '../api/item-count.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { list, object, oneOf, orNull, type Shape, type TypeOf, text, yesOrNo } from '../api/shape.ts'
+
+/** Of one request. A body has a limit of its own, in bytes. */
+const ITEMS_MAX = 10_000
+
+/** Extra specs have 255 characters in Nova, and lists of features some hundred values. Every operand is looked for in all of a text. */
+const REQUIREMENT_CHARS_MAX = 16_384
+const OPERANDS_MAX = 1_000
+const VALUES_MAX = 10_000
+
+const requirement = (description: string) => text(description, { maxLength: REQUIREMENT_CHARS_MAX })
+
+const OPERATION = 'berth:operators'
+
+const dialect = oneOf(
+  'Whose reading counts: `nova` for flavors and aggregates, `manila` for share types.',
+  ...DIALECTS,
+)
+
+const scalars = [
+  { type: 'string', maxLength: REQUIREMENT_CHARS_MAX },
+  { type: 'number' },
+  { type: 'boolean' },
+  { type: 'null' },
+] as const
+
+const value: Shape<Value> = {
+  schema: {
+    anyOf: [...scalars, { type: 'array', maxItems: VALUES_MAX, items: { anyOf: scalars } }],
+    description: `What a host, an aggregate or a pool has. A list has at most ${VALUES_MAX} values.`,
+  },
+}
+
+const matchBody = object('Values, each with what is required of it.', {
+  dialect,
+  items: list(
+    object('One question.', {
+      value,
+      requirement: requirement('As it stands in an extra spec: `>= 4`, `<or> a <or> b`, or a plain text.'),
+    }),
+    `The questions, at most ${ITEMS_MAX}.`,
+  ),
+})
+
+const matchAnswer = object('The verdicts.', {
+  results: list(
+    object('One verdict.', {
+      matches: yesOrNo('Whether the value meets the requirement.'),
+      error: orNull(text('Why the two cannot be compared at all, which is no match; null if they can.')),
+    }),
+    'In the order of the questions.',
+  ),
+})
+
+const operands = list(
+  requirement('A word: not empty, no blank in it.'),
+  `What the operator compares with, at most ${OPERANDS_MAX}.`,
+  { maxItems: OPERANDS_MAX },
+)
+
+const warnings = list(text('In words.'), 'Why the requirement is valid but can match nothing.')
+
+/** What a form is once it was read. */
+const parsedForm = object(
+  'The parts of the requirement.',
+  { kind: oneOf('A plain text, or an operator with its operands.', 'literal', 'operator') },
+  {
+    text: requirement('The plain text, with its blanks. Only for `literal`.'),
+    operator: text('The symbol of the operator. Only for `operator`.'),
+    operands,
+  },
+)
+
+const parseBody = object(
+  'Requirements to take apart.',
+  { dialect, texts: list(requirement('A requirement.'), `The requirements, at most ${ITEMS_MAX}.`) },
+  {
+    repair: yesOrNo(
+      'Also read what dashboards wrote with commas: `<or> a,b`, `<all-in> a,b`, `<in> a,b`, `undefined a,b`. ' +
+        'Without this they mean what their reader makes of them, which is not what was chosen.',
+    ),
+  },
+)
+
+const parseAnswer = object('The parts.', {
+  results: list(
+    object('One requirement.', {
+      form: parsedForm,
+      text: text('The form as text, which matches the same values; of a repaired one, what was meant.'),
+      ignored: list(text('A word.'), 'Words of the requirement that no reader looks at.'),
+      repaired: yesOrNo('Whether it had to be repaired: then the text means something else than before.'),
+      warnings,
+    }),
+    'In the order of the texts.',
+  ),
+})
+
+const formatBody = object('Forms to write as text.', {
+  dialect,
+  forms: list(parsedForm, `The forms, at most ${ITEMS_MAX}.`),
+})
+
+const formatAnswer = object('The texts.', {
+  results: list(
+    object('One requirement.', { text: text('What to store in the extra spec.'), warnings }),
+    'In the order of the forms.',
+  ),
+})
+
+const dialectsAnswer = object('The language.', {
+  dialects: list(
+    object('One dialect.', {
+      name: dialect,
+      ignores_case: yesOrNo('Whether values, operands and operators are compared in lower case.'),
+      operators: list(
+        object('One operator.', {
+          symbol: text('As it is written, before its operands.'),
+          takes: oneOf('How many operands it looks at.', 'one', 'several'),
+          compares: oneOf('As what.', 'numbers', 'texts', 'parts', 'yes-or-no'),
+          meaning: text('Goes on after "the value".'),
+        }),
+        'Its operators.',
+      ),
+      sentinels: list(
+        object('One sentinel.', {
+          symbol: text('As it is written, alone or as a word of `<or>`.'),
+          in_flavor: text('What it means in a flavor.'),
+          in_aggregate: text('What it means in an aggregate with `force_metadata_check`.'),
+        }),
+        'The sentinels of the aggregate instance type filter. A property can name them among its operators.',
+      ),
+    }),
+    'Every dialect.',
+  ),
+})
+
+export function operatorRoutes(): V1Route[] {
+  return [dialectsRoute(), matchRoute(), parseRoute(), formatRoute()]
+}
+
+const dialectsRoute = (): V1Route =>
+  v1Route({
+    method: 'GET',
+    path: '/operators',
+    operation: OPERATION,
+    summary: 'List the operators of each dialect',
+    description: 'What a form offers: the operators, how many operands each takes, and what it means.',
+    answer: { description: 'The dialects.', shape: dialectsAnswer },
+    handle: (): TypeOf<typeof dialectsAnswer> => ({
+      dialects: DIALECTS.map(name => ({
+        name,
+        ignores_case: name === 'manila',
+        operators: operatorsOf(name),
+        sentinels: sentinelsOf(name),
+      })),
+    }),
+  })
+
+const matchRoute = (): V1Route =>
+  v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/operators/match',
+    operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
+    summary: 'Say which values meet which requirements',
+    description:
+      'Judges exactly as Nova or Manila would, thousands of questions at once. Where their code fails (a number ' +
+      'is asked of a text, `<or>` stands alone) the answer is no match, with the reason.',
+    body: matchBody as Shape<TypeOf<typeof matchBody>>,
+    answer: { description: 'One verdict for each question.', shape: matchAnswer },
+    problems: PROBLEMS,
+    async handle({ body }): Promise<TypeOf<typeof matchAnswer>> {
+      checkCount('items', body.items)
+      return { results: await inTurns(body.items, one => evaluate(body.dialect, one.value, one.requirement)) }
+    },
+  })
+
+const parseRoute = (): V1Route =>
+  v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/operators/parse',
+    operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
+    summary: 'Take requirements apart, for a form',
+    description:
+      'Every text is a requirement, so none is refused. What comes out goes into `POST /v1/operators/format`, ' +
+      'which gives the same text.',
+    body: parseBody as Shape<TypeOf<typeof parseBody>>,
+    answer: { description: 'The parts of each.', shape: parseAnswer },
+    problems: PROBLEMS,
+    async handle({ body }): Promise<TypeOf<typeof parseAnswer>> {
+      checkCount('texts', body.texts)
+      return {
+        results: await inTurns(body.texts, one => {
+          const parsed = parse(one, body.dialect, { repair: body.repair ?? false })
+          return { ...parsed, warnings: warningsOf(parsed.form, body.dialect) }
+        }),
+      }
+    },
+  })
+
+const formatRoute = (): V1Route =>
+  v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/operators/format',
+    operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
+    summary: 'Write the requirements that a form holds',
+    description:
+      'The text is read back as the very same form. A form that no text says is refused: an operand with a blank ' +
+      'in it, a plain text that would be read as an operator.',
+    body: formatBody as Shape<TypeOf<typeof formatBody>>,
+    answer: { description: 'One text for each form.', shape: formatAnswer },
+    problems: {
+      ...PROBLEMS,
+      400: 'The body is malformed, or no text says a form; `field` names what stands in the way, `value` is it.',
+    },
+    async handle({ body }): Promise<TypeOf<typeof formatAnswer>> {
+      checkCount('forms', body.forms)
+      return {
+        results: await inTurns(body.forms, (given, at) => formatted(given, `forms.${at}`, body.dialect)),
+      }
+    },
+  })
+
+const PROBLEMS = {
+  400: 'The body is malformed; `field` names where.',
+  413: `More than ${ITEMS_MAX} at once.`,
+}
+
+const checkCount = (field: string, items: readonly unknown[]): void =>
+  requireAtMost(ITEMS_MAX, 'operators', field, items.length)
+
+function formatted(given: TypeOf<typeof parsedForm>, at: string, dialect: Dialect) {
+  const form = formIn(given, at)
+  const printed = print(form, dialect)
+  if (!printed.ok)
+    throw unsayable(`${at}.${printed.field}`, printed.value, `${shown(printed.value)} ${printed.reason}`)
+  return { text: printed.text, warnings: warningsOf(form, dialect) }
+}
+
+/** The fields of its kind, all of them and no others. */
+function formIn(given: TypeOf<typeof parsedForm>, at: string): Form {
+  const { kind, text, operator, operands } = given
+  const wanted: readonly string[] = kind === 'literal' ? ['text'] : ['operator', 'operands']
+  for (const [field, value] of Object.entries({ text, operator, operands })) {
+    if (value === undefined && wanted.includes(field))
+      throw unsayable(`${at}.${field}`, null, `is missing, and the kind ${kind} needs it`)
+    if (value !== undefined && !wanted.includes(field))
+      throw unsayable(`${at}.${field}`, value, `${shown(value)} does not belong to the kind ${kind}`)
+  }
+  return kind === 'literal'
+    ? { kind, text: text as string }
+    : { kind, operator: operator as string, operands: operands as readonly string[] }
+}
+
+const unsayable = (field: string, value: unknown, reason: string): Problem =>
+  new Problem(400, 'operators.form', `${field}: ${reason}`, { field, value })
+
+const SHOWN_MAX = 200
+
+function shown(value: unknown): string {
+  const json = JSON.stringify(value)
+  return json.length <= SHOWN_MAX ? json : `${json.slice(0, SHOWN_MAX)}...`
+}

@@ -1,0 +1,253 @@
+import type { Credentials } from '../../http/api.ts'
+import type { Policy } from '../../identity/policy.ts'
+import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { reasonText } from '../../scheduling/framework/refusal-text.ts'
+import { freeGbOf } from '../../scheduling/pools/pool-view.ts'
+import {
+  explainShare,
+  isBeside,
+  type PoolReport,
+  requestAgain,
+  type ShareExplanation,
+} from '../../shares/explain/explain.ts'
+import { noPoolMessage } from '../../shares/messages/messages.ts'
+import { obeysHints } from '../../shares/share/migrate.ts'
+import { requestOf } from '../../shares/share/placing.ts'
+import { defaultType, findType, mayUseType } from '../../shares/types/share-types.ts'
+import type { HintKind, ShareRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import {
+  anything,
+  list,
+  number,
+  object,
+  orNull,
+  type TypeOf,
+  text,
+  uuid,
+  whole,
+  yesOrNo,
+} from '../api/shape.ts'
+
+export interface ExplainShareContext {
+  readonly world: World
+  readonly policy: Policy
+}
+
+const ids = list(uuid('A share.'), 'Ids of shares.')
+
+const wish = object(
+  'A share that might be made.',
+  { size: whole('How many GB.', { minimum: 1, maximum: AMOUNT_MAX }) },
+  {
+    share_type: text('The name or id of its type; the default one unless said otherwise.'),
+    availability_zone: text('Its zone.'),
+    same_host: ids,
+    different_host: ids,
+    only_host: text('The one pool that will do, `host@backend#pool`.'),
+    snapshot_id: uuid('The snapshot that it shall be made from.'),
+  },
+)
+type Wish = TypeOf<typeof wish>
+
+const funnel = list(
+  object('What a filter left.', {
+    filter: text('Its name.'),
+    before: whole('How many pools came to it.'),
+    after: whole('How many it left.'),
+  }),
+  'How far each filter narrowed it, in their order.',
+)
+
+export const poolFields = {
+  pool: text('`host@backend#pool`'),
+  passes: yesOrNo('Whether it would do.'),
+  free_gb: number('What may still be given out.'),
+  refusals: list(
+    object('A filter that says no.', {
+      filter: text('Its name.'),
+      reasons: list(
+        object('A reason.', {
+          code: text('Its kind.'),
+          facts: anything('What was compared.'),
+          text: text('In words.'),
+        }),
+        'All of them.',
+      ),
+    }),
+    'Of every filter that says no.',
+  ),
+  weight: orNull(number('What the weighers gave it together, if it passes.')),
+}
+
+const explained = object('Where a share would go, and why.', {
+  fits: yesOrNo('Whether there is a pool that would do.'),
+  reason: orNull(text('The filter that leaves nothing, and the share that stands in the way.')),
+  funnel,
+  pool: orNull(text('The pool that it would get; for admins only.')),
+  pools: list(object('What became of a pool.', poolFields), 'Every pool; for admins only.'),
+})
+
+const explainedShare = object('A share, and where it could be.', {
+  share: uuid('The share.'),
+  status: text('Its status.'),
+  moved_against_hints: yesOrNo('Somebody moved it by force to where its hints do not let it be.'),
+  hints: list(
+    object('A share that its hints name.', {
+      kind: text('same_host or different_host.'),
+      share: uuid('The share.'),
+      same_back_end: orNull(
+        yesOrNo('Whether the two are on one back end; null where one of them is nowhere.'),
+      ),
+    }),
+    'In their order.',
+  ),
+  explanation: explained,
+})
+
+export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
+  const { world } = context
+  return [
+    v1Route({
+      method: 'POST',
+      changesNothing: true,
+      path: '/explain/share',
+      operation: 'berth:explain',
+      summary: 'Say where a share would go, and why not elsewhere',
+      description:
+        'A dry run: nothing is made. Every filter is asked about every pool. Members are told how far each filter ' +
+        'narrowed it and what stands in the way; which pools there are is for admins.',
+      body: wish,
+      answer: { description: 'The explanation.', shape: explained },
+      problems: { 404: 'A share, a snapshot or a type that is named is not there, or not for the caller.' },
+      handle: ({ body, credentials }) =>
+        told(context, credentials, explainShare(world, wished(context, credentials, body))),
+    }),
+    v1Route({
+      method: 'GET',
+      path: '/explain/share/{id}',
+      operation: 'berth:explain',
+      summary: 'Say where a share is in view of its hints, and where it could be',
+      description: 'As if it were to be placed anew just now; nothing is changed.',
+      params: { id: 'The share.' },
+      answer: { description: 'The explanation.', shape: explainedShare },
+      problems: { 404: 'There is no such share, or it is not for the caller.' },
+      handle({ params, credentials }) {
+        const share = visible(context, credentials, params.id as string)
+        return {
+          share: share.uuid,
+          status: share.status,
+          moved_against_hints: isAgainstHints(world, share),
+          hints: hintsTold(world, share),
+          explanation: told(context, credentials, explainShare(world, requestAgain(world, share), share)),
+        }
+      },
+    }),
+    v1Route({
+      method: 'GET',
+      path: '/shares/{id}/beside/{other}',
+      operation: 'berth:explain',
+      summary: 'Say whether two shares are on one back end',
+      description: 'For everybody who sees both of them. It does not say which back end that is.',
+      params: { id: 'A share.', other: 'Another one.' },
+      answer: {
+        description: 'Yes or no.',
+        shape: object('Whether they are together.', {
+          same_back_end: orNull(yesOrNo('Null where one of them is nowhere.')),
+        }),
+      },
+      problems: { 404: 'There is no such share, or it is not for the caller.' },
+      handle({ params, credentials }) {
+        const one = visible(context, credentials, params.id as string)
+        const other = visible(context, credentials, params.other as string)
+        return { same_back_end: isBeside(world, one, other) }
+      },
+    }),
+  ]
+}
+
+const isAdmin = ({ policy }: ExplainShareContext, credentials: Credentials): boolean =>
+  policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
+
+/** The own project's, or any for admins. */
+export function visible(context: ExplainShareContext, credentials: Credentials, given: string): ShareRow {
+  const row = context.world.shares.shares.find(normalizeUuid(given) ?? given)
+  if (row === undefined || !(row.project_id === credentials.projectId || isAdmin(context, credentials)))
+    throw new Problem(404, 'shares.missing', `There is no share ${given}.`, { share: given })
+  return row
+}
+
+function wished(context: ExplainShareContext, credentials: Credentials, body: Wish) {
+  const { world } = context
+  const named = (given: readonly string[] | undefined) =>
+    [...new Set(given)].map(one => visible(context, credentials, one).uuid)
+  const type = body.share_type === undefined ? defaultType(world) : findType(world, body.share_type)
+  const isUsable =
+    type !== undefined && (isAdmin(context, credentials) || mayUseType(world, type, credentials.projectId))
+  if (!isUsable)
+    throw new Problem(
+      404,
+      'shares.type-missing',
+      `There is no share type ${body.share_type ?? 'by default'}.`,
+    )
+  const snapshot = body.snapshot_id === undefined ? null : world.shares.snapshots.find(body.snapshot_id)
+  const isOwn = (project: string) => project === credentials.projectId || isAdmin(context, credentials)
+  if (snapshot === undefined || (snapshot !== null && !isOwn(snapshot.project_id)))
+    throw new Problem(404, 'shares.snapshot-missing', `There is no snapshot ${body.snapshot_id}.`)
+  const target = { project_id: credentials.projectId }
+  if (body.only_host !== undefined && !context.policy.allows('share:create:only_host', credentials, target))
+    throw new Problem(
+      403,
+      'policy.forbidden',
+      'Which pools there are is for admins: only_host is not for you.',
+    )
+  return requestOf(world, {
+    operation: 'create',
+    sizeGb: body.size,
+    extraSpecs: world.shares.specsOf(type.id),
+    snapshot,
+    zone: body.availability_zone ?? null,
+    onlyHost: body.only_host ?? null,
+    hints: { same_host: named(body.same_host), different_host: named(body.different_host) },
+  })
+}
+
+/** A tie that was dropped since does not count any more. */
+const isAgainstHints = (world: World, share: ShareRow): boolean =>
+  share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id)
+
+function hintsTold(world: World, share: ShareRow) {
+  const kinds: readonly HintKind[] = ['same_host', 'different_host']
+  return kinds.flatMap(kind =>
+    world.shares.hintsOf(share.id, kind).map(({ other }) => {
+      const row = world.shares.shares.find(other)
+      return { kind, share: other, same_back_end: row === undefined ? null : isBeside(world, share, row) }
+    }),
+  )
+}
+
+function told(context: ExplainShareContext, credentials: Credentials, found: ShareExplanation) {
+  const admin = isAdmin(context, credentials)
+  const about = { project: '', share: '', action: 'allocate-host' } as const
+  return {
+    fits: found.choice !== null,
+    reason: found.because === null ? null : noPoolMessage(about, found.because).text,
+    funnel: found.funnel.map(({ filter, before, after }) => ({ filter, before, after })),
+    pool: admin ? found.choice : null,
+    pools: admin ? found.pools.map(toldPool) : [],
+  }
+}
+
+export const toldPool = ({ pool, refusals, weight }: PoolReport) => ({
+  pool: pool.name,
+  passes: refusals.length === 0,
+  weight,
+  free_gb: freeGbOf(pool, false),
+  refusals: refusals.map(({ filter, reasons }) => ({
+    filter,
+    reasons: reasons.map(one => ({ code: one.code, facts: one.facts, text: reasonText(one) })),
+  })),
+})

@@ -1,0 +1,131 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ApiError } from '../../http/api.ts'
+import { validateQuery } from '../../http/formats/json-body.ts'
+import { negotiate, versionRange } from '../../http/request/microversion.ts'
+import { Query } from '../../http/request/query.ts'
+import type { Policy } from '../../identity/policy.ts'
+import { parseCandidateRequest } from '../../placement/candidates/candidates.query.ts'
+import { candidatesQuerySchema } from '../../placement/candidates/candidates.schemas.ts'
+import type { CandidateRefusal, CandidateRequest } from '../../placement/candidates/request.ts'
+import type { PlacementContext } from '../../placement/context.ts'
+import { explain } from '../../placement/explain/explain.ts'
+import {
+  type Features,
+  featuresOf,
+  type InTreeMeaning,
+  VERSION_MAX,
+  VERSION_MIN,
+} from '../../placement/versions.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { allTold, countsTold, explanation } from './explanation.ts'
+
+/** They take a share of the server's time that others should not have to miss. */
+const EXPLAINS_AT_ONCE_MAX = 2
+
+/** Every part of every group is tried with all those before it, on every tree. */
+const GROUPS_MAX = 20
+
+const VERSIONS = versionRange(VERSION_MIN, VERSION_MAX)
+
+export function explainRoutes(context: PlacementContext, policy: Policy): V1Route[] {
+  const { world, settings } = context
+  let underWay = 0
+  return [
+    v1Route({
+      method: 'GET',
+      path: '/explain/allocation_candidates',
+      operation: 'berth:explain',
+      summary: 'Say why a request for candidates finds what it finds',
+      description:
+        'Takes any query of `GET /allocation_candidates`, at the newest microversion unless the header ' +
+        '`OpenStack-API-Version` names another. Tells how many trees and providers each part of the request ' +
+        'leaves over, which trees miss by least and by how much, and which single changes would give a ' +
+        'candidate; each of these was tried. Whoever may not see hosts gets counts and the numbers of the ' +
+        'request itself.',
+      anyQuery: true,
+      headers: {
+        'openstack-api-version':
+          'The version of the candidates query, `placement 1.39` say; the newest if absent.',
+      },
+      answer: { description: 'The explanation.', shape: explanation },
+      problems: {
+        400: `The query is not one for candidates, has more than ${GROUPS_MAX} groups, or takes too much to explain.`,
+        503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
+      },
+      async handle({ raw, credentials }) {
+        const header = raw.headers['openstack-api-version']
+        const features = featuresAsked(
+          typeof header === 'string' ? header : undefined,
+          settings.in_tree_meaning,
+        )
+        const request = requestIn(raw.url, features, settings.max_request_groups)
+        const count = request.groups.length
+        if (count > GROUPS_MAX)
+          throw new Problem(
+            400,
+            'explain.too-many-groups',
+            `The query has ${count} groups, and at most ${GROUPS_MAX} can be explained.`,
+            { count, max: GROUPS_MAX },
+          )
+        const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
+        if (underWay >= EXPLAINS_AT_ONCE_MAX)
+          throw new Problem(
+            503,
+            'explain.busy',
+            'As many explanations as this server makes at once are under way.',
+          )
+        underWay++
+        const explained = await explain(world, request, behaviour, nextTurn).finally(() => {
+          underWay--
+        })
+        if (explained.kind === 'refused') throw unknownName(explained.refusal)
+        if (explained.kind === 'too-costly')
+          throw new Problem(
+            400,
+            'explain.too-costly',
+            'This takes more to explain than the server gives for one question: ask with fewer groups.',
+          )
+        if (explained.kind === 'restless')
+          throw new Problem(
+            503,
+            'explain.restless',
+            'The cloud changed each time before all of it was looked at.',
+          )
+        const target = { project_id: credentials.projectId }
+        const mayKnow = policy.allows('berth:explain:hosts', credentials, target)
+        return mayKnow ? allTold(world, explained) : countsTold(explained)
+      },
+    }),
+  ]
+}
+
+function featuresAsked(header: string | undefined, inTree: InTreeMeaning): Features {
+  const agreed = negotiate(header ?? 'placement latest', 'placement', VERSIONS)
+  if (agreed.kind !== 'agreed')
+    throw new Problem(400, 'explain.version', `there is no version ${agreed.asked} of placement`)
+  const features = featuresOf(agreed.minor, inTree)
+  if (!features.allocationCandidates)
+    throw new Problem(400, 'explain.version', 'candidates exist since version 1.10 of placement')
+  return features
+}
+
+function requestIn(url: string, features: Features, groupsMax: number): CandidateRequest {
+  const at = url.indexOf('?')
+  const query = Query.parse(at < 0 ? '' : url.slice(at + 1))
+  if (query === null) throw new Problem(400, 'request.invalid', 'The query string is not UTF-8.')
+  try {
+    validateQuery(query, candidatesQuerySchema(features))
+    return parseCandidateRequest(query, features, groupsMax)
+  } catch (error) {
+    if (error instanceof ApiError) throw new Problem(error.status, 'request.invalid', error.message)
+    throw error
+  }
+}
+
+function unknownName(refusal: CandidateRefusal): Problem {
+  const what = refusal.kind === 'unknown-class' ? 'resource class' : 'trait'
+  return new Problem(400, `explain.${refusal.kind}`, `there is no ${what} ${refusal.name}`, {
+    name: refusal.name,
+  })
+}

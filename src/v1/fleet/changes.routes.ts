@@ -1,0 +1,129 @@
+import type { FastifyReply } from 'fastify'
+import type { Policy } from '../../identity/policy.ts'
+import type { ChangeFeed } from '../../store/sequencer/change-feed.ts'
+import { toldColumns } from '../../world/naming.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { Places } from '../api/semaphore.ts'
+import { object, whole, yesOrNo } from '../api/shape.ts'
+import { REVISION_HEADER, streamed } from '../api/streaming.ts'
+import { changeEvents, isOurs, type Position, positionOf } from './changes.ts'
+import { operationOfTable, sightOf } from './feed-rights.ts'
+
+const FOLLOWERS_MAX = 1_000
+const FOLLOWERS_PER_USER_MAX = 50
+
+const query = object(
+  'From where, and for how long.',
+  {},
+  {
+    since: whole('Changes after this revision. Without it: from now on.', { minimum: 0 }),
+    follow: yesOrNo('False ends the answer at the revision that is the last when the request comes in.'),
+  },
+)
+
+const example = `id: 4711-9f86d081
+event: change
+data: {"revision":4711,"at":"2026-11-15T12:00:00.000Z","ops":[{"table":"allocations","before":null,"after":{"consumer":"…","provider":"…","resource_class":"VCPU","used":2}}]}
+`
+
+/** Everything that changes, as it changes. */
+export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[] {
+  const places = new Places('changes.too-many', 'clients follow', {
+    max: FOLLOWERS_MAX,
+    perUserMax: FOLLOWERS_PER_USER_MAX,
+  })
+  return [
+    v1Route({
+      method: 'GET',
+      path: '/changes',
+      operation: 'berth:changes',
+      summary: 'Follow what changes',
+      description:
+        'Server-sent events, one for each revision: what each row was before (null if it was not there) and is ' +
+        'after (null if it is gone), with names and uuids instead of the numbers of the store. No revision is ' +
+        'left out or told twice; after a break go on with `Last-Event-ID`, as browsers do. A comment comes every ' +
+        '15 seconds when nothing happens. A client may be slow; one that falls behind what the server keeps gets ' +
+        'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again. One ' +
+        'whose token ends, or loses the right to follow, gets a last event `unauthorized`.\n\n' +
+        'Of a revision only rows of those tables are told that the caller may read elsewhere, by the operation in brackets; ' +
+        'it may be that none are left. The tables and their rows:\n\n' +
+        tableList(),
+      query,
+      headers: {
+        'last-event-id':
+          'The same as `since`, and stronger: the id of the last event that was seen. It is the revision, and the ' +
+          'beginning of a value that tells the history apart from any other with the same number of revisions.',
+      },
+      answer: {
+        description: 'Events.',
+        mediaType: 'text/event-stream',
+        example,
+        headers: { [REVISION_HEADER]: 'The revision after which the answer begins.' },
+      },
+      problems: {
+        400: 'The position is no revision, or one that is yet to come.',
+        410: 'The position was trimmed away, or belongs to a history that a failover has replaced; `oldest` is the oldest revision still kept.',
+        429: `${FOLLOWERS_PER_USER_MAX} clients of the user follow already.`,
+        503: `${FOLLOWERS_MAX} clients follow already.`,
+      },
+      async handle({ query: asked, raw, reply, credentials, again }) {
+        const source = feed()
+        const last = position(raw.headers['last-event-id'])
+        const after = last?.revision ?? asked.since ?? source.revision
+        await checkPosition(source, last ?? { revision: after, history: null })
+        places.take(credentials.userId, reply)
+        const gone = closing(reply)
+        const sight = async () => {
+          const caller = await again()
+          return caller === null ? null : sightOf(policy, caller)
+        }
+        reply.header(REVISION_HEADER, after).header('cache-control', 'no-cache')
+        // A proxy that collects events before it passes them on would hold them back.
+        reply.header('x-accel-buffering', 'no')
+        const upTo = asked.follow === false ? source.revision : null
+        return streamed(reply, 'text/event-stream', changeEvents(source, { after, upTo, gone, sight }), null)
+      },
+    }),
+  ]
+}
+
+function tableList(): string {
+  const rows = [...toldColumns()].map(
+    ([table, columns]) => `* \`${table}\` (\`${operationOfTable[table]}\`): ${columns.join(', ')}`,
+  )
+  return rows.join('\n')
+}
+
+function position(header: string | string[] | undefined): Position | null {
+  if (header === undefined || header === '') return null
+  const found = positionOf(String(header))
+  if (found === null)
+    throw new Problem(400, 'changes.bad-position', `Last-Event-ID is no revision: ${header}.`)
+  return found
+}
+
+async function checkPosition(feed: ChangeFeed, at: Position): Promise<void> {
+  const after = at.revision
+  const { revision } = feed
+  if (after > revision && at.history === null)
+    throw new Problem(400, 'changes.future', `Revision ${after} is yet to come; the last is ${revision}.`, {
+      revision,
+    })
+  const page = after > revision ? null : await feed.after(after, 1)
+  if (page?.kept === true && (await isOurs(feed, at))) return
+  const oldest = page === null || page.kept ? revision + 1 : page.oldestKept
+  const why = page?.kept === false ? 'is no longer kept' : 'is not known: the history is another one'
+  throw new Problem(
+    410,
+    'changes.trimmed',
+    `What followed revision ${after} ${why}; begin with /v1/fleet again, at revision ${oldest} or later.`,
+    { oldest },
+  )
+}
+
+function closing(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Query } from '../../http/request/query.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { parseMemberOf, parseTraits } from '../../placement/query-parts.ts'
+import { featuresOf, MINOR_MAX } from '../../placement/versions.ts'
+import type { Head } from '../../store/store.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { byName, list, number, object, orNull, type TypeOf, text, uuid, whole } from '../api/shape.ts'
+import { NDJSON, REVISION_HEADER, streamed } from '../api/streaming.ts'
+import { type FleetFilters, fleetLines, unknownName } from './fleet.ts'
+import { globMatcher } from './glob.ts'
+
+const inventory = object('How much there is of a class, and in what portions.', {
+  total: whole('All there is.'),
+  reserved: whole('What is not given out.'),
+  min_unit: whole('The least that one consumer may take.'),
+  max_unit: whole('The most that one consumer may take.'),
+  step_size: whole('Amounts are multiples of it.'),
+  allocation_ratio: number('How often the rest is given out.'),
+})
+
+const provider = object('A provider, with all that is on it.', {
+  uuid: uuid('Its uuid.'),
+  name: text('Its name.'),
+  generation: whole('Its generation.'),
+  parent_provider_uuid: orNull(uuid('The provider above it.')),
+  root_provider_uuid: uuid('The provider at the top of its tree.'),
+  inventories: byName(inventory, 'By resource class.'),
+  usages: byName(whole('An amount.'), 'What is used, by resource class.'),
+  traits: list(text('A trait.'), 'Its traits.'),
+  aggregates: list(uuid('An aggregate.'), 'Its aggregates.'),
+  revision: whole('The revision that this line shows: that of the header, or a later one.'),
+})
+
+const query = object(
+  'Which providers.',
+  {},
+  {
+    name: text('A name; `*` stands for any text, `?` for one character.', { maxLength: 200 }),
+    uuid: list(uuid('A uuid.'), 'Repeated: any one of these.'),
+    in_tree: uuid('Any provider of a tree.'),
+    required: list(
+      text('`A,!B` or `in:A,B`.'),
+      'Traits, as in Placement 1.39; repeated: all of it must hold.',
+    ),
+    member_of: list(
+      text('`A`, `in:A,B`, `!A` or `!in:A,B`.'),
+      'Aggregates, as in Placement; repeated: all of it must hold.',
+    ),
+    resource_class: list(text('A class.'), 'Has an inventory of it; repeated: of all of them.'),
+  },
+)
+
+export interface FleetParts {
+  readonly world: World
+  /** The head that memory stands at. */
+  readonly head: () => Head
+}
+
+/** All providers in one streamed answer. */
+export function fleetRoutes(parts: FleetParts): V1Route[] {
+  return [
+    v1Route({
+      method: 'GET',
+      path: '/fleet',
+      operation: 'berth:fleet',
+      summary: 'Read all providers with all that is on them',
+      description:
+        'One provider a line. The answer is made in slices while writes go on: a line may be newer than the ' +
+        'revision in the header, never older, and is exact as of its own `revision`. To make the whole picture ' +
+        'exact and keep it so, read `/v1/changes` from the revision of the header on, and do to each provider what ' +
+        'is later than its line.',
+      query,
+      headers: { 'if-none-match': 'An earlier ETag: 304 if nothing has changed since.' },
+      answer: {
+        description: 'One provider a line.',
+        mediaType: NDJSON,
+        shape: provider,
+        headers: {
+          [REVISION_HEADER]: 'The revision from which to follow the changes.',
+          etag: 'For If-None-Match.',
+        },
+      },
+      problems: { 304: 'Nothing has changed.', 400: 'A filter is malformed, or names what does not exist.' },
+      handle({ query: asked, raw, reply, again }) {
+        const { world } = parts
+        const filters = filtersOf(asked, raw.url)
+        const unknown = unknownName(world, filters)
+        if (unknown !== null)
+          throw new Problem(400, 'fleet.unknown-name', `There is no ${unknown.what} ${unknown.name}.`, {
+            name: unknown.name,
+          })
+        const etag = etagOf(parts.head(), asked)
+        reply.header(REVISION_HEADER, world.revision).header('etag', etag).header('cache-control', 'no-cache')
+        if (isNamed(raw.headers['if-none-match'], etag)) {
+          reply.code(304).send()
+          return undefined
+        }
+        return streamed(reply, NDJSON, fleetLines(world, filters, nextTurn), again)
+      },
+    }),
+  ]
+}
+
+function filtersOf(asked: TypeOf<typeof query>, url: string): FleetFilters {
+  const at = url.indexOf('?')
+  const all = Query.parse(at < 0 ? '' : url.slice(at + 1)) as Query
+  const features = featuresOf(MINOR_MAX)
+  const traits = parseTraits(all, '', features)
+  const members = parseMemberOf(all, '', features)
+  return {
+    name: asked.name === undefined ? null : globMatcher(asked.name),
+    uuids: asked.uuid === undefined ? null : new Set(asked.uuid.map(dashed)),
+    inTree: asked.in_tree === undefined ? null : dashed(asked.in_tree),
+    required: traits.required,
+    forbidden: traits.forbidden,
+    memberOf: members.memberOf,
+    forbiddenAggregates: members.forbidden,
+    classes: asked.resource_class ?? [],
+  }
+}
+
+/** Providers have their uuids in this form; the schema let nothing through that is no uuid. */
+const dashed = (uuid: string): string => normalizeUuid(uuid) as string
+
+/** Another history may have the same revision: a store that was restored, say. */
+function etagOf({ revision, chain }: Head, asked: unknown): string {
+  return `"${revision}-${hash('sha256', `${chain} ${JSON.stringify(asked)}`, 'hex').slice(0, 16)}"`
+}
+
+function isNamed(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  const tags = header.split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
+}

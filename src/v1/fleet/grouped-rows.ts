@@ -1,0 +1,32 @@
+import type { AnyRow } from '../../world/table.ts'
+
+/** Rows in order of a number, handed out number by number, which only rises; what nobody asks for is dropped. */
+export class GroupedRows<R extends AnyRow> {
+  readonly #pages: AsyncIterator<readonly AnyRow[]>
+  readonly #column: keyof R & string
+  #page: readonly AnyRow[] = []
+  #at = 0
+
+  constructor(pages: AsyncIterable<readonly AnyRow[]>, column: keyof R & string) {
+    this.#pages = pages[Symbol.asyncIterator]()
+    this.#column = column
+  }
+
+  async of(number: number): Promise<R[]> {
+    const found: AnyRow[] = []
+    for (;;) {
+      const row = this.#page[this.#at]
+      if (row === undefined) {
+        const next = await this.#pages.next()
+        if (next.done === true) return found as R[]
+        this.#page = next.value
+        this.#at = 0
+      } else {
+        const own = row[this.#column] as number
+        if (own > number) return found as R[]
+        if (own === number) found.push(row)
+        this.#at++
+      }
+    }
+  }
+}

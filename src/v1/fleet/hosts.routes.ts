@@ -1,0 +1,202 @@
+import { refused } from '../../compute/errors.ts'
+import type { ComputeRefusal } from '../../compute/refusals.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { capabilitiesOf, figuresOf } from '../../scheduling/hosts/host-figures.ts'
+import { allHosts, consumersOn, hostNamed, hostRowOf, zoneOf } from '../../scheduling/hosts/hosts.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route, v1Write } from '../api/route.ts'
+import { anything, byName, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
+import { hostFieldsOf, hostSettings } from './host-shapes.ts'
+
+const LIMIT_DEFAULT = 1_000
+const LIMIT_MAX = 10_000
+
+const figure = (what: string) =>
+  object(what, {
+    total: whole('All of it.'),
+    reserved: whole('What is not given out.'),
+    used: whole('What is held.'),
+    capacity: whole('What may be held: total less reserved, times the ratio.'),
+    over: whole('What is held beyond the capacity of a provider, after an inventory shrank.'),
+  })
+
+const hostShape = object('A host.', {
+  name: text('Its name, which is that of its root provider.'),
+  uuid: uuid('The uuid of its root provider.'),
+  zone: text('Its availability zone; that of `default_availability_zone` if it is in none.'),
+  status: oneOf('Whether something new may go to it.', 'enabled', 'disabled'),
+  disabled_reason: orNull(text('Why not.')),
+  state: oneOf('It is up unless it was forced down.', 'up', 'down'),
+  declared: yesOrNo('It is a host because somebody declared it, whatever it has.'),
+  applied_by: orNull(text('The set of declarations that made it.')),
+  aggregates: list(text('A name.'), 'The host aggregates that it is in.'),
+  capabilities: byName(anything('A value.'), 'What it says of itself.'),
+  cpu: figure('VCPU and PCPU of its whole tree.'),
+  memory_mb: figure('MEMORY_MB of its whole tree.'),
+  disk_gb: figure('DISK_GB of its whole tree.'),
+  consumers: whole('How many hold something of it.'),
+})
+
+function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot) {
+  const said = hostRowOf(world, slot)
+  const { cpu, memoryMb, diskGb } = figuresOf(world, slot)
+  return {
+    name: world.providers.name(slot),
+    uuid: world.providers.uuid(slot),
+    zone: zoneOf(world, slot, defaultZone()),
+    status: said.is_disabled === 1 ? 'disabled' : 'enabled',
+    disabled_reason: said.disabled_reason,
+    state: said.is_forced_down === 1 ? 'down' : 'up',
+    declared: said.is_declared === 1,
+    applied_by: said.applied_by,
+    aggregates: world.compute.aggregatesOf(slot).map(({ name }) => name),
+    capabilities: capabilitiesOf(said.capabilities),
+    cpu,
+    memory_mb: memoryMb,
+    disk_gb: diskGb,
+    consumers: consumersOn(world, slot).length,
+  }
+}
+
+/** Why a write was turned down, with a code for each reason. */
+export function computeProblem(refusal: ComputeRefusal): Problem {
+  const { status, message } = refused(refusal)
+  const { kind, ...facts } = refusal
+  return new Problem(status, `compute.${kind}`, message, facts)
+}
+
+interface HostContext {
+  readonly world: World
+  readonly newUuid: () => string
+  readonly defaultZone: () => string
+}
+
+/** Hosts: root providers with processors, and those that were declared. */
+export function hostRoutes(context: HostContext): V1Route[] {
+  return [listRoute(context), showRoute(context), ...writeRoutes(context)]
+}
+
+function listRoute(context: HostContext): V1Route {
+  const { world } = context
+  return v1Route({
+    method: 'GET',
+    path: '/hosts',
+    operation: 'berth:hosts',
+    summary: 'List hosts',
+    description: 'Root providers whose tree has VCPU or PCPU, and hosts that were declared.',
+    query: object(
+      'Which.',
+      {},
+      {
+        after: text('Only those after the host of this name, in the order in which they are told.'),
+        limit: whole(`How many at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
+          minimum: 1,
+          maximum: LIMIT_MAX,
+        }),
+      },
+    ),
+    answer: {
+      description: 'The hosts, and whether there are more.',
+      shape: object('All.', {
+        hosts: list(hostShape, 'The hosts.'),
+        truncated: yesOrNo('There are more after the last.'),
+      }),
+    },
+    problems: { 404: 'There is no host of the name in `after`.' },
+    handle({ query }) {
+      const { after, limit = LIMIT_DEFAULT } = query
+      const from = after === undefined ? -1 : hostOr404(world, after)
+      const rest = allHosts(world).filter(slot => slot > from)
+      const hosts = rest.slice(0, limit).map(slot => hostBody(context, slot))
+      return { hosts, truncated: rest.length > limit }
+    },
+  })
+}
+
+const PARAMS = { name: 'The name of the host.' }
+const MISSING = 'There is no host of this name.'
+
+function hostOr404(world: World, name: string): ProviderSlot {
+  const slot = hostNamed(world, name)
+  if (slot === undefined) throw computeProblem({ kind: 'host-missing', host: name })
+  return slot
+}
+
+function showRoute(context: HostContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/hosts/{name}',
+    operation: 'berth:hosts',
+    summary: 'Show a host',
+    description: 'One host with its figures and what was said about it.',
+    params: PARAMS,
+    answer: { description: 'The host.', shape: hostShape },
+    problems: { 404: MISSING },
+    handle: ({ params }) => hostBody(context, hostOr404(context.world, params.name as string)),
+  })
+}
+
+const done = object('What was done.', { host: text('The name of the host.') })
+
+function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[] {
+  const operation = 'berth:hosts:write'
+  const problems = { 409: 'The host cannot be so: `code` and the facts say why.' }
+  return [
+    v1Write({
+      method: 'POST',
+      path: '/hosts',
+      operation,
+      summary: 'Add a host',
+      description: 'Makes a root provider that is a host, with all that is said about it, in one commit.',
+      body: object(
+        'The host.',
+        { name: text('Its name.', { minLength: 1, maxLength: 200 }) },
+        { uuid: uuid('The uuid of its provider; a new one unless said otherwise.'), ...hostSettings },
+      ),
+      answer: { description: 'The host was added (201).', shape: done },
+      problems,
+      async write({ body, once }) {
+        const { name, uuid = newUuid(), ...settings } = body
+        const command = { ...hostFieldsOf(settings), uuid, host: name }
+        return once.submit({ kind: 'compute:add-host', ...command }, outcome =>
+          outcome.ok ? { status: 201, body: { host: name } } : computeProblem(outcome.refusal),
+        )
+      },
+    }),
+    v1Write({
+      method: 'PUT',
+      path: '/hosts/{name}',
+      operation,
+      summary: 'Say something about a host',
+      description: 'Whatever is given replaces what was said before; all else stays.',
+      params: PARAMS,
+      body: object('What is said.', {}, hostSettings),
+      answer: { description: 'It is so.', shape: done },
+      problems: { ...problems, 404: MISSING },
+      async write({ params, body, once }) {
+        const host = params.name as string
+        return once.submit({ kind: 'compute:set-host', host, ...hostFieldsOf(body) }, outcome =>
+          outcome.ok ? { status: 200, body: { host } } : computeProblem(outcome.refusal),
+        )
+      },
+    }),
+    v1Write({
+      method: 'DELETE',
+      path: '/hosts/{name}',
+      operation,
+      summary: 'Remove a host',
+      description:
+        'With its whole tree of providers, and out of its aggregates. Nobody may hold anything of it.',
+      params: PARAMS,
+      answer: { description: 'It is gone.', shape: done },
+      problems: { ...problems, 404: MISSING },
+      async write({ params, once }) {
+        const host = params.name as string
+        return once.submit({ kind: 'compute:remove-host', host }, outcome =>
+          outcome.ok ? { status: 200, body: { host } } : computeProblem(outcome.refusal),
+        )
+      },
+    }),
+  ]
+}

@@ -1,0 +1,280 @@
+import type { Credentials } from '../../http/api.ts'
+import { type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import { hostNamed, isHost } from '../../scheduling/hosts/hosts.ts'
+import type { AggregateRow, FlavorRow } from '../../world/compute.ts'
+import type { World } from '../../world/world.ts'
+import { Turns } from '../api/in-turns.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
+import { computeProblem } from './hosts.routes.ts'
+import {
+  type After,
+  findViolations,
+  JUDGEMENTS_MAX,
+  judgeFlavors,
+  type Place,
+  SERVERS_MAX,
+} from './landing.ts'
+
+const LIMIT_DEFAULT = 100
+const LIMIT_MAX = 1_000
+const HOSTS_MAX = 1_000
+/** They take a share of the server's time that others should not have to miss. */
+const AT_ONCE_MAX = 4
+
+const reasonFields = {
+  by: oneOf(
+    'A filter; Placement, which lacks something; the flavor itself, which cannot be asked for; or an empty aggregate.',
+    'filter',
+    'placement',
+    'request',
+    'aggregate',
+  ),
+  filter: orNull(text('The filter, if it is one.')),
+  code: text('Its kind, as in explanations.'),
+  key: orNull(text('The key, resource class or trait that it is about.')),
+  text: text('The same in words, of the first host that it was met on.'),
+}
+
+const flavorsAnswer = object('What became of the flavors.', {
+  hosts: whole('How many hosts were asked about.'),
+  hosts_left_out: whole(`Hosts of the aggregate that were not: the first ${HOSTS_MAX} are.`),
+  flavors: list(
+    object('A flavor.', {
+      id: text('Its id.'),
+      name: text('Its name.'),
+      verdict: oneOf(
+        'Some host takes it now; none now, but no rule forbids it on some host; or rules or sizes forbid it on every host.',
+        'fits',
+        'not-now',
+        'forbidden',
+      ),
+      fits: whole('Hosts that would take a server of it now.'),
+      not_now: whole('Hosts where only use or state is in the way: they are full, disabled or down.'),
+      forbidden: whole('Hosts where a rule forbids it, or that are too small however empty.'),
+      reasons: list(
+        object('One reason.', {
+          ...reasonFields,
+          lasting: yesOrNo(
+            'It is a rule or a size. Otherwise it may be gone when servers leave, or the host is back.',
+          ),
+          hosts: whole('How many hosts it was met on.'),
+        }),
+        'The one of most hosts first, 20 at most.',
+      ),
+    }),
+    'By name.',
+  ),
+  truncated: yesOrNo('There are more: ask with `after` set to the id of the last one.'),
+})
+
+const violationsAnswer = object('What was found.', {
+  servers: whole('How many servers were looked at.'),
+  unknown: whole('How many of them were not scheduled here: what was asked for them is not known.'),
+  violations: list(
+    object('A server that breaks a rule.', {
+      instance: uuid('The server.'),
+      host: text('Where it is.'),
+      provider: uuid('The root provider of that host.'),
+      project_id: text('Whose it is.'),
+      flavor: text('The name that its flavor had; empty if it had none.'),
+      reasons: list(object('One reason.', reasonFields), 'Everything that it breaks.'),
+    }),
+    'In the order of hosts.',
+  ),
+  next: orNull(text('There are more servers: ask with `after` set to this.')),
+})
+
+const flavorsQuery = object(
+  'Which.',
+  {},
+  {
+    after: text('Only flavors after the one with this id, in the order of names.'),
+    limit: whole(`How many at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
+      minimum: 1,
+      maximum: LIMIT_MAX,
+    }),
+    project_id: text('For whose server; that of the token unless said otherwise.', { maxLength: 255 }),
+  },
+)
+
+const violationsQuery = object(
+  'Which.',
+  {},
+  {
+    after: text('What `next` of the page before said.', { pattern: '^[0-9]{1,10}-[0-9]{1,10}$' }),
+    limit: whole(`How many violations at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
+      minimum: 1,
+      maximum: LIMIT_MAX,
+    }),
+  },
+)
+
+interface LandingContext {
+  readonly world: World
+  readonly setup: () => SchedulingSetup
+}
+
+interface Subject {
+  readonly path: string
+  readonly what: string
+  readonly params: Readonly<Record<string, string>>
+  readonly missing: string
+  find(
+    world: World,
+    params: Readonly<Record<string, string>>,
+  ): { slots: ProviderSlot[]; aggregate: number | null }
+}
+
+const HOST: Subject = {
+  path: '/hosts/{name}',
+  what: 'a host',
+  params: { name: 'The name of the host.' },
+  missing: 'There is no such host.',
+  find(world, { name = '' }) {
+    const slot = hostNamed(world, name)
+    if (slot === undefined) throw computeProblem({ kind: 'host-missing', host: name })
+    return { slots: [slot], aggregate: null }
+  },
+}
+
+const AGGREGATE: Subject = {
+  path: '/host-aggregates/{aggregate}',
+  what: 'the hosts of an aggregate',
+  params: { aggregate: 'The name, number or uuid of the host aggregate.' },
+  missing: 'There is no such host aggregate.',
+  find(world, { aggregate = '' }) {
+    const { id } = aggregateIn(world, aggregate)
+    const slots = world.compute.aggregateHosts.of(id).map(one => providerSlot(one.provider_id))
+    return { slots: slots.filter(slot => isHost(world, slot)).sort((a, b) => a - b), aggregate: id }
+  },
+}
+
+/** A name comes before a number: aggregates may be called 7. */
+function aggregateIn({ compute }: World, given: string): AggregateRow {
+  const row =
+    compute.aggregateNamed(given) ??
+    compute.aggregates.find(normalizeUuid(given) ?? given) ??
+    (/^[0-9]{1,9}$/.test(given) ? compute.aggregates.get(Number(given)) : undefined)
+  if (row === undefined)
+    throw new Problem(404, 'compute.aggregate-missing', `There is no host aggregate ${given}.`, {
+      aggregate: given,
+    })
+  return row
+}
+
+/** Which flavors may land somewhere, and which servers are where they may not be any more. */
+export function landingRoutes(context: LandingContext): V1Route[] {
+  const gate = new Gate()
+  return [HOST, AGGREGATE].flatMap(subject => [
+    flavorsRoute(context, subject, gate),
+    violationsRoute(context, subject, gate),
+  ])
+}
+
+class Gate {
+  #underWay = 0
+
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#underWay >= AT_ONCE_MAX)
+      throw new Problem(503, 'explain.busy', `${AT_ONCE_MAX} such questions are being answered: try again.`)
+    this.#underWay++
+    try {
+      return await work()
+    } finally {
+      this.#underWay--
+    }
+  }
+}
+
+const BUSY = 'Too many such questions are being answered: try again.'
+
+function flavorsRoute(context: LandingContext, subject: Subject, gate: Gate): V1Route {
+  const { world } = context
+  return v1Route({
+    method: 'GET',
+    path: `${subject.path}/flavors`,
+    operation: 'berth:explain:hosts',
+    summary: `Say which flavors may land on ${subject.what}`,
+    description:
+      'Each flavor is judged as a new server without image, zone and hints would be: by the same filters and the same ' +
+      'question to Placement. Rules, such as the metadata of aggregates, traits and sizes, are told apart from what is so ' +
+      `only now: no room, a host that is disabled. A page ends early after ${JUDGEMENTS_MAX} judgements of a flavor on a ` +
+      `host. Of an aggregate ${HOSTS_MAX} hosts are judged; one without hosts is judged by its metadata alone.`,
+    params: subject.params,
+    query: flavorsQuery,
+    answer: { description: 'The flavors.', shape: flavorsAnswer },
+    problems: { 404: `${subject.missing} Or there is no flavor with the id in \`after\`.`, 503: BUSY },
+    handle({ params, query, credentials }) {
+      const { slots, aggregate } = subject.find(world, params)
+      const { after, limit = LIMIT_DEFAULT, project_id } = query
+      const rest = flavorsAfter(world, after)
+      const place: Place = {
+        hosts: slots.slice(0, HOSTS_MAX).map(slot => world.providers.uuid(slot)),
+        aggregate: aggregate === null ? null : world.compute.aggregate(aggregate),
+      }
+      return gate.pass(async () => {
+        const page = rest.slice(0, limit)
+        const flavors = await judgeFlavors(asking(context), page, place, asker(credentials, project_id))
+        const last = flavors.at(-1)?.id
+        return {
+          hosts: place.hosts.length,
+          hosts_left_out: slots.length - place.hosts.length,
+          flavors,
+          truncated: last !== undefined && last !== rest.at(-1)?.flavorid,
+        }
+      })
+    },
+  })
+}
+
+const asker = ({ projectId, userId }: Credentials, project: string | undefined) => ({
+  project: project ?? projectId ?? '',
+  user: userId ?? '',
+})
+
+const asking = ({ world, setup }: LandingContext) => ({ world, setup: setup(), turns: new Turns() })
+
+function flavorsAfter({ compute }: World, after: string | undefined): FlavorRow[] {
+  const all = compute.flavors.all().toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  if (after === undefined) return all
+  const at = all.findIndex(({ flavorid }) => flavorid === after)
+  if (at < 0)
+    throw new Problem(404, 'schedule.flavor-missing', `after: there is no flavor with the id ${after}.`, {
+      flavor: after,
+    })
+  return all.slice(at + 1)
+}
+
+function violationsRoute(context: LandingContext, subject: Subject, gate: Gate): V1Route {
+  const { world } = context
+  return v1Route({
+    method: 'GET',
+    path: `${subject.path}/violations`,
+    operation: 'berth:explain:hosts',
+    summary: `Say which servers break the rules of ${subject.what}`,
+    description:
+      'What was asked for each server when it was scheduled is held against the host as it is now: every filter that looks ' +
+      'at rules (metadata of aggregates, zones, capabilities, limits, server groups, hints), and the traits and aggregates ' +
+      'that were asked of Placement. A flavor that was changed since counts as it was. How full a host is, or whether it is ' +
+      `enabled, breaks no rule. A page ends early after ${SERVERS_MAX} servers.`,
+    params: subject.params,
+    query: violationsQuery,
+    answer: { description: 'The servers.', shape: violationsAnswer },
+    problems: { 404: subject.missing, 503: BUSY },
+    handle({ params, query }) {
+      const { slots } = subject.find(world, params)
+      const { after, limit = LIMIT_DEFAULT } = query
+      return gate.pass(() => findViolations(asking(context), slots, afterIn(after), limit))
+    },
+  })
+}
+
+function afterIn(given: string | undefined): After | null {
+  if (given === undefined) return null
+  const [host, server] = given.split('-').map(Number)
+  return { host: host as number, server: server as number }
+}

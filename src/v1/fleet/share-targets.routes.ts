@@ -1,0 +1,84 @@
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
+import { explainShare, type PoolReport } from '../../shares/explain/explain.ts'
+import { bindingHintsOf } from '../../shares/share/hints.ts'
+import { requestOf } from '../../shares/share/placing.ts'
+import { findType } from '../../shares/types/share-types.ts'
+import type { ShareRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { list, object, text, uuid, whole, yesOrNo } from '../api/shape.ts'
+import { type ExplainShareContext, poolFields, toldPool, visible } from '../explain/explain-share.routes.ts'
+
+const target = object('A pool, and whether the share can go there.', {
+  ...poolFields,
+  is_here: yesOrNo('It is where the share is.'),
+  force_helps: yesOrNo(
+    'Nothing but hints stands in the way, so that `force` would move it there all the same.',
+  ),
+})
+
+const targets = object('Where a share could go.', {
+  share: uuid('The share.'),
+  snapshots: whole('How many snapshots it has, which a move has to preserve.'),
+  pools: list(target, 'Every pool, the best first.'),
+})
+
+const HINTED = new Set(HINT_FILTERS.map(({ name }) => name))
+
+/** What a move is asked about, before anybody begins one. */
+export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
+  const { world } = context
+  return [
+    v1Route({
+      method: 'GET',
+      path: '/explain/share/{id}/migration',
+      operation: 'share:migration_start',
+      summary: 'Say which pools a share could be moved to, and why not to the others',
+      description:
+        'Every filter is asked about every pool, as `migration_start` would ask; nothing is changed. For those who may ' +
+        'move shares.',
+      params: { id: 'The share.' },
+      query: object(
+        'As what.',
+        {},
+        { share_type: text('The name or id of the type that it shall have then; the one it has otherwise.') },
+      ),
+      answer: { description: 'The pools.', shape: targets },
+      problems: { 404: 'There is no such share or type.' },
+      handle({ params, query, credentials }) {
+        const share = visible(context, credentials, params.id as string)
+        const pools = reportsOf(world, share, query.share_type)
+        return {
+          share: share.uuid,
+          snapshots: world.shares.snapshotsOf(share.id).length,
+          pools: pools.map(one => ({
+            ...toldPool(one),
+            is_here: one.pool.id === share.pool_id,
+            force_helps: one.refusals.length > 0 && one.refusals.every(({ filter }) => HINTED.has(filter)),
+          })),
+        }
+      },
+    }),
+  ]
+}
+
+function reportsOf(world: World, share: ShareRow, typeName: string | undefined): readonly PoolReport[] {
+  const type = typeName === undefined ? undefined : findType(world, normalizeUuid(typeName) ?? typeName)
+  if (typeName !== undefined && type === undefined)
+    throw new Problem(404, 'shares.type-missing', `There is no share type ${typeName}.`)
+  const request = requestOf(world, {
+    operation: 'migrate',
+    sizeGb: share.size,
+    zone: null,
+    onlyHost: null,
+    snapshot: null,
+    extraSpecs: world.shares.specsOf(type?.id ?? share.type_id),
+    hints: bindingHintsOf(world, share),
+  })
+  // Where it stays, as when only its type changes, it needs no more room than it has.
+  const staying = explainShare(world, { ...request, sizeGb: 0 }).pools
+  const here = staying.find(({ pool }) => pool.id === share.pool_id)
+  return explainShare(world, request).pools.map(one => (one.pool.id === here?.pool.id ? here : one))
+}

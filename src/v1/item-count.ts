@@ -1,9 +1,0 @@
-import { Problem } from './problem.ts'
-
-/** Turns away a request with too many of something; the code begins with what it is about. */
-export function requireAtMost(max: number, about: string, field: string, count: number): void {
-  if (count > max)
-    throw new Problem(413, `${about}.too-many`, `${field}: ${count} are too many, ${max} are taken at once`, {
-      ...{ field, count, max },
-    })
-}

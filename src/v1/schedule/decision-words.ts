@@ -1,0 +1,98 @@
+import { reasonText } from '../../scheduling/framework/refusal-text.ts'
+import type { RebuildCommand, RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
+import type { ScheduleRefusal } from '../../scheduling/hosts/schedule.ts'
+import type { KeptMove, KeptShare, ShareSummary } from '../../shares/share/decisions.rows.ts'
+import type { PlainRow } from '../../store/tables/plain-tables.ts'
+import type { World } from '../../world/world.ts'
+import type { DecisionSummary, KeptCommand } from './decisions.ts'
+import { rebuildProblem, scheduleProblem } from './schedule-answers.ts'
+
+type DecisionRow = PlainRow<'decisions'>
+
+/** What a decision was asked, of all that its request holds, for people. */
+export interface Asked {
+  /** The servers, or the share. */
+  readonly instances: readonly string[]
+  /** The flavor or the share type. */
+  readonly flavor: string | null
+  readonly zone: string | null
+  /** The only host or pool that would do, or the one that was named. */
+  readonly host: string | null
+  readonly server_group: string | null
+  /** Without those that say nothing. */
+  readonly hints: Readonly<Record<string, unknown>>
+  readonly gigabytes: number | null
+}
+
+const NOTHING: Omit<Asked, 'instances'> = {
+  flavor: null,
+  zone: null,
+  host: null,
+  server_group: null,
+  hints: {},
+  gigabytes: null,
+}
+
+export function askedOf(world: World, { kind, request }: DecisionRow): Asked {
+  const kept = JSON.parse(request) as unknown
+  switch (kind) {
+    case 'rebuild':
+      return { ...NOTHING, instances: [(kept as RebuildCommand).instance] }
+    case 'share': {
+      const { uuid, type, zone, onlyHost, hints, size } = kept as KeptShare
+      return {
+        ...NOTHING,
+        instances: [uuid],
+        flavor: type,
+        zone,
+        host: onlyHost,
+        hints: spoken({ ...hints }),
+        gigabytes: size,
+      }
+    }
+    case 'share-move': {
+      const { share, target, newType } = kept as KeptMove
+      return { ...NOTHING, instances: [share], flavor: newType, host: target }
+    }
+    default: {
+      const { ask } = kept as KeptCommand
+      const { flavor, zone, hints, groups } = ask.spec
+      return {
+        ...NOTHING,
+        instances: ask.instances,
+        flavor: groups === null && flavor.name !== '' ? flavor.name : null,
+        zone,
+        host: ask.host === null ? null : hostName(world, ask.host),
+        server_group: ask.group,
+        hints: spoken({ ...hints }),
+      }
+    }
+  }
+}
+
+/** Of a host that is gone, its uuid. */
+function hostName(world: World, uuid: string): string {
+  const slot = world.providers.find(uuid)
+  return slot === undefined ? uuid : world.providers.name(slot)
+}
+
+const spoken = (hints: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(hints).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+
+/** Why it was refused, in words; null where it was not. */
+export function reasonOf({ kind, summary }: DecisionRow): string | null {
+  const { refusal, choice } = JSON.parse(summary) as DecisionSummary
+  if (refusal === null) return null
+  if (kind === 'share' || kind === 'share-move') return shareReason(refusal as ShareSummary['refusal'])
+  if (kind === 'rebuild') return rebuildProblem(refusal as unknown as RebuildRefusal, '').message
+  return scheduleProblem({ ...refusal, choice } as unknown as ScheduleRefusal, null).message
+}
+
+function shareReason(refusal: ShareSummary['refusal']): string | null {
+  if (refusal === null) return null
+  return refusal.kind === 'not-moved' ? refusal.text : `${refusal.filter}: ${reasonText(refusal.reason)}`
+}

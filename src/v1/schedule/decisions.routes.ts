@@ -1,0 +1,309 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { type RebuildCommand, rebuildServer } from '../../scheduling/hosts/rebuild.ts'
+import { scheduleServers } from '../../scheduling/hosts/schedule.ts'
+import type { ShareRefusal } from '../../shares/refusals.ts'
+import { createShare } from '../../shares/share/create.ts'
+import {
+  type KeptMove,
+  type KeptShare,
+  moveSummary,
+  summaryOf as summaryOfShare,
+} from '../../shares/share/decisions.rows.ts'
+import { startMigration } from '../../shares/share/migrate.ts'
+import type { PastWorld } from '../../store/past-world.ts'
+import type { Store } from '../../store/store.ts'
+import type { PlainRow } from '../../store/tables/plain-tables.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { anything, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
+import { askedOf, reasonOf } from './decision-words.ts'
+import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
+import { toldChoice } from './schedule-answers.ts'
+import { choiceShape } from './server-shapes.ts'
+import type { PrivateWorld } from './world-copies.ts'
+
+interface DecisionContext {
+  readonly world: World
+  readonly store: () => Store
+  readonly clock: Clock
+  readonly privateWorld: PrivateWorld
+}
+
+type DecisionRow = PlainRow<'decisions'>
+
+const LIMIT_DEFAULT = 100
+const LIMIT_MAX = 1_000
+
+const placed = object('A server and its host.', {
+  instance: uuid('The server.'),
+  host: text('Its host.'),
+  provider: uuid('The root provider of the host.'),
+})
+
+const listed = {
+  id: uuid('Its id.'),
+  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'share-move', 'dry-run'),
+  outcome: oneOf('What came of it.', 'placed', 'refused'),
+  project_id: orNull(text('Whose servers.')),
+  at: text('When.'),
+  revision: whole('The revision of the state that was chosen from.'),
+  decided_revision: whole('The revision of the state on which the choice was claimed.'),
+  placed: list(placed, 'The servers and their hosts.'),
+  asked: object('What was asked, in short.', {
+    instances: list(uuid('A server, or the share.'), 'What it is about.'),
+    flavor: orNull(text('The flavor, or the share type.')),
+    zone: orNull(text('The availability zone.')),
+    host: orNull(text('The only host or pool that would do.')),
+    server_group: orNull(text('The server group.')),
+    hints: anything('Scheduler hints.'),
+    gigabytes: orNull(whole('The size of a share.')),
+  }),
+  reason: orNull(text('Why it was refused, in words.')),
+}
+
+const summary = {
+  choice: orNull(choiceShape),
+  refusal: orNull(anything('Why it came to nothing, if it did.')),
+}
+
+const decision = object('A decision.', {
+  ...listed,
+  ...summary,
+  seed: whole('Where chance came from.'),
+  request: anything('What was asked, with the filters, weighers and settings of that moment.'),
+})
+
+const replayed = object('The same request on the same state, once more.', {
+  decision: uuid('The decision.'),
+  same: yesOrNo('It comes to the same.'),
+  outcome: oneOf('What comes of it.', 'placed', 'refused'),
+  placed: list(placed, 'The servers and their hosts.'),
+  ...summary,
+})
+
+export function decisionRoutes(context: DecisionContext): V1Route[] {
+  return [listRoute(context), showRoute(context), replayRoute(context)]
+}
+
+function listRoute({ world, store, clock }: DecisionContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/decisions',
+    operation: 'berth:decisions',
+    summary: 'List decisions of the scheduler',
+    description: 'The newest first. They are kept for 14 days.',
+    query: object(
+      'Which.',
+      {},
+      {
+        kind: listed.kind,
+        outcome: listed.outcome,
+        project_id: text('Of this project.'),
+        instance: uuid('All about this server or share, placed or refused.'),
+        share: uuid('Those about this share, whether it is still there or not.'),
+        limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, {
+          minimum: 1,
+          maximum: LIMIT_MAX,
+        }),
+        marker: uuid('Those after this one.'),
+      },
+    ),
+    answer: {
+      description: 'The decisions.',
+      shape: object('A page.', { decisions: list(object('A decision.', listed), 'Decisions.') }),
+    },
+    problems: { 404: 'There is no decision with the id of the marker.' },
+    async handle({ query }) {
+      const nowMs = clock.nowMs()
+      const { limit = LIMIT_DEFAULT, marker, instance, ...given } = query
+      const asked = instance === undefined ? undefined : (normalizeUuid(instance) ?? instance)
+      const after = marker === undefined ? null : await found(store(), marker, nowMs)
+      const { share, ...columns } = given
+      const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
+      const said = Object.entries(columns).filter(([, value]) => value !== undefined)
+      const where = { ...Object.fromEntries(said), ...about }
+      const page = { where, limit, ...(after === null ? {} : { after: [after.at_ms, after.id] }) }
+      const rows =
+        asked === undefined
+          ? await store().plainRows('decisions', page, nowMs)
+          : await decisionsAbout(store(), asked, page, nowMs)
+      return { decisions: rows.map(row => toldRow(world, row)) }
+    },
+  })
+}
+
+interface Page {
+  readonly where: Readonly<Record<string, string | number>>
+  readonly limit: number
+  readonly after?: readonly (string | number)[]
+}
+
+/** Decisions about a server, which other rows name, and about a share, newest first. */
+async function decisionsAbout(
+  store: Store,
+  instance: string,
+  { where, limit, after }: Page,
+  nowMs: number,
+): Promise<DecisionRow[]> {
+  const shares = await store.plainRows(
+    'decisions',
+    { where: { ...where, share: instance }, limit, ...(after === undefined ? {} : { after }) },
+    nowMs,
+  )
+  if (shares.length > 0) return shares
+  const found: DecisionRow[] = []
+  let from = after === undefined ? undefined : [after[0] as number, instance, after[1] as string]
+  while (found.length < limit) {
+    const servers = await store.plainRows(
+      'decision_servers',
+      { where: { instance }, limit, ...(from === undefined ? {} : { after: from }) },
+      nowMs,
+    )
+    for (const { decision } of servers) {
+      const row = await store.plainRow('decisions', [decision], nowMs)
+      const isAsked =
+        row !== null && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
+      if (isAsked && found.length < limit) found.push(row)
+    }
+    const last = servers.at(-1)
+    if (last === undefined || servers.length < limit) break
+    from = [last.at_ms, last.instance, last.decision]
+  }
+  return found
+}
+
+function showRoute({ world, store, clock }: DecisionContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/decisions/{id}',
+    operation: 'berth:decisions',
+    summary: 'Show a decision of the scheduler',
+    description: 'What was asked, what was chosen from what, and how far each filter narrowed it.',
+    params: { id: 'The id that the scheduler answered.' },
+    answer: { description: 'The decision.', shape: decision },
+    problems: { 404: 'There is no such decision, or it is no longer kept.' },
+    async handle({ params }) {
+      const row = await found(store(), params.id as string, clock.nowMs())
+      return { ...toldRow(world, row), ...toldSummary(row), seed: row.seed, request: JSON.parse(row.request) }
+    },
+  })
+}
+
+function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
+  return v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/decisions/{id}/replay',
+    operation: 'berth:decisions',
+    summary: 'Decide a decision again',
+    description:
+      'On the state as it was then, which is made from the present one by taking back every change since. Nothing is ' +
+      'written. One replay or simulation at a time.',
+    params: { id: 'The id that the scheduler answered.' },
+    answer: { description: 'What comes of it now.', shape: replayed },
+    problems: {
+      404: 'There is no such decision, or it is no longer kept.',
+      410: 'The changes since then are no longer kept; the problem has the summary of the decision.',
+      503: 'Another replay or simulation is under way: try again.',
+    },
+    async handle({ params }) {
+      const row = await found(store(), params.id as string, clock.nowMs())
+      return privateWorld.lend(past => replay(row, past))
+    },
+  })
+}
+
+async function found(store: Store, given: string, nowMs: number): Promise<DecisionRow> {
+  const id = normalizeUuid(given) ?? given
+  const row = await store.plainRow('decisions', [id], nowMs)
+  if (row !== null) return row
+  throw new Problem(404, 'decisions.missing', `There is no decision ${id}; they are kept for 14 days.`, {
+    id,
+  })
+}
+
+async function replay(row: DecisionRow, past: PastWorld) {
+  const gone = () =>
+    new Problem(410, 'decisions.gone', 'The changes since the decision are no longer kept.', {
+      ...toldRow(past.world, row),
+      ...toldSummary(row),
+    })
+  if (!(await past.goTo(row.revision))) throw gone()
+  const again =
+    row.kind === 'rebuild'
+      ? rebuiltAgain(row, past.world)
+      : row.kind === 'share' || row.kind === 'share-move'
+        ? await shareDecidedAgain(row, past, gone)
+        : await decidedAgain(row, past, gone)
+  const before = JSON.parse(row.summary) as DecisionSummary
+  const outcome = again.refusal === null ? 'placed' : 'refused'
+  return {
+    decision: row.id,
+    same: outcome === row.outcome && hostsOf(again) === hostsOf(before),
+    outcome,
+    placed: again.placed,
+    choice: again.choice && toldChoice(again.choice),
+    refusal: again.refusal,
+  }
+}
+
+const hostsOf = ({ placed }: DecisionSummary): string =>
+  placed.map(({ instance, provider }) => `${instance} ${provider}`).join('\n')
+
+/** The choice on the state it was made on; then its claim on the state that the claim found. */
+async function decidedAgain(
+  row: DecisionRow,
+  past: PastWorld,
+  gone: () => Problem,
+): Promise<DecisionSummary> {
+  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id, mayChoose: true }
+  const chosen = scheduleServers(past.world, { ...kept, picks: null }, row.at_ms)
+  if (!chosen.ok || row.kind === 'dry-run') return summaryOf(chosen, null)
+  const first = chosen.answer.choice
+  if (!(await past.goTo(row.decided_revision))) throw gone()
+  const { picks } = chosen.answer
+  return summaryOf(scheduleServers(past.world, { ...kept, picks }, row.at_ms), first)
+}
+
+/** A share is placed, or moved, on the state that the claim found, whatever was thought of before. */
+async function shareDecidedAgain(
+  row: DecisionRow,
+  past: PastWorld,
+  gone: () => Problem,
+): Promise<DecisionSummary> {
+  const first = (JSON.parse(row.summary) as DecisionSummary).choice
+  if (!(await past.goTo(row.decided_revision))) throw gone()
+  const none = (refusal: ShareRefusal) => ({ placed: [], choice: null, refusal })
+  if (row.kind === 'share-move') {
+    const again = startMigration(past.world, JSON.parse(row.request) as KeptMove, row.at_ms)
+    return again.ok ? moveSummary(again.answer) : none(again.refusal)
+  }
+  const kept = JSON.parse(row.request) as KeptShare
+  const again = createShare(past.world, { ...kept, ranked: [] }, row.at_ms)
+  return again.ok ? summaryOfShare(again.answer, first) : none(again.refusal)
+}
+
+function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {
+  const kept = JSON.parse(row.request) as Omit<RebuildCommand, 'decision'>
+  return rebuildSummary(rebuildServer(world, { ...kept, decision: row.id }))
+}
+
+const toldRow = (world: World, row: DecisionRow) => ({
+  id: row.id,
+  kind: row.kind,
+  outcome: row.outcome,
+  project_id: row.project_id,
+  at: new Date(row.at_ms).toISOString(),
+  revision: row.revision,
+  decided_revision: row.decided_revision,
+  placed: (JSON.parse(row.summary) as DecisionSummary).placed,
+  asked: askedOf(world, row),
+  reason: reasonOf(row),
+})
+
+function toldSummary(row: DecisionRow) {
+  const { choice, refusal } = JSON.parse(row.summary) as DecisionSummary
+  return { choice: choice === null ? null : toldChoice(choice), refusal }
+}

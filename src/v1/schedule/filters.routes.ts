@@ -1,0 +1,240 @@
+import { LIST_BODY_BYTES } from '../../http/api.ts'
+import type { Reads } from '../../scheduling/framework/filter.ts'
+import { noteText, reasonText } from '../../scheduling/framework/refusal-text.ts'
+import { SETTING_NAMES } from '../../scheduling/framework/setting-names.ts'
+import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import { multiplierFor } from '../../scheduling/framework/weighing.ts'
+import { evaluateFilter, type FilterItem } from '../../scheduling/hosts/evaluate-filter.ts'
+import { PREFILTERS } from '../../scheduling/hosts/query/prefilters.ts'
+import { ALL_FILTERS, ALL_WEIGHERS, filterNamed } from '../../scheduling/hosts/registry.ts'
+import { inTurns } from '../api/in-turns.ts'
+import { requireAtMost } from '../api/item-count.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import {
+  anything,
+  byName,
+  list,
+  number,
+  object,
+  orNull,
+  type TypeOf,
+  text,
+  whole,
+  yesOrNo,
+} from '../api/shape.ts'
+import { aggregates, hostFields, imageProperties, serverGroup, settings, texts } from './scheduling-shapes.ts'
+
+/** Of one request. A body has a limit of its own, in bytes. */
+const ITEMS_MAX = 10_000
+
+/** Of one item as JSON. A filter may compare all of a request with all of a host, and quotes both in its reasons. */
+const ITEM_CHARS_MAX = 32_768
+
+const OPERATION = 'berth:filters'
+
+const item = object(
+  'One question. What the filter does not read can be left out.',
+  {},
+  {
+    extra_specs: texts('The extra specs of the flavor.'),
+    aggregates,
+    flavor: text('The name of the flavor.'),
+    project: orNull(text('The project.')),
+    zone: orNull(text('The zone that is asked for.')),
+    image: orNull(text('The id of the image.')),
+    image_properties: imageProperties,
+    hints: byName(
+      anything('A value.'),
+      'The hints: `same_host`, `different_host`, `query`. Instances may have any names here.',
+    ),
+    instance: orNull(text('The instance itself, where it exists already.')),
+    server_group: serverGroup,
+    host: object('The host.', {}, hostFields),
+    settings: settings(
+      'max_instances_per_host',
+      'max_io_ops_per_host',
+      'default_availability_zone',
+      'image_properties_default_architecture',
+      'isolated_hosts',
+      'isolated_images',
+      'restrict_isolated_hosts_to_isolated_images',
+    ),
+  },
+)
+
+const evaluateBody = object('What to judge.', {
+  items: list(item, `The questions, at most ${ITEMS_MAX}, each of at most ${ITEM_CHARS_MAX} characters.`),
+})
+
+export const saying = (what: string) =>
+  object(what, {
+    code: text('What programs go by.'),
+    facts: anything('The values that were compared, by the names of the code.'),
+    text: text('The same for people.'),
+  })
+
+const evaluateAnswer = object('The verdicts.', {
+  results: list(
+    object('One verdict.', {
+      passes: yesOrNo('Whether the filter lets the host through.'),
+      reasons: list(saying('A reason.'), 'All that stands in the way; empty if it passes.'),
+      notes: list(
+        saying('A remark.'),
+        'Keys that were skipped, texts that mean something else than they seem.',
+      ),
+    }),
+    'In the order of the questions.',
+  ),
+})
+
+const words = (description: string) => list(text('A name; `*` for whatever part.'), description)
+
+const reads = object(
+  'What it looks at. What is not there, it does not look at.',
+  {},
+  {
+    extra_specs: words('Extra specs of the flavor.'),
+    metadata: words('Metadata of the aggregates of the host.'),
+    hints: words('Hints of the request.'),
+    image_properties: words('Properties of the image.'),
+    host: words('What is known of the host.'),
+    request: words('Other parts of the request.'),
+    settings: words('Keys of the configuration.'),
+  },
+)
+
+const part = {
+  name: text('Its name, which is Nova’s where Nova has it.'),
+  summary: text('What it does.'),
+  enabled: yesOrNo('Whether it is in the list of this server.'),
+  place: orNull(whole('Its place in the list, from 1; null where it is not in it.')),
+  reads,
+}
+
+const listAnswer = object('The parts of scheduling.', {
+  filters: list(
+    object('A filter.', {
+      ...part,
+      on_rebuild: yesOrNo('It looks at the image, and so is asked when an instance is rebuilt.'),
+    }),
+    'Every filter there is.',
+  ),
+  weighers: list(
+    object('A weigher.', {
+      ...part,
+      multiplier_key: text('What overrides its multiplier in the metadata of an aggregate.'),
+      multiplier: number('As it counts on this server, unless an aggregate overrides it.'),
+      multiplier_default: number('As it counts where nobody sets it.'),
+      negated: yesOrNo('The multiplier is written without its minus: higher avoids more.'),
+    }),
+    'Every weigher there is.',
+  ),
+  prefilters: list(
+    object('A prefilter.', { name: part.name, summary: part.summary }),
+    'What narrows the question to Placement, before there are hosts to filter.',
+  ),
+})
+
+export function filterRoutes(setup: () => SchedulingSetup): V1Route[] {
+  return [listRoute(setup), evaluateRoute(setup)]
+}
+
+const listRoute = (setup: () => SchedulingSetup): V1Route =>
+  v1Route({
+    method: 'GET',
+    path: '/filters',
+    operation: OPERATION,
+    summary: 'List the filters and weighers',
+    description: 'Every filter and weigher with what it reads, and which of them this server uses.',
+    answer: { description: 'The filters, weighers and prefilters.', shape: listAnswer },
+    handle(): TypeOf<typeof listAnswer> {
+      const { filters, weighers, settings } = setup()
+      return {
+        filters: ALL_FILTERS.map(({ name, summary, reads, onRebuild = false }) => ({
+          name,
+          summary,
+          ...placeIn(filters, name),
+          reads: readsOf(reads),
+          on_rebuild: onRebuild,
+        })),
+        weighers: ALL_WEIGHERS.map(weigher => ({
+          name: weigher.name,
+          summary: weigher.summary,
+          ...placeIn(weighers, weigher.name),
+          reads: readsOf(weigher.reads),
+          multiplier_key: weigher.multiplierKey,
+          multiplier: multiplierFor(weigher, settings),
+          multiplier_default: weigher.multiplier,
+          negated: weigher.isNegated ?? false,
+        })),
+        prefilters: PREFILTERS.map(({ name, summary }) => ({ name, summary })),
+      }
+    },
+  })
+
+function placeIn(names: readonly string[], name: string): { enabled: boolean; place: number | null } {
+  const at = names.indexOf(name)
+  return at < 0 ? { enabled: false, place: null } : { enabled: true, place: at + 1 }
+}
+
+const readsOf = ({ extraSpecs, imageProperties, settings, ...others }: Reads): TypeOf<typeof reads> => ({
+  ...(extraSpecs && { extra_specs: extraSpecs }),
+  ...others,
+  ...(imageProperties && { image_properties: imageProperties }),
+  ...(settings && { settings: settings.map(field => SETTING_NAMES[field]) }),
+})
+
+const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
+  v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/filters/{name}/evaluate',
+    operation: OPERATION,
+    bodyLimit: LIST_BODY_BYTES,
+    summary: 'Try a filter out',
+    description:
+      'Asks one filter about flavors and hosts that need not exist, thousands at once, whether or not the filter is ' +
+      'in the list of this server. Nothing is looked up: only what an item says counts.',
+    params: { name: 'The name of the filter.' },
+    body: evaluateBody,
+    answer: { description: 'One verdict for each question.', shape: evaluateAnswer },
+    problems: {
+      400: 'The body is malformed; `field` names the item and what in it.',
+      404: 'There is no such filter; `names` has those that there are.',
+      413: `More than ${ITEMS_MAX} at once.`,
+    },
+    async handle({ params, body }): Promise<TypeOf<typeof evaluateAnswer>> {
+      const name = params.name as string
+      if (filterNamed(name) === undefined) throw noFilter(name)
+      const items = body.items as readonly FilterItem[]
+      requireAtMost(ITEMS_MAX, 'filters', 'items', items.length)
+      return { results: await inTurns(items, (one, at) => verdictOf(name, one, at, setup())) }
+    },
+  })
+
+function verdictOf(name: string, one: FilterItem, at: number, { settings }: SchedulingSetup) {
+  const count = JSON.stringify(one).length
+  if (count > ITEM_CHARS_MAX)
+    throw new Problem(
+      400,
+      'filters.item-too-large',
+      `items.${at}: it has ${count} characters, and at most ${ITEM_CHARS_MAX} are taken.`,
+      { field: `items.${at}`, count, max: ITEM_CHARS_MAX },
+    )
+  const [result] = evaluateFilter(name, [one], settings) ?? []
+  const { passes, reasons, notes } = result as NonNullable<typeof result>
+  return {
+    passes,
+    reasons: reasons.map(reason => ({ ...reason, text: reasonText(reason) })),
+    notes: notes.map(note => ({ ...note, text: noteText(note) })),
+  }
+}
+
+function noFilter(name: string): Problem {
+  const names = ALL_FILTERS.map(filter => filter.name)
+  return new Problem(404, 'filters.unknown', `There is no filter ${name}; there are ${names.join(', ')}.`, {
+    name,
+    names,
+  })
+}

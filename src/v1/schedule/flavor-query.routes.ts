@@ -1,0 +1,249 @@
+import { flavorView } from '../../compute/flavors/flavor-of-row.ts'
+import { LIST_BODY_BYTES } from '../../http/api.ts'
+import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
+import { type NamedSettings, settingsFrom } from '../../scheduling/framework/setting-names.ts'
+import type { SchedulingSettings } from '../../scheduling/framework/settings.ts'
+import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import type { AggregateView } from '../../scheduling/hosts/host-view.ts'
+import { flavorQuery } from '../../scheduling/hosts/query/flavor-query.ts'
+import {
+  flavorWarningText,
+  hardwareFaultText,
+  narrowingText,
+} from '../../scheduling/hosts/query/flavor-query-text.ts'
+import { type PlacementQuery, queryParameters } from '../../scheduling/hosts/query/placement-query.ts'
+import { prefiltered } from '../../scheduling/hosts/query/prefilters.ts'
+import { type FlavorView, NO_HINTS, type SchedulingRequest } from '../../scheduling/hosts/request-view.ts'
+import type { World } from '../../world/world.ts'
+import { inTurns } from '../api/in-turns.ts'
+import { requireAtMost } from '../api/item-count.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from '../api/shape.ts'
+import { saying } from './filters.routes.ts'
+import { imageProperties, settings, texts } from './scheduling-shapes.ts'
+import { imageIn } from './server-asks.ts'
+
+/** Of one request. */
+const ITEMS_MAX = 10_000
+
+const amount = (description: string) => whole(description, { minimum: 0, maximum: AMOUNT_MAX })
+
+const flavor = object(
+  'A flavor that need not exist.',
+  {
+    vcpus: amount('Processors.'),
+    ram: amount('MiB of memory.'),
+    disk: amount('GiB of root disk.'),
+  },
+  {
+    ephemeral: amount('GiB of further disk; 0 unless said otherwise.'),
+    swap: amount('MiB of swap; 0 unless said otherwise.'),
+    extra_specs: byName(text('A value.', { maxLength: 255 }), 'Its extra specs.'),
+  },
+)
+
+const item = object(
+  'One question: a flavor, and what else the query depends on.',
+  {},
+  {
+    flavor,
+    flavor_name: text('The id or the name of a flavor of this server, instead of `flavor`.'),
+    image_properties: imageProperties,
+    image_disk_format: orNull(text('The disk format of the image, such as `qcow2`.')),
+    volume_backed: yesOrNo('The root disk is a volume, so that it needs no disk of the host.'),
+    project: orNull(text('Who asks.')),
+    zone: orNull(text('The zone that is asked for.')),
+    aggregates: list(
+      object('An aggregate.', { uuid: text('Its uuid.'), metadata: texts('Its metadata.') }),
+      'Instead of the host aggregates of this server.',
+    ),
+    translate_pinning: yesOrNo(
+      'Whether `hw:cpu_policy` and the like ask for PCPU, as they do unless said otherwise. Nova asks once more without ' +
+        'where nothing was found, for hosts that do not tell their dedicated CPUs.',
+    ),
+    settings: settings(
+      'enable_isolated_aggregate_filtering',
+      'limit_tenants_to_placement_aggregate',
+      'placement_aggregate_required_for_tenants',
+      'query_placement_for_image_type_support',
+      'image_metadata_prefilter',
+      'max_placement_results',
+    ),
+  },
+)
+
+const queryBody = object('What to translate.', { items: list(item, `The questions, at most ${ITEMS_MAX}.`) })
+
+const parameters = (description: string) =>
+  list(
+    object('One parameter.', { name: text('Its name.'), value: text('Its value, not encoded.') }),
+    description,
+  )
+
+const queryAnswer = object('The queries.', {
+  results: list(
+    object('One query.', {
+      possible: yesOrNo('Whether there is a query at all, and one that something could answer.'),
+      parameters: orNull(
+        parameters('What Placement is asked, sorted; null where the flavor cannot be translated.'),
+      ),
+      query: orNull(text('The same, encoded, to go behind `GET /allocation_candidates?`.')),
+      from_flavor: orNull(parameters('What the flavor and the image ask by themselves, before prefilters.')),
+      prefilters: list(
+        object('What one prefilter did.', {
+          name: text('Its name.'),
+          code: text('What kind of change it made.'),
+          aggregates: list(text('A uuid.'), 'The aggregates that it is about.'),
+          traits: list(text('A trait.'), 'The traits that it is about.'),
+          text: text('The same for people.'),
+        }),
+        'The prefilters that had something to do, in their order.',
+      ),
+      notes: list(saying('A remark.'), 'What is written in the flavor and not asked, or will be refused.'),
+      errors: list(saying('A fault.'), 'Why the flavor, or it and the image together, cannot be translated.'),
+    }),
+    'In the order of the questions.',
+  ),
+})
+
+type Item = TypeOf<typeof item>
+type Result = TypeOf<typeof queryAnswer>['results'][number]
+
+interface QueryContext {
+  readonly world: World
+  readonly setup: () => SchedulingSetup
+}
+
+export const flavorQueryRoutes = (context: QueryContext): V1Route[] => [
+  v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/flavors/query',
+    operation: 'berth:flavors:query',
+    bodyLimit: LIST_BODY_BYTES,
+    summary: 'Say what flavors ask of Placement',
+    description:
+      'The query for candidates that a flavor becomes, with what the image adds and what prefilters make of it; what in ' +
+      'the flavor is not heard, and why it cannot be had at all. A dry run for those who edit flavors: the flavor ' +
+      'need not exist.',
+    body: queryBody,
+    answer: { description: 'One query for each question.', shape: queryAnswer },
+    problems: {
+      400: 'The body is malformed, or names a flavor that does not exist; `field` names the item and what in it.',
+      413: `More than ${ITEMS_MAX} at once.`,
+    },
+    async handle({ body }): Promise<TypeOf<typeof queryAnswer>> {
+      requireAtMost(ITEMS_MAX, 'flavors', 'items', body.items.length)
+      return { results: await inTurns(body.items, (one, at) => translated(context, one, `items.${at}`)) }
+    },
+  }),
+]
+
+function translated({ world, setup }: QueryContext, one: Item, at: string): Result {
+  const request = requestOf(world, one, at)
+  const settings = settingsFrom((one.settings ?? {}) as Partial<NamedSettings>, setup().settings)
+  const own = flavorQuery(request, settings, { translatePinning: one.translate_pinning ?? true })
+  if (!own.ok)
+    return {
+      possible: false,
+      parameters: null,
+      query: null,
+      from_flavor: null,
+      prefilters: [],
+      notes: [],
+      errors: own.faults.map(fault => told(fault, hardwareFaultText(fault))),
+    }
+  return {
+    ...narrowed(own.query, request, aggregatesOf(world, one), settings),
+    from_flavor: named(own.query),
+    notes: own.warnings.map(warning => told(warning, flavorWarningText(warning))),
+    errors: [],
+  }
+}
+
+function narrowed(
+  own: PlacementQuery,
+  request: SchedulingRequest,
+  aggregates: readonly AggregateView[],
+  settings: SchedulingSettings,
+) {
+  const { query, applied, isPossible } = prefiltered(own, { request, aggregates, settings })
+  return {
+    possible: isPossible,
+    parameters: named(query),
+    query: new URLSearchParams(queryParameters(query)).toString(),
+    prefilters: applied.map(({ prefilter, narrowing }) => ({
+      name: prefilter,
+      code: narrowing.kind,
+      aggregates: 'aggregates' in narrowing ? narrowing.aggregates : [],
+      traits: 'traits' in narrowing ? narrowing.traits : [],
+      text: narrowingText(narrowing),
+    })),
+  }
+}
+
+const named = (query: PlacementQuery) => queryParameters(query).map(([name, value]) => ({ name, value }))
+
+const told = <T extends { readonly code: string }>({ code, ...facts }: T, text: string) => ({
+  code,
+  facts,
+  text,
+})
+
+function requestOf(world: World, one: Item, at: string): SchedulingRequest {
+  const { image_properties = {}, image_disk_format: diskFormat = null, volume_backed = false } = one
+  return {
+    operation: 'create',
+    instance: null,
+    user: null,
+    targetHost: null,
+    hints: NO_HINTS,
+    group: null,
+    flavor: flavorOf(world, one, at),
+    project: one.project ?? null,
+    zone: one.zone ?? null,
+    image: {
+      id: null,
+      diskFormat,
+      properties: new Map(Object.entries(imageIn({ properties: image_properties }).properties)),
+    },
+    isVolumeBacked: volume_backed,
+  }
+}
+
+function flavorOf(world: World, { flavor, flavor_name: name }: Item, at: string): FlavorView {
+  if ((flavor === undefined) === (name === undefined))
+    throw new Problem(400, 'request.invalid', `${at}: give either flavor or flavor_name`, { field: at })
+  if (flavor !== undefined) return viewOf(flavor)
+  const row = world.compute.flavors.find(name as string) ?? world.compute.flavorNamed(name as string)
+  if (row !== undefined) return flavorView(world, row)
+  const field = `${at}.flavor_name`
+  throw new Problem(400, 'flavors.unknown', `${field}: there is no flavor ${name}`, { field, value: name })
+}
+
+const viewOf = ({
+  vcpus,
+  ram,
+  disk,
+  ephemeral,
+  swap,
+  extra_specs,
+}: NonNullable<Item['flavor']>): FlavorView => ({
+  id: '',
+  name: '',
+  vcpus,
+  ramMib: ram,
+  rootGb: disk,
+  ephemeralGb: ephemeral ?? 0,
+  swapMib: swap ?? 0,
+  extraSpecs: new Map(Object.entries(extra_specs ?? {})),
+})
+
+const aggregatesOf = ({ compute }: World, { aggregates }: Item): readonly AggregateView[] =>
+  aggregates?.map(({ uuid, metadata }, at) => ({
+    id: at + 1,
+    uuid,
+    name: uuid,
+    metadata: new Map(Object.entries(metadata)),
+  })) ?? compute.allAggregates()

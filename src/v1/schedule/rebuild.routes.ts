@@ -1,0 +1,54 @@
+import { LIST_BODY_BYTES } from '../../http/api.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import type { RebuildCommand } from '../../scheduling/hosts/rebuild.ts'
+import { type V1Route, v1Write } from '../api/route.ts'
+import { object, text, uuid } from '../api/shape.ts'
+import { rebuildRows } from './decisions.ts'
+import type { ScheduleContext } from './schedule.routes.ts'
+import { rebuildProblem } from './schedule-answers.ts'
+import { imageIn } from './server-asks.ts'
+import { imageShape } from './server-shapes.ts'
+
+export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
+  return [
+    v1Write({
+      method: 'POST',
+      path: '/rebuild',
+      operation: 'berth:schedule',
+      bodyLimit: LIST_BODY_BYTES,
+      summary: 'Ask whether a server may be rebuilt where it is',
+      description:
+        'With another image. Filters that look at images judge its host again; nothing is claimed. If it may, the image ' +
+        'is what a later move asks for.',
+      body: object('Which server, and its new image.', {
+        instance: uuid('The server.'),
+        image: imageShape,
+      }),
+      answer: {
+        description: 'It may.',
+        shape: object('Where it stays.', {
+          decision: uuid('The decision.'),
+          instance: uuid('The server.'),
+          host: text('Its host.'),
+          provider: uuid('The root provider of its host.'),
+        }),
+      },
+      problems: { 404: 'The server is on no host.', 409: 'A filter says no.' },
+      async write({ body, once }) {
+        const instance = normalizeUuid(body.instance) ?? body.instance
+        const decision = newUuid()
+        const command: RebuildCommand = { instance, decision, image: imageIn(body.image), setup: setup() }
+        const server = world.consumers.find(instance)
+        const project = server === undefined ? null : world.consumers.row(server).project_id
+        return once.submit(
+          { kind: 'compute:rebuild', ...command },
+          outcome =>
+            outcome.ok
+              ? { status: 200, body: { decision, ...outcome.answer } }
+              : rebuildProblem(outcome.refusal, decision),
+          (outcome, nowMs, revision) => rebuildRows(command, project, outcome, nowMs, revision),
+        )
+      },
+    }),
+  ]
+}

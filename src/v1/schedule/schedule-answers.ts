@@ -1,0 +1,176 @@
+import type { FilterRefusal } from '../../scheduling/framework/pipeline.ts'
+import { reasonText } from '../../scheduling/framework/refusal-text.ts'
+import type { Place } from '../../scheduling/hosts/claim.ts'
+import type { AskRefusal } from '../../scheduling/hosts/host-selection.ts'
+import { zoneOf } from '../../scheduling/hosts/hosts.ts'
+import {
+  flavorWarningText,
+  hardwareFaultText,
+  queryFaultText,
+} from '../../scheduling/hosts/query/flavor-query-text.ts'
+import type { FlavorWarning } from '../../scheduling/hosts/query/query-draft.ts'
+import type { RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
+import type { Choice, PlacedServer, ScheduleRefusal } from '../../scheduling/hosts/schedule.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import type { Warning } from './server-asks.ts'
+
+/** How the scheduler's words go over the wire. */
+
+export const toldChoice = ({ candidates, isCut, isExhausted, funnel, top }: Choice) => ({
+  candidates,
+  is_cut: isCut,
+  is_exhausted: isExhausted,
+  funnel,
+  top,
+})
+
+/** What version of Placement the allocations of a selection are written for. */
+const ALLOCATIONS_VERSION = '1.36'
+
+/** A server's place and its alternates, as Nova's conductor gets them from its scheduler. */
+export const selectionsOf = (
+  world: World,
+  defaultZone: string,
+  { instance: _, alternates, ...place }: PlacedServer,
+) => [place, ...alternates].map(one => selectionOf(world, defaultZone, one))
+
+function selectionOf(world: World, defaultZone: string, { host, provider, allocations, mappings }: Place) {
+  const slot = world.providers.find(provider)
+  const request = {
+    allocations: Object.fromEntries(
+      Object.entries(allocations).map(([uuid, resources]) => [uuid, { resources }]),
+    ),
+    mappings,
+  }
+  return {
+    service_host: host,
+    nodename: host,
+    compute_node_uuid: provider,
+    cell_uuid: null,
+    limits: null,
+    availability_zone: slot === undefined ? '' : zoneOf(world, slot, defaultZone),
+    allocation_request: JSON.stringify(request),
+    allocation_request_version: ALLOCATIONS_VERSION,
+  }
+}
+
+export const flavorWarning = (warning: FlavorWarning): Warning => ({
+  code: `flavor.${warning.code}`,
+  text: flavorWarningText(warning),
+})
+
+/** Why nothing could even be looked for. */
+export function askProblem(refusal: AskRefusal): Problem {
+  const { kind, ...facts } = refusal
+  const problem = (status: number, text: string) => new Problem(status, `schedule.${kind}`, text, facts)
+  switch (refusal.kind) {
+    case 'flavor-faults':
+      return problem(
+        400,
+        `The flavor cannot be asked for: ${refusal.faults.map(hardwareFaultText).join(' ')}`,
+      )
+    case 'query-refused':
+      return problem(
+        400,
+        `Placement would refuse what is asked: ${refusal.faults.map(queryFaultText).join('; ')}.`,
+      )
+    case 'nothing-asked':
+      return problem(400, 'The request asks for no resource at all, so that every host would do.')
+    case 'no-aggregate-for-project':
+      return problem(
+        409,
+        `No host aggregate names the project ${refusal.project} under filter_tenant_id, and the server is set to require one.`,
+      )
+    case 'unknown-name': {
+      const { refusal: unknown } = refusal
+      const what = unknown.kind === 'unknown-class' ? 'resource class' : 'trait'
+      return problem(400, `The request names the ${what} ${unknown.name}, which does not exist.`)
+    }
+    case 'host-missing':
+      return problem(404, `There is no host ${refusal.host}.`)
+    case 'group-missing':
+      return problem(404, `There is no server group ${refusal.group}.`)
+    default:
+      return refusal satisfies never
+  }
+}
+
+/** Why a request came to nothing, with the numbers that say where its hosts went. */
+export function scheduleProblem(refusal: ScheduleRefusal, decision: string | null): Problem {
+  const also = decision === null ? {} : { decision }
+  switch (refusal.kind) {
+    case 'server-exists':
+      return new Problem(409, 'schedule.server-exists', `${refusal.instance} holds something already.`, {
+        ...also,
+        instance: refusal.instance,
+      })
+    case 'server-missing':
+      return serverMissing(refusal)
+    case 'server-changed':
+    case 'picks-stale': {
+      const { kind, instance } = refusal
+      const text = `${instance} could not be placed: what it depends on changed each time. Try again.`
+      return new Problem(409, `schedule.${kind}`, text, { instance })
+    }
+    case 'no-host': {
+      const { instance, placed, choice } = refusal
+      return new Problem(409, 'schedule.no-host', noHostText(placed, choice), {
+        ...also,
+        instance,
+        placed,
+        choice: toldChoice(choice),
+        remedy: 'POST the same to /v1/explain/schedule to learn what stands in the way on every host.',
+      })
+    }
+    default: {
+      const { status, code, message, facts } = askProblem(refusal)
+      return new Problem(status, code, message, { ...facts, ...also })
+    }
+  }
+}
+
+function noHostText(placed: number, { candidates, funnel, isExhausted }: Choice): string {
+  const which = placed === 0 ? 'No host will do' : `After ${placed} of the servers no host will do`
+  const hard = isExhausted ? ' Some hosts were too hard to search and were passed over.' : ''
+  if (candidates === 0) return `${which}: none has room for what is asked of Placement.${hard}`
+  const steps = funnel
+    .filter(({ before, after }) => after < before)
+    .map(({ filter, before, after }) => `${filter} removed ${before - after}`)
+  const hosts = candidates === 1 ? '1 host has room' : `${candidates} hosts have room`
+  return `${which}: ${hosts}; ${steps.join(', ') || 'none could be claimed'}.${hard}`
+}
+
+export const toldRefusals = (refusals: readonly FilterRefusal[]) =>
+  refusals.map(({ filter, reasons }) => ({
+    filter,
+    reasons: reasons.map(reason => ({ ...reason, text: reasonText(reason) })),
+  }))
+
+export function serverMissing({ instance, type }: { instance: string; type: string | null }): Problem {
+  const what =
+    type === null ? 'holds nothing of any host' : `is of type ${type}, or holds nothing of any host`
+  return new Problem(404, 'schedule.server-missing', `There is no server ${instance}: it ${what}.`, {
+    instance,
+  })
+}
+
+export function rebuildProblem(refusal: RebuildRefusal, decision: string): Problem {
+  if (refusal.kind === 'server-missing') return serverMissing(refusal)
+  if (refusal.kind === 'traits-missing') {
+    const { instance, host, traits } = refusal
+    const text = `${instance} cannot be rebuilt so on ${host}: the image requires ${traits.join(', ')}, which nothing of ${host} has.`
+    return new Problem(409, 'schedule.rebuild-refused', text, { instance, host, decision, traits })
+  }
+  const { instance, host, refusals } = refusal
+  const reasons = refusals.flatMap(({ filter, reasons: all }) =>
+    all.map(reason => `${filter}: ${reasonText(reason)}`),
+  )
+  const text = `${instance} cannot be rebuilt so on ${host}. ${reasons.join(' ')}`
+  return new Problem(409, 'schedule.rebuild-refused', text, {
+    instance,
+    host,
+    decision,
+    refusals: toldRefusals(refusals),
+  })
+}

@@ -1,0 +1,128 @@
+import type { NamedSettings } from '../../scheduling/framework/setting-names.ts'
+import { GROUP_POLICIES } from '../../scheduling/hosts/request-view.ts'
+import {
+  anything,
+  byName,
+  list,
+  object,
+  oneOf,
+  orNull,
+  type Shape,
+  type TypeOf,
+  text,
+  whole,
+  yesOrNo,
+} from '../api/shape.ts'
+
+/** What dry runs of filters, weighers and flavors take: the parts of a request and of a host, by Nova's names. */
+
+/** So large that no figure of a host passes it, and small enough to be multiplied and added without loss of meaning. */
+const FIGURE_MAX = 1e15
+
+const figure = (description: string, minimum = -FIGURE_MAX) =>
+  whole(description, { minimum, maximum: FIGURE_MAX })
+
+const decimal = (description: string, minimum = -FIGURE_MAX): Shape<number> => ({
+  schema: { type: 'number', minimum, maximum: FIGURE_MAX, description },
+})
+
+/** Of extra specs and metadata: Nova takes 255 characters, and nobody sets hundreds. Filters compare every spec with every aggregate. */
+const SPEC_CHARS_MAX = 16_384
+const SPECS_MAX = 500
+const AGGREGATES_MAX = 200
+
+export const texts = (description: string) =>
+  byName(text('A value.', { maxLength: SPEC_CHARS_MAX }), `${description} At most ${SPECS_MAX}.`, {
+    maxProperties: SPECS_MAX,
+  })
+
+const PROPERTIES_MAX = 1_000
+
+const properties = (description: string) =>
+  byName(anything('A value.'), `${description} At most ${PROPERTIES_MAX}.`, { maxProperties: PROPERTIES_MAX })
+
+export const aggregates = list(
+  texts('The metadata of one aggregate, its zone as `availability_zone`.'),
+  `The aggregates that the host is in, at most ${AGGREGATES_MAX}. Reasons name them by their place: \`#1\`, \`#2\` ...`,
+  { maxItems: AGGREGATES_MAX },
+)
+
+export const imageProperties = properties('The properties of the image, such as `hw_architecture`.')
+
+export const serverGroup = orNull(
+  object(
+    'The server group of the request.',
+    { policy: oneOf('Its policy.', ...GROUP_POLICIES) },
+    {
+      max_server_per_host: figure('For anti-affinity; 1 unless said otherwise.', 1),
+      members: byName(figure('How many.', 0), 'How many members are on which host, by its name.'),
+    },
+  ),
+)
+
+export const hostFields = {
+  name: text('Its name.'),
+  enabled: yesOrNo('True unless said otherwise.'),
+  disabled_reason: orNull(text('Why it is disabled.')),
+  up: yesOrNo('True unless said otherwise.'),
+  forced_down: yesOrNo('An operator said that it is down.'),
+  free_ram_mb: figure('MiB of memory that are free; may be below 0, as all that is free.'),
+  free_disk_mb: figure('MiB of disk that are free.'),
+  vcpus_total: figure('Virtual CPUs, before over-commitment.', 0),
+  vcpus_used: figure('Virtual CPUs in use.', 0),
+  cpu_allocation_ratio: decimal('How many times over CPUs are given out; 1 unless said otherwise.', 0),
+  num_instances: figure('How many instances it has; as many as `instances` unless said otherwise.', 0),
+  num_io_ops: figure('How many of them are being built, moved, rescued and the like.', 0),
+  failed_builds: figure('How many builds failed there lately.', 0),
+  free_pci_devices: figure('How many PCI devices are free.', 0),
+  metrics: byName(decimal('A measure.'), 'What is measured on it.'),
+  instances: list(text('A uuid.'), 'Its instances.'),
+  instance_images: list(
+    properties('The properties of the image of one instance.'),
+    'What its instances came from.',
+  ),
+  attributes: properties(
+    'What else it reports, by the names of Nova: `hypervisor_type`, `cpu_info`, `supported_instances`, `stats` ...',
+  ),
+}
+
+const names = (what: string, description: string) => list(text(what), description)
+
+const settingFields = {
+  max_instances_per_host: figure('The limit of instances.', 0),
+  max_io_ops_per_host: figure('The limit of instances in heavy work.', 0),
+  default_availability_zone: text('The zone of hosts in no aggregate with a zone.'),
+  image_properties_default_architecture: orNull(text('The architecture of images that do not say theirs.')),
+  isolated_hosts: names('The name of a host.', 'Hosts for isolated images.'),
+  isolated_images: names('The id of an image.', 'Images for isolated hosts.'),
+  restrict_isolated_hosts_to_isolated_images: yesOrNo('Whether isolated hosts take no other images.'),
+  enable_isolated_aggregate_filtering: yesOrNo('Whether `trait:X = required` keeps an aggregate for X.'),
+  limit_tenants_to_placement_aggregate: yesOrNo('Whether aggregates name their projects.'),
+  placement_aggregate_required_for_tenants: yesOrNo('Whether a project that none names gets nothing.'),
+  query_placement_for_image_type_support: yesOrNo('Whether disk formats are asked for by traits.'),
+  image_metadata_prefilter: yesOrNo('Whether devices of images are asked for by traits.'),
+  max_placement_results: whole('The limit of candidates.', { minimum: 1, maximum: 1e9 }),
+  max_request_groups: whole('The most groups.', { minimum: 1, maximum: 1e9 }),
+  max_search_steps: whole('The most partial combinations.', { minimum: 1, maximum: 1e9 }),
+  host_subset_size: whole('Of how many of the best hosts one is drawn.', { minimum: 1, maximum: 1e9 }),
+  shuffle_best_same_weighed_hosts: yesOrNo('Whether equally good hosts come in random order.'),
+  weight_multipliers: byName(
+    decimal('A multiplier.'),
+    'Multipliers, by names such as `ram_weight_multiplier`.',
+  ),
+  image_props_weight_setting: byName(decimal('A weight.'), 'How much each property of an image counts.'),
+  metrics_weight_setting: byName(decimal('A weight.'), 'How much each metric counts.'),
+  metrics_weight_of_unavailable: decimal('What a host without one of the metrics is worth.'),
+} satisfies { readonly [K in keyof NamedSettings]: Shape<NamedSettings[K]> }
+
+/** Those of the settings that a dry run of this kind can depend on. */
+export function settings<K extends keyof NamedSettings>(...which: readonly K[]) {
+  const fields = Object.fromEntries(which.map(name => [name, settingFields[name]]))
+  return object(
+    'Instead of what is set for this server.',
+    {},
+    fields as unknown as { readonly [N in K]: Shape<NamedSettings[N]> },
+  )
+}
+
+export type SettingsShape<K extends keyof NamedSettings> = TypeOf<ReturnType<typeof settings<K>>>

@@ -1,0 +1,333 @@
+import type { Credentials } from '../../http/api.ts'
+import { nearestName } from '../../kernel/nearest-name.ts'
+import { emptyRecord, ownValue } from '../../kernel/records.ts'
+import { isUuidLike, normalizeUuid } from '../../kernel/uuid.ts'
+import { isList, type Json, type JsonObject } from '../../scheduling/framework/json-value.ts'
+import { partsOf, type SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import { hostNamed, isHost } from '../../scheduling/hosts/hosts.ts'
+import { askOfServer, EMPTY_SPEC, hostsOfServer, sizedAs } from '../../scheduling/hosts/known-server.ts'
+import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
+import { readHints } from '../../scheduling/hosts/query/hints.ts'
+import { unreadHints } from '../../scheduling/hosts/registry.ts'
+import {
+  flavorSpec,
+  type GroupSpec,
+  type ImageSpec,
+  type ServerAsk,
+  type ServerSpec,
+} from '../../scheduling/hosts/server-spec.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { serverMissing } from './schedule-answers.ts'
+import { type AskBody, COUNT_MAX, type MoveBody } from './server-shapes.ts'
+
+export interface Warning {
+  readonly code: string
+  readonly text: string
+}
+
+/** What a body asks for, in the terms of the scheduler. Throws a problem that names what is wrong. */
+export function askIn(
+  world: World,
+  body: AskBody,
+  { projectId, userId }: Pick<Credentials, 'projectId' | 'userId'>,
+): Omit<ServerAsk, 'instances'> {
+  if (body.flavor === undefined && body.groups === undefined)
+    throw new Problem(400, 'request.invalid', 'Either flavor or groups says what is asked for.', {
+      field: 'flavor',
+    })
+  const host = body.host === undefined ? null : hostIn(world, body.host)
+  const not_hosts = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
+  requireWanted(host, not_hosts, body)
+  return {
+    operation: 'create',
+    generation: null,
+    host,
+    not_hosts,
+    spec: changedSpec(world, EMPTY_SPEC, body),
+    project: known(body.project_id ?? projectId, 'project_id'),
+    user: known(body.user_id ?? userId, 'user_id'),
+    group: groupIn(world, body),
+  }
+}
+
+/** What a body says about the move of a server. Throws a problem where the server is none. */
+export function moveIn(world: World, body: MoveBody): ServerAsk {
+  const instance = normalized(body.instance)
+  const server = world.consumers.find(instance)
+  if (server === undefined) throw serverMissing({ instance, type: null })
+  const known = askOfServer(world, server)
+  const here = hostsOfServer(world, server).map(slot => world.providers.uuid(slot))
+  const host = body.host === undefined ? null : hostIn(world, body.host)
+  const ignored = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
+  requireWanted(host, ignored, body)
+  if (host !== null && here.includes(host) && body.allow_same_host !== true)
+    throw new Problem(409, 'schedule.same-host', `${instance} is on ${body.host} already.`, { instance })
+  return {
+    ...known,
+    host,
+    spec: changedSpec(world, known.spec, body),
+    not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
+  }
+}
+
+/** What a move does not know or does not do. */
+export function moveWarnings(world: World, body: MoveBody): Warning[] {
+  const server = world.consumers.find(normalized(body.instance))
+  const isKnown = server !== undefined && world.compute.requestOf(server) !== undefined
+  const asksAnew = body.flavor !== undefined || body.groups !== undefined
+  return [
+    ...(isKnown || asksAnew
+      ? []
+      : [
+          {
+            code: 'move.request-unknown',
+            text: 'It was not scheduled here, so as much as it holds was asked for, and no trait, zone or hint.',
+          },
+        ]),
+    ...(body.hints?.group === undefined
+      ? []
+      : [{ code: 'move.group-kept', text: 'A move changes no server group: the hint group does nothing.' }]),
+  ]
+}
+
+function requireWanted(
+  host: string | null,
+  ignored: readonly string[],
+  body: { readonly host?: string },
+): void {
+  if (host !== null && ignored.includes(host))
+    throw new Problem(400, 'request.invalid', `ignore_hosts: ${body.host} is the only host that will do.`, {
+      field: 'ignore_hosts',
+    })
+}
+
+function known(id: string | null, field: string): string {
+  if (id !== null && id !== '') return id
+  throw new Problem(400, 'request.invalid', `The token has no ${field}, so the body must say it.`, { field })
+}
+
+type SpecBody = Pick<
+  AskBody,
+  'flavor' | 'groups' | 'group_policy' | 'image' | 'volume_backed' | 'zone' | 'hints'
+>
+
+/** A spec with what the body says instead. */
+export function changedSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec {
+  if (body.flavor !== undefined && body.groups !== undefined)
+    throw new Problem(400, 'request.invalid', 'Either flavor or groups, not both.', { field: 'groups' })
+  const { image, hints } = body
+  const changed: ServerSpec = {
+    ...spec,
+    ...(body.flavor === undefined ? {} : { flavor: flavorIn(world, body.flavor), groups: null }),
+    ...(body.groups === undefined ? {} : groupsIn(body.groups)),
+    ...(body.group_policy === undefined ? {} : { group_policy: body.group_policy }),
+    ...(image === undefined ? {} : { image: imageIn(image) }),
+    ...(body.volume_backed === undefined ? {} : { volume_backed: body.volume_backed }),
+    ...(body.zone === undefined ? {} : { zone: body.zone }),
+    ...(hints === undefined ? {} : { hints: hintsIn(hints as JsonObject) }),
+  }
+  if (body.group_policy !== undefined && changed.groups === null)
+    throw new Problem(
+      400,
+      'request.invalid',
+      'group_policy belongs to groups; of a flavor it is the extra spec group_policy.',
+      { field: 'group_policy' },
+    )
+  const length = JSON.stringify(changed).length
+  if (length > SPEC_LENGTH_MAX)
+    throw new Problem(
+      400,
+      'request.invalid',
+      `What is asked for a server is kept with it, and may have ${SPEC_LENGTH_MAX} characters as JSON; this has ${length}.`,
+      { length, max: SPEC_LENGTH_MAX },
+    )
+  return changed
+}
+
+/** Of flavor, groups, image and hints together. */
+const SPEC_LENGTH_MAX = 65_536
+
+/** Names that images had before, and have in many places still. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  architecture: 'hw_architecture',
+  hypervisor_type: 'img_hv_type',
+  hypervisor_version_requires: 'img_hv_requested_version',
+  vm_mode: 'hw_vm_mode',
+}
+
+interface GivenImage extends Omit<NonNullable<SpecBody['image']>, 'properties'> {
+  readonly properties?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Properties as the catalog of images has them: `trait:X = required` asks for a trait, `trait:LABEL = in:A,B` for one
+ * of these, and old names mean new ones.
+ */
+export function imageIn(image: GivenImage): ImageSpec {
+  const given = Object.entries(image.properties ?? {}) as [string, Json][]
+  const named = given.filter(([key]) => Object.hasOwn(OLD_NAMES, key))
+  const properties: Record<string, Json> = {
+    ...Object.fromEntries(named.map(([key, value]) => [ownValue(OLD_NAMES, key) as string, value])),
+    ...Object.fromEntries(given.filter(([key]) => !Object.hasOwn(OLD_NAMES, key) && !key.startsWith(TRAIT))),
+  }
+  const listed = properties.traits_required
+  if (listed !== undefined && !isTraitList(listed))
+    throw badProperty('traits_required', listed, 'is no list of traits')
+  const traits = given.filter(([key]) => key.startsWith(TRAIT)).map(([key, value]) => imageTrait(key, value))
+  if (traits.length > 0)
+    properties.traits_required = [...new Set([...((listed as readonly Json[] | undefined) ?? []), ...traits])]
+  return { id: image.id ?? null, disk_format: image.disk_format ?? null, properties }
+}
+
+const TRAIT = 'trait:'
+
+/** Of names and, where any of several will do, of lists of names. */
+const isTraitList = (value: Json): boolean =>
+  isList(value) &&
+  value.every(
+    one =>
+      typeof one === 'string' ||
+      (isList(one) && one.length > 0 && one.every(name => typeof name === 'string')),
+  )
+
+/** One trait, or a list of which any will do. What cannot be read is refused: nothing is placed without it. */
+function imageTrait(key: string, value: Json): Json {
+  if (value === 'required' && key.length > TRAIT.length) return key.slice(TRAIT.length)
+  if (typeof value !== 'string' || !isAnyOf(value))
+    throw badProperty(key, value, 'is none of required and in:TRAIT,TRAIT')
+  const read = readAnyOf(value)
+  if (!read.ok) throw badProperty(key, value, read.fault)
+  const [only, ...others] = read.traits
+  return others.length === 0 ? (only as string) : read.traits
+}
+
+const badProperty = (property: string, value: Json, fault: string): Problem =>
+  new Problem(
+    400,
+    'schedule.bad-image-property',
+    `The image has ${property} = ${JSON.stringify(value)}, which ${fault}.`,
+    { property, value },
+  )
+
+function flavorIn({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): ServerSpec['flavor'] {
+  if (typeof flavor !== 'string') {
+    const { name = '', vcpus, ram, disk, ephemeral = 0, swap = 0, extra_specs = {} } = flavor
+    return { id: name, name, vcpus, ram, disk, ephemeral, swap, extra_specs }
+  }
+  const row = compute.flavors.find(flavor) ?? compute.flavorNamed(flavor)
+  if (row === undefined)
+    throw new Problem(404, 'schedule.flavor-missing', `There is no flavor with the id or name ${flavor}.`, {
+      flavor,
+    })
+  return flavorSpec(row, compute.extraSpecsOf(row.id))
+}
+
+const SUFFIX = /^[a-zA-Z0-9_-]{0,64}$/
+
+function groupsIn(groups: NonNullable<SpecBody['groups']>): Pick<ServerSpec, 'flavor' | 'groups'> {
+  const total: Record<string, number> = emptyRecord()
+  const all = Object.entries(groups).map(([suffix, group]): GroupSpec => {
+    if (!SUFFIX.test(suffix))
+      throw new Problem(
+        400,
+        'request.invalid',
+        `groups: ${JSON.stringify(suffix)} is no suffix: it may have 64 letters, digits, - and _.`,
+        { field: 'groups' },
+      )
+    for (const [name, amount] of Object.entries(group.resources)) total[name] = (total[name] ?? 0) + amount
+    return {
+      suffix,
+      resources: group.resources,
+      required: (group.required ?? []).map(one => (typeof one === 'string' ? [one] : one)),
+      forbidden: group.forbidden ?? [],
+      member_of: (group.member_of ?? []).map(uuids => uuids.map(normalized)),
+      in_tree: group.in_tree === undefined ? null : normalized(group.in_tree),
+    }
+  })
+  return { flavor: sizedAs(total), groups: all }
+}
+
+const normalized = (uuid: string): string => normalizeUuid(uuid) ?? uuid
+
+function hintsIn(given: JsonObject): ServerSpec['hints'] {
+  const { hints, faults } = readHints(given)
+  const [fault] = faults
+  if (fault !== undefined)
+    throw new Problem(
+      400,
+      'schedule.bad-hint',
+      `The hint ${fault.hint} names no server: ${JSON.stringify(fault.value)} is no uuid.`,
+      { hint: fault.hint, value: fault.value },
+    )
+  return {
+    same_host: hints.sameHost.map(normalized),
+    different_host: hints.differentHost.map(normalized),
+    query: hints.query,
+  }
+}
+
+/** The uuid of a host that is named or numbered. */
+export function hostIn(world: World, text: string): string {
+  const named = hostNamed(world, text)
+  const slot = named ?? (isUuidLike(text) ? world.providers.find(normalized(text)) : undefined)
+  if (slot === undefined || !isHost(world, slot))
+    throw new Problem(404, 'schedule.host-missing', `There is no host ${text}.`, { host: text })
+  return world.providers.uuid(slot)
+}
+
+function groupIn({ compute }: World, { server_group, hints }: AskBody): string | null {
+  const hinted = hints?.group ?? null
+  const wanted = [server_group ?? [], hinted === null ? [] : hinted].flat() as unknown[]
+  const bad = (reason: string) =>
+    new Problem(400, 'schedule.bad-hint', `The hint group ${reason}.`, { hint: 'group', value: hinted })
+  const groups = new Set(
+    wanted.map(one => {
+      if (!isUuidLike(one)) throw bad(`is no uuid: ${JSON.stringify(one)}`)
+      return normalized(one)
+    }),
+  )
+  const [group] = groups
+  if (group === undefined) return null
+  if (groups.size > 1) throw bad(`and server_group name ${groups.size} groups, and a server joins one`)
+  if (compute.groups.find(group) === undefined)
+    throw new Problem(404, 'schedule.group-missing', `There is no server group ${group}.`, { group })
+  return group
+}
+
+/** What does nothing, or refers to nobody. */
+export function hintWarnings(world: World, hints: AskBody['hints'], setup: SchedulingSetup): Warning[] {
+  const { filters, weighers } = partsOf(setup)
+  const given = hints ?? {}
+  const read = [...filters, ...weighers].flatMap(({ reads }) => reads.hints ?? [])
+  const unread = unreadHints(Object.keys(given), [...filters, ...weighers]).map(hint => {
+    const near = nearestName(hint, read)
+    const remedy = near === null ? '' : ` Did you mean ${near}?`
+    return {
+      code: 'hint.unread',
+      text: `No filter or weigher of this server looks at the hint ${hint}.${remedy}`,
+    }
+  })
+  const named = ['same_host', 'different_host'].flatMap(hint => [given[hint] ?? []].flat() as string[])
+  const unknown = named
+    .filter(uuid => isUuidLike(uuid) && world.consumers.find(normalized(uuid)) === undefined)
+    .map(uuid => ({ code: 'hint.unknown-server', text: `A hint names ${uuid}, which holds nothing.` }))
+  return [...unread, ...unknown]
+}
+
+/** The servers that a request is about: those that it names, or new ones. */
+export function instancesIn(
+  given: readonly string[] | undefined,
+  count: number | undefined,
+  newUuid: () => string,
+): string[] {
+  if (given === undefined) return Array.from({ length: count ?? 1 }, newUuid)
+  const uuids = given.map(normalized)
+  const wrong = (detail: string) => new Problem(400, 'request.invalid', detail, { field: 'instances' })
+  if (uuids.length !== (count ?? uuids.length))
+    throw wrong(`instances: ${uuids.length} are named, but count is ${count}.`)
+  if (uuids.length === 0 || uuids.length > COUNT_MAX)
+    throw wrong(`instances: 1 to ${COUNT_MAX} can be named, not ${uuids.length}.`)
+  if (new Set(uuids).size < uuids.length) throw wrong('instances: one is named twice.')
+  return uuids
+}

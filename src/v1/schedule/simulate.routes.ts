@@ -1,0 +1,214 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LIST_BODY_BYTES } from '../../http/api.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { Miss } from '../../placement/explain/misses.ts'
+import { type CountingWay, countFits, type Fits, type FitsEnd } from '../../scheduling/hosts/count-fits.ts'
+import { type Drained, drainHosts, holdersOn } from '../../scheduling/hosts/drain.ts'
+import { zoneOf } from '../../scheduling/hosts/hosts.ts'
+import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import type { ScheduleContext } from './schedule.routes.ts'
+import { askProblem, scheduleProblem } from './schedule-answers.ts'
+import { askIn, hintWarnings, hostIn } from './server-asks.ts'
+import {
+  CLAIMS_MAX,
+  DRAINED_SERVERS_MAX,
+  HOSTS_DEFAULT,
+  type SimulateBody,
+  simulateAnswer,
+  simulateBody,
+} from './simulate-shapes.ts'
+import { addHosts, changeInventories } from './simulated-changes.ts'
+import type { PrivateWorld } from './world-copies.ts'
+
+export function simulateRoutes(context: ScheduleContext, privateWorld: PrivateWorld): V1Route[] {
+  const { world, setup } = context
+  return [
+    v1Route({
+      method: 'POST',
+      changesNothing: true,
+      path: '/simulate',
+      operation: 'berth:simulate',
+      bodyLimit: LIST_BODY_BYTES,
+      summary: 'Say how many more servers fit, and what if',
+      description:
+        'How many more of what is asked for could be claimed one after the other: in all, and by zone, host aggregate ' +
+        'and host; and what ends it. With `drain`, `add` or `inventories`, the same once these are so, and where the ' +
+        'servers of the drained hosts would go. Done on a copy of the state: nothing is written and nobody waits. One ' +
+        'replay or simulation at a time.',
+      body: simulateBody,
+      answer: { description: 'What would be so.', shape: simulateAnswer },
+      problems: {
+        400: 'The request is malformed, or cannot be asked of Placement.',
+        404: 'There is no such flavor, host, server group, host aggregate, provider or resource class.',
+        409: 'A change is one that would be refused.',
+        503: 'Another replay or simulation is under way: try again.',
+      },
+      async handle({ body, credentials }) {
+        const ask: ServerAsk = { ...askIn(world, body, credentials), operation: 'create', instances: [] }
+        const warnings = hintWarnings(world, body.hints, setup())
+        return privateWorld.lend(async ({ world: copy }) => ({
+          revision: copy.revision,
+          ...(await simulate(copy, context, body, ask)),
+          warnings,
+        }))
+      },
+    }),
+  ]
+}
+
+/** On a world of its own, which is of no use afterwards. */
+async function simulate(world: World, context: ScheduleContext, body: SimulateBody, ask: ServerAsk) {
+  const { newUuid } = context
+  const setup = context.setup()
+  const way: CountingWay = {
+    newUuid,
+    seed: body.seed ?? 0,
+    nowMs: context.clock.nowMs(),
+    pause: nextTurn,
+    claimsMax: body.limit ?? CLAIMS_MAX,
+  }
+  const count = async (now: ServerAsk) => {
+    const fits = await countFits(world, now, setup, way)
+    if (fits.kind !== 'fits') throw askProblem(fits)
+    return toldFits(world, fits, setup.settings.defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT)
+  }
+  const hosts = drainedHosts(world, body)
+  const before = await count(ask)
+  const { drain = [], add = [], inventories = [] } = body
+  if (drain.length + add.length + inventories.length === 0)
+    return { before, after: null, change: null, added: [], ...toldDrained({ servers: [], others: 0 }) }
+  const added = await addHosts(world, add, way)
+  changeInventories(world, inventories, way.nowMs)
+  const drained = await drainHosts(world, hosts, setup, way)
+  const not_hosts = [...ask.not_hosts, ...hosts.map(slot => world.providers.uuid(slot))]
+  const after = await count({ ...ask, not_hosts })
+  return { before, after, change: after.fits - before.fits, added, ...toldDrained(drained) }
+}
+
+function drainedHosts(world: World, { drain = [] }: SimulateBody): ProviderSlot[] {
+  const uuids = new Set(drain.map(one => hostIn(world, one)))
+  const hosts = [...uuids].map(uuid => world.providers.find(uuid) as ProviderSlot)
+  const servers = holdersOn(world, hosts).servers.length
+  if (servers <= DRAINED_SERVERS_MAX) return hosts
+  throw new Problem(
+    400,
+    'simulate.too-many-servers',
+    `drain: ${servers} servers are on these hosts; at most ${DRAINED_SERVERS_MAX} can be moved in one simulation.`,
+    { field: 'drain', servers, max: DRAINED_SERVERS_MAX },
+  )
+}
+
+const toldDrained = ({ servers, others }: Drained) => ({
+  drained: servers.map(({ instance, from, to, refusal }) => ({
+    instance,
+    from,
+    to: to?.host ?? null,
+    provider: to?.provider ?? null,
+    text: refusal === null ? null : scheduleProblem(refusal, null).message,
+  })),
+  stuck: servers.filter(({ to }) => to === null).length,
+  others,
+})
+
+function toldFits(world: World, { hosts, isCut, isExhausted }: Fits, defaultZone: string, hostsMax: number) {
+  const { providers, compute } = world
+  const zones = new Map<string, { hosts: number; fits: number }>()
+  const aggregates = new Map(compute.allAggregates().map(one => [one.id, { ...one, hosts: 0, fits: 0 }]))
+  for (const { slot, fits } of hosts) {
+    const zone = zoneOf(world, slot, defaultZone)
+    const known = zones.get(zone) ?? { hosts: 0, fits: 0 }
+    zones.set(zone, { hosts: known.hosts + 1, fits: known.fits + fits })
+    for (const { id } of compute.aggregatesOf(slot)) {
+      const aggregate = aggregates.get(id)
+      if (aggregate !== undefined)
+        aggregates.set(id, { ...aggregate, hosts: aggregate.hosts + 1, fits: aggregate.fits + fits })
+    }
+  }
+  const some = hosts.filter(({ fits }) => fits > 0).sort((a, b) => b.fits - a.fits)
+  return {
+    fits: hosts.reduce((sum, { fits }) => sum + fits, 0),
+    hosts: hosts.length,
+    hosts_that_fit: some.length,
+    by_zone: [...zones].map(([zone, of]) => ({ zone, ...of })).sort((a, b) => (a.zone < b.zone ? -1 : 1)),
+    by_aggregate: [...aggregates.values()].map(({ name, uuid, hosts: members, fits }) => ({
+      aggregate: name,
+      uuid,
+      hosts: members,
+      fits,
+    })),
+    by_host: some.slice(0, hostsMax).map(({ slot, fits }) => ({
+      host: providers.name(slot),
+      provider: providers.uuid(slot),
+      fits,
+    })),
+    by_host_left_out: Math.max(0, some.length - hostsMax),
+    ends: bars(hosts.map(({ end }) => barsOf(end))),
+    is_cut: isCut,
+    is_exhausted: isExhausted,
+  }
+}
+
+interface Bar {
+  readonly by: string
+  readonly name: string
+  readonly code: string
+}
+
+/** How many hosts each thing ends it for, most hosts first. */
+function bars(ofHosts: readonly (readonly Bar[])[]) {
+  const counts = new Map<string, Bar & { hosts: number }>()
+  for (const own of ofHosts)
+    for (const [id, bar] of new Map(own.map(one => [`${one.by} ${one.name} ${one.code}`, one]))) {
+      const known = counts.get(id) ?? { ...bar, hosts: 0 }
+      counts.set(id, { ...known, hosts: known.hosts + 1 })
+    }
+  return [...counts.values()].sort((a, b) => b.hosts - a.hosts || (a.name < b.name ? -1 : 1))
+}
+
+function barsOf(end: FitsEnd): Bar[] {
+  switch (end.kind) {
+    case 'no-room':
+      return end.misses.map(missBar)
+    case 'refused':
+      return end.refusals.flatMap(({ filter, reasons }) =>
+        reasons.map(({ code }) => ({ by: 'filter', name: filter, code })),
+      )
+    case 'not-booked':
+      return [{ by: 'booking', name: 'allocations', code: 'not-booked' }]
+    case 'left-out':
+      return [{ by: 'left-out', name: 'host', code: 'left-out' }]
+    case 'cut':
+      return [{ by: 'limit', name: 'limit', code: 'cut' }]
+    default:
+      return end satisfies never
+  }
+}
+
+function missBar(miss: Miss): Bar {
+  const { kind: code } = miss
+  switch (miss.kind) {
+    case 'no-inventory':
+    case 'short':
+    case 'units':
+      return { by: 'resource', name: miss.class, code }
+    case 'trait-missing':
+    case 'root-trait-missing':
+      return { by: 'trait', name: miss.anyOf.join(', '), code }
+    case 'trait-forbidden':
+    case 'root-trait-forbidden':
+      return { by: 'trait', name: miss.trait, code }
+    case 'not-in-aggregate':
+      return { by: 'aggregate', name: miss.anyOf.join(', '), code }
+    case 'in-forbidden-aggregate':
+      return { by: 'aggregate', name: miss.aggregate, code }
+    case 'other-tree':
+      return { by: 'tree', name: miss.tree, code }
+    case 'not-together':
+      return { by: 'combination', name: 'groups', code }
+    default:
+      return miss satisfies never
+  }
+}

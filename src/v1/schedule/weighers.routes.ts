@@ -1,0 +1,129 @@
+import { LIST_BODY_BYTES } from '../../http/api.ts'
+import { noteText } from '../../scheduling/framework/refusal-text.ts'
+import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import type { Weigher } from '../../scheduling/framework/weigher.ts'
+import { evaluateWeighers, type WeighersItem } from '../../scheduling/hosts/evaluate-weighers.ts'
+import { ALL_WEIGHERS, chosenWeighers } from '../../scheduling/hosts/registry.ts'
+import { inTurns } from '../api/in-turns.ts'
+import { requireAtMost } from '../api/item-count.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { list, number, object, type TypeOf, text } from '../api/shape.ts'
+import { saying } from './filters.routes.ts'
+import { aggregates, hostFields, imageProperties, serverGroup, settings } from './scheduling-shapes.ts'
+
+/** Of one request, all items together. */
+const HOSTS_MAX = 10_000
+
+const item = object(
+  'Hosts to be put in order for one request.',
+  { hosts: list(object('A host.', {}, { ...hostFields, aggregates }), 'The hosts.') },
+  {
+    image_properties: imageProperties,
+    server_group: serverGroup,
+    settings: settings(
+      'weight_multipliers',
+      'image_props_weight_setting',
+      'metrics_weight_setting',
+      'metrics_weight_of_unavailable',
+    ),
+  },
+)
+
+const evaluateBody = object(
+  'What to weigh.',
+  { items: list(item, `The questions, with at most ${HOSTS_MAX} hosts in all of them.`) },
+  {
+    weighers: list(
+      text('The name of a weigher.'),
+      'Those that weigh; those of this server unless said otherwise.',
+    ),
+  },
+)
+
+const evaluateAnswer = object('The weights.', {
+  results: list(
+    object('One order.', {
+      hosts: list(
+        object('A host.', {
+          name: text('Its name.'),
+          weight: number('What its contributions come to.'),
+          contributions: list(
+            object('What one weigher adds.', {
+              weigher: text('Its name.'),
+              raw: number('What it measured.'),
+              normalized: number(
+                'From 0 for the worst host to 1 for the best; 0 for all where they are equal.',
+              ),
+              multiplier: number(
+                'By which that is multiplied: of the server, or of an aggregate of the host.',
+              ),
+              weight: number('normalized x multiplier.'),
+              notes: list(saying('A remark.'), 'Metadata that should have been a number, and the like.'),
+            }),
+            'Of each weigher. Empty for a lone host, which is not weighed.',
+          ),
+        }),
+        'In the order in which they were given.',
+      ),
+      order: list(text('The name of a host.'), 'Best first; hosts of the same weight as they were given.'),
+    }),
+    'In the order of the questions.',
+  ),
+})
+
+export const weigherRoutes = (setup: () => SchedulingSetup): V1Route[] => [
+  v1Route({
+    method: 'POST',
+    changesNothing: true,
+    path: '/weighers/evaluate',
+    operation: 'berth:filters',
+    bodyLimit: LIST_BODY_BYTES,
+    summary: 'Try weighers out',
+    description:
+      'Puts hosts that need not exist in order, and says what each weigher had to do with it. Weights compare the hosts ' +
+      'of one item with each other, and mean nothing beyond it.',
+    body: evaluateBody,
+    answer: { description: 'One order for each question.', shape: evaluateAnswer },
+    problems: {
+      400: 'The body is malformed, or names a weigher that does not exist; `field` names where.',
+      413: `More than ${HOSTS_MAX} hosts at once.`,
+    },
+    async handle({ body }): Promise<TypeOf<typeof evaluateAnswer>> {
+      const items = body.items as readonly WeighersItem[]
+      const hosts = items.reduce((sum, one) => sum + one.hosts.length, 0)
+      requireAtMost(HOSTS_MAX, 'weighers', 'items', Math.max(hosts, items.length))
+      const weighers = weighersOf(body.weighers ?? null, setup())
+      return { results: await inTurns(items, one => weighed(weighers, one, setup())) }
+    },
+  }),
+]
+
+function weighersOf(names: readonly string[] | null, setup: SchedulingSetup): readonly Weigher[] {
+  const { chosen, unknown } = chosenWeighers(names ?? setup.weighers)
+  const [name] = unknown
+  if (name === undefined) return chosen
+  const known = ALL_WEIGHERS.map(weigher => weigher.name)
+  const field = `weighers.${names?.indexOf(name)}`
+  throw new Problem(
+    400,
+    'weighers.unknown',
+    `${field}: there is no weigher ${name}; there are ${known.join(', ')}.`,
+    { field, name, names: known },
+  )
+}
+
+function weighed(weighers: readonly Weigher[], one: WeighersItem, { settings }: SchedulingSetup) {
+  const [result] = evaluateWeighers(weighers, [one], settings)
+  const { hosts, ranking } = result as NonNullable<typeof result>
+  return {
+    hosts: hosts.map(host => ({
+      ...host,
+      contributions: host.contributions.map(({ notes, ...contribution }) => ({
+        ...contribution,
+        notes: notes.map(note => ({ ...note, text: noteText(note) })),
+      })),
+    })),
+    order: ranking.map(at => hosts[at]?.name as string),
+  }
+}

@@ -1,0 +1,32 @@
+import { PastWorld } from '../../store/past-world.ts'
+import type { Store } from '../../store/store.ts'
+import { Problem } from '../api/problem.ts'
+
+/**
+ * Lends a copy of the whole state to one at a time: it takes as much memory as the state itself. Whatever is done to it is
+ * seen by nobody else, and nobody waits for it.
+ */
+export class PrivateWorld {
+  readonly #store: () => Store
+  #isLent = false
+
+  constructor(store: () => Store) {
+    this.#store = store
+  }
+
+  /** 503 while another has it. */
+  async lend<T>(work: (past: PastWorld) => Promise<T>): Promise<T> {
+    if (this.#isLent)
+      throw new Problem(
+        503,
+        'private-world.busy',
+        'Another replay, simulation or explanation that supposes something is under way: try again.',
+      )
+    this.#isLent = true
+    try {
+      return await work(await PastWorld.load(this.#store()))
+    } finally {
+      this.#isLent = false
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import type { ApplyRefusal } from '../../compute/apply/apply.ts'
+import type { Declarations } from '../../compute/apply/declarations.ts'
+import { flavorView } from '../../compute/flavors/flavor-of-row.ts'
+import { faultsOf } from '../../compute/flavors/known-specs.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
+import { noteText } from '../../scheduling/framework/refusal-text.ts'
+import {
+  aggregateWarnings,
+  flavorWarnings,
+} from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import { isPlacementKey } from '../../scheduling/hosts/query/key-readers.ts'
+import type { ApplyAll } from '../../server/commands.ts'
+import { backendsIn, realRootsOf } from '../../shares/backends/backends.file.ts'
+import type { BackendChange } from '../../shares/backends/backends.ts'
+import { refused as shareRefused } from '../../shares/errors.ts'
+import type { ShareRefusal } from '../../shares/refusals.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Write } from '../api/route.ts'
+import {
+  anything,
+  byName,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  type TypeOf,
+  text,
+  uuid,
+  whole,
+  yesOrNo,
+} from '../api/shape.ts'
+import { hostFieldsOf, hostSettings } from '../fleet/host-shapes.ts'
+import { computeProblem } from '../fleet/hosts.routes.ts'
+
+const KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
+const OWNER = /^[a-zA-Z0-9._-]{1,64}$/
+const INT = { minimum: 0, maximum: AMOUNT_MAX }
+const nonZero = { ...INT, minimum: 1 }
+const name = (what: string) => text(what, { minLength: 1, maxLength: 255 })
+const value = text('A value.', { maxLength: 255 })
+
+const host = object(
+  'A host.',
+  { name: name('Its name.') },
+  { uuid: uuid('The uuid of its provider.'), ...hostSettings },
+)
+
+const flavor = object(
+  'A flavor.',
+  {
+    name: name('Its name.'),
+    ram: whole('MiB of memory.', nonZero),
+    vcpus: whole('Processors.', nonZero),
+    disk: whole('GiB of root disk.', INT),
+  },
+  {
+    id: text('Its id; a new uuid unless said otherwise.', { minLength: 1, maxLength: 255 }),
+    ephemeral: whole('GiB of further disk; 0 unless said otherwise.', INT),
+    swap: whole('MiB of swap; 0 unless said otherwise.', INT),
+    rxtx_factor: number('1 unless said otherwise.', { minimum: 0, maximum: RATIO_MAX }),
+    is_public: yesOrNo('Whether everybody may use it; true unless said otherwise.'),
+    description: orNull(text('What it is for.', { maxLength: 65_535 })),
+    extra_specs: byName(value, 'All extra specs.'),
+    access: list(name('A project.'), 'All projects that may use it though it is not public.'),
+  },
+)
+
+const aggregate = object(
+  'A host aggregate.',
+  { name: name('Its name.') },
+  {
+    availability_zone: name('The zone of its hosts.'),
+    metadata: byName(value, 'All metadata but the zone.'),
+    hosts: list(name('The name of a host.'), 'All its hosts.'),
+  },
+)
+
+const declarations = object(
+  'What there shall be. A kind that is not there is left alone; an empty one drops all that were applied.',
+  {},
+  {
+    hosts: list(host, 'Hosts.'),
+    flavors: list(flavor, 'Flavors.'),
+    aggregates: list(aggregate, 'Host aggregates.'),
+    shares: anything('Share back ends and types, as in `backends.json`: see `docs/reference/shares.md`.'),
+  },
+)
+
+const planned = object('One thing.', {
+  kind: oneOf('What it is.', 'host', 'flavor', 'aggregate', 'share-backend', 'share-pool'),
+  name: text('Its name.'),
+  action: oneOf('What becomes of it.', 'create', 'update', 'remove', 'unchanged'),
+  owned: yesOrNo('It was made from these declarations, so that it goes once they drop it.'),
+  differences: list(
+    object(
+      'A field that is not as declared.',
+      { field: text('Its name.') },
+      {
+        before: anything('What is there. Absent: nothing.'),
+        after: anything('What is declared. Absent: nothing.'),
+      },
+    ),
+    'What changes.',
+  ),
+})
+
+interface ApplyContext {
+  readonly world: World
+  readonly newUuid: () => string
+  readonly ownPaths: () => readonly string[]
+}
+
+/** Everything declared, made so in one commit. */
+export function applyRoutes(context: ApplyContext): V1Route[] {
+  return [
+    v1Write({
+      method: 'POST',
+      path: '/apply',
+      operation: 'berth:apply',
+      bodyLimit: 'max_body_bytes',
+      summary: 'Make hosts, flavors, aggregates and share back ends as declared',
+      description:
+        'Creates what is missing, changes what is otherwise, and removes what an earlier request with the same owner ' +
+        'made and this one no longer has: all of it in one commit, or nothing. What somebody else made is changed ' +
+        'if it is declared, and never removed. Of a thing that is declared, fields that are not said stay as they are, ' +
+        'but for the figures of flavors, which have defaults.',
+      query: object(
+        'How.',
+        {},
+        {
+          owner: text('The name of this set of declarations; `default` unless said otherwise.'),
+          dry_run: yesOrNo('Change nothing; only say what would be done.'),
+        },
+      ),
+      body: declarations,
+      answer: {
+        description: 'What was done, thing by thing.',
+        shape: object('The plan.', {
+          dry_run: yesOrNo('Nothing was changed: this is what would have been.'),
+          plan: list(planned, 'Every thing that is declared, or dropped.'),
+          warnings: list(text('A remark.'), 'What is taken and may not do what its author thinks.'),
+        }),
+      },
+      problems: {
+        400: 'The declarations are malformed, name something twice, or have an extra spec for Placement that cannot be read.',
+        409: 'Something cannot be as declared; `kind`, `name` and `reason` say what and why. Nothing was changed.',
+      },
+      async write({ query, body, once }) {
+        const { owner = 'default', dry_run = false } = query
+        if (!OWNER.test(owner))
+          throw new Problem(
+            400,
+            'apply.bad-owner',
+            'An owner has 1 to 64 letters, digits, dots, dashes and _.',
+          )
+        const declared = declarationsOf(body)
+        const count = [body.hosts, body.flavors, body.aggregates].reduce(
+          (sum, one) => sum + (one?.length ?? 0),
+          0,
+        )
+        const newUuids = Array.from({ length: count }, () => context.newUuid())
+        const compute = { declarations: declared, owner, newUuids }
+        const shares = await sharesIn(context, owner, body.shares)
+        return once.submit({ kind: 'apply', compute, shares, dryRun: dry_run }, outcome => {
+          if (!outcome.ok) return problemOf(outcome.refusal)
+          const plan = [...outcome.answer.plan, ...outcome.answer.backends.map(toldBackend)]
+          return { status: 200, body: { dry_run, plan, warnings: warningsOf(context.world, body) } }
+        })
+      },
+    }),
+  ]
+}
+
+type Body = TypeOf<typeof declarations>
+
+function declarationsOf({ hosts, flavors, aggregates }: Body): Declarations {
+  return {
+    ...(hosts && {
+      hosts: hosts.map(({ name, uuid, ...settings }) => ({ name, uuid, ...hostFieldsOf(settings) })),
+    }),
+    ...(flavors && { flavors: flavors.map(flavorOf) }),
+    ...(aggregates && {
+      aggregates: aggregates.map(({ name, availability_zone: zone, metadata, hosts }) => {
+        requireKeys(`aggregate ${name}`, metadata)
+        return { name, zone, metadata, hosts }
+      }),
+    }),
+  }
+}
+
+function flavorOf(given: NonNullable<Body['flavors']>[number]) {
+  requireKeys(`flavor ${given.name}`, given.extra_specs)
+  requireReadable(given)
+  const { id, rxtx_factor = 1 } = given
+  if (!(rxtx_factor > 0))
+    throw new Problem(400, 'request.invalid', `flavor ${given.name}: rxtx_factor is above 0`)
+  if (id !== undefined && !/^(?! )[a-zA-Z0-9. _-]+(?<! )$/.test(id))
+    throw new Problem(400, 'request.invalid', `flavor ${given.name}: the id ${id} is none`)
+  return {
+    id,
+    fields: {
+      name: given.name,
+      memory_mb: given.ram,
+      vcpus: given.vcpus,
+      root_gb: given.disk,
+      rxtx_factor,
+      ephemeral_gb: given.ephemeral ?? 0,
+      swap: given.swap ?? 0,
+      is_public: given.is_public ?? true,
+      description: given.description ?? null,
+    },
+    extraSpecs: given.extra_specs,
+    access: given.access,
+  }
+}
+
+/** What is part of the query to Placement must be readable: nothing could be placed as the flavor says. */
+function requireReadable({ name, extra_specs }: NonNullable<Body['flavors']>[number]): void {
+  const found = faultsOf(extra_specs ?? {}).find(({ key }) => isPlacementKey(key))
+  if (found === undefined) return
+  const { key, requirement: value, fault } = found
+  throw new Problem(400, 'apply.bad-extra-spec', `flavor ${name}: ${fault}`, { flavor: name, key, value })
+}
+
+const KEY_PATTERN = new RegExp(KEY)
+
+function requireKeys(where: string, texts: Readonly<Record<string, string>> | undefined): void {
+  const wrong = Object.keys(texts ?? {}).find(key => !KEY_PATTERN.test(key))
+  if (wrong !== undefined)
+    throw new Problem(
+      400,
+      'request.invalid',
+      `${where}: '${wrong}' is no key: letters, digits and - _ : . only.`,
+    )
+}
+
+/** Of what is declared, whether or not anything changed. */
+function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): string[] {
+  const notes = [
+    ...flavors.flatMap(one => {
+      const fields = flavorOf(one)
+      const view = flavorView(
+        world,
+        { ...fields.fields, flavorid: one.name } as never,
+        specsOf(one.extra_specs),
+      )
+      return [
+        ...flavorWarnings(view).map(noteText),
+        ...faultsOf(one.extra_specs ?? {}).map(({ fault }) => fault),
+      ].map(text => `flavor ${one.name}: ${text}`)
+    }),
+    ...aggregates.flatMap(({ name, metadata }) =>
+      aggregateWarnings({ id: 0, uuid: name, name, metadata: specsOf(metadata) }).map(noteText),
+    ),
+  ]
+  return notes
+}
+
+const specsOf = (specs: Readonly<Record<string, string>> | undefined): ReadonlyMap<string, string> =>
+  new Map(Object.entries(specs ?? {}))
+
+/** The same as in `backends.json`. */
+async function sharesIn(
+  { newUuid, world, ownPaths }: ApplyContext,
+  owner: string,
+  given: unknown,
+): Promise<ApplyAll['shares']> {
+  if (given === undefined) return null
+  const { types, defaultType, ...declared } = await backendsIn(given, ownPaths()).catch((reason: Error) => {
+    throw new Problem(400, 'request.invalid', `shares: ${reason.message}`)
+  })
+  const uuids = (count: number) => Array.from({ length: count }, () => newUuid())
+  const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
+  return {
+    backends: { declared, owner, realRoots: await realRootsOf(world, declared), newUuids: uuids(places) },
+    types: { types, defaultType, newUuids: uuids(types.length) },
+  }
+}
+
+const ACTIONS = { added: 'create', changed: 'update', removed: 'remove', kept: 'unchanged' } as const
+
+const toldBackend = ({ what, did }: BackendChange) => ({
+  kind: what.includes('#') ? 'share-pool' : 'share-backend',
+  name: what,
+  action: ACTIONS[did],
+  owned: true,
+  differences: [],
+})
+
+function problemOf(refusal: ApplyRefusal | ShareRefusal): Problem {
+  if (refusal.kind !== 'declared-twice' && refusal.kind !== 'declaration-refused') {
+    const { message } = shareRefused(refusal)
+    return new Problem(409, 'apply.refused', message, {
+      kind: 'shares',
+      reason: refusal.kind,
+      facts: refusal,
+    })
+  }
+  const { what, name } = refusal
+  if (refusal.kind === 'declared-twice')
+    return new Problem(400, 'apply.declared-twice', `The ${what} ${name} is declared twice.`, {
+      kind: what,
+      name,
+    })
+  const { code, message, facts } = computeProblem(refusal.refusal)
+  return new Problem(409, 'apply.refused', `The ${what} ${name} cannot be as declared: ${message}`, {
+    kind: what,
+    name,
+    reason: code,
+    facts,
+  })
+}

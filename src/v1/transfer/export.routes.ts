@@ -1,0 +1,67 @@
+import type { Policy } from '../../identity/policy.ts'
+import type { Store } from '../../store/store.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { Places } from '../api/semaphore.ts'
+import { closeWith, NDJSON, REVISION_HEADER, streamed } from '../api/streaming.ts'
+import { sightOf } from '../fleet/feed-rights.ts'
+import { exportLines } from './export.ts'
+
+/** Each keeps the store from forgetting what it shows, and has a connection of its own. */
+const EXPORTS_MAX = 8
+const EXPORTS_PER_USER_MAX = 4
+
+export const TRANSFER_EXAMPLE = `{"berth_export":2,"revision":4711}
+{"resource_class":{"name":"CUSTOM_FPGA"}}
+{"trait":{"name":"CUSTOM_FAST"}}
+{"provider":{"uuid":"…","name":"host-1","generation":3,"parent_provider_uuid":null,"inventories":{"VCPU":{"total":64,"reserved":0,"min_unit":1,"max_unit":64,"step_size":1,"allocation_ratio":4}},"traits":["CUSTOM_FAST"],"aggregates":["…"]}}
+{"consumer":{"uuid":"…","generation":1,"project_id":"…","user_id":"…","consumer_type":"INSTANCE","allocations":{"…":{"resources":{"VCPU":2}}}}}
+{"table":"flavors","row":{"flavorid":"1","name":"m1.small","memory_mb":2048,"vcpus":1,"root_gb":20,"ephemeral_gb":0,"swap":0,"rxtx_factor":1,"is_public":1,"description":null,"applied_by":null,"created_at":1735689600000,"updated_at":null}}
+{"table":"flavor_extra_specs","row":{"flavor":"1","key":"trait:CUSTOM_FAST","value":"required"}}
+{"end":{"resource_classes":1,"traits":1,"providers":1,"consumers":1,"rows":{"flavors":1,"flavor_extra_specs":1},"left_out":[],"not_exported":{"passwords":1,"application_credentials":0,"static_tokens":2,"share_steps":0},"shares_under_way":[]}}
+`
+
+/** A whole cloud as lines, to be kept, compared, or imported elsewhere. */
+export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
+  const places = new Places('export.too-many', 'exports are being made', {
+    max: EXPORTS_MAX,
+    perUserMax: EXPORTS_PER_USER_MAX,
+  })
+  return [
+    v1Route({
+      method: 'GET',
+      path: '/export',
+      operation: 'berth:export',
+      summary: 'Write the whole cloud as lines of JSON',
+      description:
+        'Everything as of one revision, read beside the writes that go on. First a line with the version of the ' +
+        'format and the revision; then resource classes and traits, custom ones only; providers, parents before ' +
+        'children; consumers with what they hold. Then a line for each row of the catalog, of flavors, hosts, host ' +
+        'aggregates, server groups, what was asked for servers, users, projects, roles and their assignments, share ' +
+        'types, back ends, pools, shares, snapshots and quotas, with names for numbers: columns are those of ' +
+        '`GET /v1/changes`, and `updated_at`. The last line counts the others, by which a file that was cut short can ' +
+        'be told. The same lines, written alike, come out of every server without anything of its own that imported ' +
+        'them.\n\nNot in it are secrets (passwords, application credentials, static tokens, all tokens), the files of ' +
+        'shares and the work that is being done on them, audit, decisions, messages and the record of changes; the ' +
+        'last line counts what there is of some of these in `not_exported`. Rows that the caller may not read are left ' +
+        'out, and their tables named in `left_out`: with the role `service` those are all that belong to users or ' +
+        'projects.',
+      answer: {
+        description: 'One thing a line.',
+        mediaType: NDJSON,
+        example: TRANSFER_EXAMPLE,
+        headers: { [REVISION_HEADER]: 'The revision that it shows.' },
+      },
+      problems: {
+        429: `${EXPORTS_PER_USER_MAX} exports of the user are being made already.`,
+        503: `${EXPORTS_MAX} exports are being made already.`,
+      },
+      async handle({ reply, credentials, again }) {
+        places.take(credentials.userId, reply)
+        const snapshot = await store().snapshot()
+        closeWith(reply, snapshot)
+        reply.header(REVISION_HEADER, snapshot.head.revision)
+        return streamed(reply, NDJSON, exportLines(snapshot, sightOf(policy, credentials)), again)
+      },
+    }),
+  ]
+}

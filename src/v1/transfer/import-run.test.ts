@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { type Imported, noCounts } from '../../placement/transfer/import.ts'
+import { linesOf } from '../api/ndjson.ts'
+import { type ChunkLines, ImportRun } from './import.ts'
+
+const lines = (from: number, count: number): Buffer =>
+  Buffer.from(
+    Array.from({ length: count }, (_, nth) => `{"trait":{"name":"CUSTOM_${from + nth}"}}\n`).join(''),
+  )
+
+const sizeOf = (chunk: ChunkLines): number =>
+  chunk.kind === 'import-lines' ? chunk.lines.length : chunk.rows.length
+
+test('the first lines are taken in while others are read; what comes while a command is under way goes together', async () => {
+  const sizes: number[] = []
+  const done: (() => void)[] = []
+  const submit = (chunk: ChunkLines): Promise<Imported> => {
+    sizes.push(sizeOf(chunk))
+    return new Promise(resolve => done.push(() => resolve({ counts: noCounts(), stopped: null })))
+  }
+  const run = new ImportRun(submit, () => undefined)
+  async function* body() {
+    yield lines(0, 60)
+    expect(sizes).toEqual([])
+    yield lines(60, 160)
+    // 156 wait for the command under way.
+    expect(sizes).toEqual([64])
+    done[0]?.()
+    yield lines(220, 10)
+    expect(sizes).toEqual([64, 157])
+    setTimeout(() => done[1]?.(), 5)
+    // More than one command takes: reading waits.
+    yield lines(230, 300)
+    expect(sizes).toEqual([64, 157, 256])
+    done[2]?.()
+  }
+  await run.read(linesOf(body(), 1_000))
+  expect(sizes).toEqual([64, 157, 256])
+  expect(sizeOf(run.rest)).toBe(530 - 64 - 157 - 256)
+})

@@ -1,0 +1,128 @@
+import type { Policy } from '../../identity/policy.ts'
+import { lineKinds } from '../../placement/transfer/lines.ts'
+import type { BerthRules } from '../../server/commands.ts'
+import { realRootsOf } from '../../shares/backends/backends.file.ts'
+import { requireApartFromOwn } from '../../shares/drivers/same-place.driver.ts'
+import type { Outcome, Sequencer } from '../../store/sequencer/sequencer.ts'
+import { type RowLine, rowTables } from '../../transfer/exported-tables.ts'
+import type { World } from '../../world/world.ts'
+import { linesOf } from '../api/ndjson.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Write } from '../api/route.ts'
+import { list, object, type Shape, text, whole } from '../api/shape.ts'
+import { NDJSON } from '../api/streaming.ts'
+import { TRANSFER_EXAMPLE } from './export.routes.ts'
+import { type ChunkLines, type ImportedLines, ImportRun } from './import.ts'
+import { requireImportRight } from './transfer-rights.ts'
+
+const LINE_BYTES_MAX = 4 * 1024 * 1024
+
+const counts = object('How many.', {
+  created: whole('New.'),
+  updated: whole('Changed to be as the line says.'),
+  unchanged: whole('As the line says already.'),
+})
+
+const shapes = (names: readonly string[]): Record<string, Shape<unknown>> =>
+  Object.fromEntries(names.map(name => [name, counts]))
+
+const report = object('What came of the lines.', {
+  ...shapes(lineKinds),
+  rows: object('Of each table that had lines.', {}, shapes(rowTables)),
+  lines: whole('How many lines there were, head and end included, empty ones not.'),
+  notes: list(text('One sentence.'), 'What is left to be done by hand, such as passwords.'),
+})
+
+export interface ImportContext {
+  readonly world: World
+  readonly policy: Policy
+  readonly sequencer: () => Pick<Sequencer<BerthRules>, 'submit'>
+  /** Files and directories of Berth itself, which no share may be among. */
+  readonly ownPaths: () => readonly string[]
+}
+
+/** Takes over a cloud from lines. */
+export function importRoutes(context: ImportContext): V1Route[] {
+  const { world, policy, sequencer } = context
+  return [
+    v1Write({
+      method: 'POST',
+      path: '/import',
+      operation: 'berth:import',
+      summary: 'Take in a cloud from lines of JSON',
+      description:
+        'Lines as `GET /v1/export` writes them, read and taken in as they come; files of version 1, which have nothing ' +
+        'but what Placement holds, are taken too. What is new is made as its line says, with the generation, ids and ' +
+        'times of the line; what is there is changed to be as its line says, which raises its generation; ' +
+        'what is so already stays as it is, and what no line names stays too. Consumers are taken over as they ' +
+        'are: unlike a claim, a line may hold more than there is room for. So are shares, whose files are not in an ' +
+        'export: each must hold in the ledger what it says, and its back end must be there or come before it. What is ' +
+        'there of back ends, pools, shares and snapshots must be as the line says. Users are made without a password. ' +
+        'A line needs the right to do what it does: `berth:import` alone is good for what Placement holds. The first ' +
+        'line that cannot be taken stops the import; the lines before it stay, and importing them again does no harm. ' +
+        'Where the head of an export comes first its end must come last, so that a file that was cut short is found out.',
+      rawBody: NDJSON,
+      rawBodyExample: TRANSFER_EXAMPLE,
+      answer: { description: 'What came of the lines.', shape: report },
+      problems: {
+        400: `A line is malformed, longer than ${LINE_BYTES_MAX} bytes, or missing; \`line\` is its number.`,
+        403: 'The caller may not write what a line has; `line` is its number, `operation` what is missing.',
+        409: 'A line does not fit what is there; `line` is its number, `reason` says why, `done` what was done.',
+      },
+      async write({ bytes, once, again, credentials }) {
+        let caller = credentials
+        const submit = async (chunk: ChunkLines): Promise<ImportedLines> => {
+          // A body may take as long as its sender likes.
+          const now = await again()
+          if (now === null)
+            throw new Problem(401, 'identity.token-needed', 'The token ended while lines were taken in.')
+          caller = now
+          return answerIn(
+            chunk.kind === 'import-lines'
+              ? await sequencer().submit(chunk)
+              : await sequencer().submit(await withRoots(world, chunk)),
+          )
+        }
+        const run = new ImportRun(submit, async (line, number) => {
+          requireImportRight(policy, caller, line.table, number)
+          await requireUsableRoot(line, number, context.ownPaths())
+        })
+        await run.read(linesOf(bytes, LINE_BYTES_MAX))
+        const { rest } = run
+        const ending = (outcome: Outcome<ImportedLines, ImportedLines>) => {
+          const { report, problem } = run.ending(answerIn(outcome))
+          return problem ?? { status: 200, body: report }
+        }
+        return rest.kind === 'import-lines'
+          ? once.submit(rest, ending)
+          : once.submit(await withRoots(world, rest), ending)
+      },
+    }),
+  ]
+}
+
+/** An import is never refused as a whole. */
+const answerIn = (outcome: Outcome<ImportedLines, ImportedLines>): ImportedLines =>
+  outcome.ok ? outcome.answer : outcome.refusal
+
+type Rows = Extract<ChunkLines, { readonly kind: 'import-rows' }>
+
+/** Where links lead counts, not what they are called. */
+async function withRoots(world: World, chunk: Rows) {
+  const backends = chunk.rows
+    .filter(({ table }) => table === 'share_backends')
+    .map(({ row }) => ({ driver: row.driver as string, settings: JSON.parse(row.settings as string) }))
+  return backends.length === 0 ? chunk : { ...chunk, realRoots: await realRootsOf(world, { backends }) }
+}
+
+async function requireUsableRoot(
+  { table, row }: RowLine,
+  line: number,
+  ownPaths: readonly string[],
+): Promise<void> {
+  if (table !== 'share_backends' || row.driver !== 'directory') return
+  const { root } = JSON.parse(row.settings as string) as { readonly root: string }
+  await requireApartFromOwn(root, ownPaths).catch((reason: Error) => {
+    throw new Problem(400, 'import.bad-line', `Line ${line}: ${table}: ${reason.message}.`, { line, table })
+  })
+}
