@@ -63,7 +63,15 @@ function add(name: string, each: number): void {
 function schedule(specs: Record<string, string>, setup = DEFAULT_SETUP, count = 1): void {
   const ask = askFor(instance, specs, count)
   instance += count
-  const command = { ask, setup, seed: instance, decision: 'd', alternates: 2, keeper: null, mayChoose: false }
+  const command = {
+    ask,
+    setup,
+    seed: instance,
+    decision: 'd',
+    alternates: 2,
+    sourceHolder: null,
+    allowFullSearch: false,
+  }
   const chosen = scheduleServers(world, { ...command, alternates: 0, picks: null }, 0)
   if (!chosen.ok) return
   const claimed = scheduleServers(world, { ...command, picks: chosen.answer.picks }, 0)

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { exitCodes } from './cli/connection/exit-codes.ts'
-import type { Output, Signal, Surroundings } from './cli/process-environment.ts'
+import type { Output, ProcessEnvironment, Signal } from './cli/process-environment.ts'
 
 /** The only file that touches the process. */
 
@@ -14,7 +14,7 @@ setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-const around: Surroundings = {
+const around: ProcessEnvironment = {
   version,
   env: process.env,
   homeDirectory: homedir(),

@@ -4,7 +4,7 @@ import { parseAmounts } from '../src/cli/args/amounts.ts'
 import { parseKeyValues } from '../src/cli/args/key-values.ts'
 import { commandWords } from '../src/cli/command-words.ts'
 import { parseInventorySpecs } from '../src/cli/commands/ledger/inventory-specs.ts'
-import { FakeSurroundings } from '../src/cli/process-environment.fixture.ts'
+import { FakeEnvironment } from '../src/cli/process-environment.fixture.ts'
 import { buildProgram, loadEverything } from '../src/cli/program.ts'
 
 const everything = await loadEverything()
@@ -36,7 +36,7 @@ export function berthCommands(text: string): string[][] {
 const PREFIX = /^(\w+=.*|sudo|time|exec|nohup|npx|if|then|else|do|while|until|!|\{|\()$/
 
 function problemOf(words: readonly string[]): string | null {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const program = buildProgram(around, everything, () => undefined)
   let problem: string | null = null
   const told = `berth ${words.join(' ')}`

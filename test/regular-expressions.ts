@@ -41,7 +41,7 @@ export function productSources(): Files {
       posix.join(folder, path),
     ),
   )
-  const isProduct = (path: string) => /\.tsx?$/.test(path) && !/\.(test|contract|model)\.tsx?$/.test(path)
+  const isProduct = (path: string) => /\.tsx?$/.test(path) && !/\.(test|contract|fixture)\.tsx?$/.test(path)
   return new Map(paths.filter(isProduct).map(path => [path, readFileSync(join(root, path), 'utf8')]))
 }
 

@@ -8,7 +8,7 @@ export const LINES_PER_FILE_MAX = 500
 export const LINES_PER_FUNCTION_MAX = 80
 
 const isSource = (path: string): boolean => path.startsWith('src/') && path.endsWith('.ts')
-const isTest = (path: string): boolean => /\.(test|contract|model)\.ts$/.test(path)
+const isTest = (path: string): boolean => /\.(test|contract|fixture)\.ts$/.test(path)
 
 /** The console is measured as the server is; what it may import is for its bundler to find. */
 const isMeasured = (path: string): boolean =>
@@ -39,9 +39,7 @@ function withoutComments(text: string): string {
 function roomOf(imported: string): string {
   if (imported.startsWith('node:')) return 'node:'
   if (!imported.startsWith('src/')) return 'package'
-  const room = (imported.split('/')[1] as string).replace(/\.ts$/, '')
-  // src/server/start.ts is in several files: app-metrics.ts and the like.
-  return room.startsWith('app-') ? 'app' : room
+  return (imported.split('/')[1] as string).replace(/\.ts$/, '')
 }
 
 const only =
@@ -60,21 +58,20 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   store: only('kernel', 'world', 'store', 'node:', 'package'),
   // The names of filters and weighers, and what is set unless an operator says otherwise, are told once: there.
   config: only('kernel', 'scheduling', 'config', 'node:'),
-  placement: never('catalog', 'compute', 'shares', 'rules', 'config', 'cli', 'app', 'main'),
-  catalog: never('compute', 'shares', 'rules', 'config', 'cli', 'app', 'main'),
-  compute: never('catalog', 'shares', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
-  shares: never('catalog', 'compute', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
+  placement: never('catalog', 'compute', 'shares', 'config', 'cli', 'server', 'main'),
+  catalog: never('compute', 'shares', 'config', 'cli', 'server', 'main'),
+  compute: never('catalog', 'shares', 'config', 'v1', 'cli', 'server', 'main'),
+  shares: never('catalog', 'compute', 'config', 'v1', 'cli', 'server', 'main'),
   scheduling: only('kernel', 'world', 'placement', 'scheduling'),
   // An export has what all services hold.
-  transfer: never('store', 'rules', 'config', 'v1', 'cli', 'app', 'main'),
-  rules: only('world', 'placement', 'catalog', 'compute', 'shares', 'identity', 'transfer'),
-  identity: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
-  http: never('placement', 'catalog', 'compute', 'shares', 'cli', 'app', 'main'),
-  v1: never('cli', 'app', 'main'),
+  transfer: never('store', 'config', 'v1', 'cli', 'server', 'main'),
+  identity: never('placement', 'catalog', 'compute', 'shares', 'cli', 'server', 'main'),
+  http: never('placement', 'catalog', 'compute', 'shares', 'cli', 'server', 'main'),
+  v1: never('cli', 'server', 'main'),
   client: only('client', 'kernel', 'node:'),
   demo: only('kernel', 'world', 'placement', 'compute', 'shares', 'store', 'demo', 'node:'),
-  assembly: never('cli', 'main'),
-  app: never('cli', 'main'),
+  commands: only('world', 'placement', 'catalog', 'compute', 'shares', 'scheduling', 'identity', 'transfer'),
+  server: never('cli', 'main'),
   cli: never('main'),
   main: () => true,
 }
@@ -92,7 +89,7 @@ export function wrongDirections(files: Files): string[] {
 
 /** In a room, `name.ts` holds rules; `name.routes.ts`, `name.schemas.ts` and the like stand at the door. */
 const isRule = (path: string): boolean =>
-  /^src\/((placement|catalog|compute|scheduling|shares)\/[^/]+|identity\/rules|transfer)\/[^/.]+\.ts$/.test(
+  /^src\/((placement|catalog|compute|shares)\/[^/]+|scheduling(\/[^/]+)*|identity\/rules|transfer)\/[^/.]+\.ts$/.test(
     path,
   )
 

@@ -189,7 +189,7 @@ describe('the rules find what they are for', () => {
     const files = new Map([
       ['src/placement/traits/traits.ts', "import { parts } from '../parts.ts'"],
       ['src/placement/traits/traits.routes.ts', "import { json } from '../../http/api.ts'"],
-      ['src/placement/parts.ts', "import { Query } from '../http/query.ts'"],
+      ['src/placement/parts.ts', "import { Query } from '../http/request/query.ts'"],
     ])
     expect(impureRules(files)).toEqual([
       'src/placement/traits/traits.ts: a rule must not import src/http/request/query.ts (through src/placement/parts.ts)',

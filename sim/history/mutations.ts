@@ -24,7 +24,7 @@ export interface Mutation {
 
 const SHARED_STORE = 'src/store/shared/shared-store.ts'
 const STATEMENTS = 'src/store/postgres/statements.ts'
-const BOOKS = 'src/store/postgres/books.ts'
+const BOOKS = 'src/store/postgres/head-sql.ts'
 const CHAIN = 'src/store/chain.ts'
 
 const withoutLock: Replacement = { file: BOOKS, text: / FOR UPDATE`/, by: '`' }

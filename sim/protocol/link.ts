@@ -23,7 +23,7 @@ export class SimLink implements Link, Wire {
   readonly #session: Session
   #pending: Pending[] = []
   #isLost = false
-  #isCut = false
+  #truncated = false
   /** The request whose answer will not come. */
   #unanswered: Request | null = null
   #upMs = 0
@@ -88,8 +88,8 @@ export class SimLink implements Link, Wire {
 
   /** The network fails: nothing gets through any more, and each end finds out in its own time. */
   cut(): void {
-    if (this.#isCut) return
-    this.#isCut = true
+    if (this.#truncated) return
+    this.#truncated = true
     const { schedule, chance, say } = this.#database.surroundings
     say?.(`${this.#name}: cut`)
     const noticeMs = () => (chance.happens(0.3) ? chance.between(100, 8_000) : chance.delayMs(5))
@@ -102,12 +102,12 @@ export class SimLink implements Link, Wire {
     if (request === this.#unanswered) this.cut()
     if (request.kind === 'commit' && reply.ok) {
       if (this.#isLost) met('a commit was done after its client had given up')
-      else if (this.#isCut) met('the answer to a commit was lost')
+      else if (this.#truncated) met('the answer to a commit was lost')
     }
     // With the lock in its hands, the process stops before it knows.
     if (request.kind === 'begin' && chance.happens(weather.pausesInTurn)) this.#freeze()
     this.#database.surroundings.say?.(
-      `${this.#name}: ${describeRequest(request)}: ${reply.ok ? 'done' : `${reply.error.name}, ${reply.error.message}`}${this.#isCut ? ', not heard' : ''}`,
+      `${this.#name}: ${describeRequest(request)}: ${reply.ok ? 'done' : `${reply.error.name}, ${reply.error.message}`}${this.#truncated ? ', not heard' : ''}`,
     )
     this.#down(() => this.#settle(request, reply))
   }
@@ -151,25 +151,25 @@ export class SimLink implements Link, Wire {
   }
 
   #send(request: Request): void {
-    if (this.#isCut) return
+    if (this.#truncated) return
     const { schedule, chance, weather } = this.#database.surroundings
     const isLate = chance.happens(request.kind === 'commit' ? weather.lateCommit : weather.lateMessage)
     const delayMs = isLate ? chance.between(100, 6_000) : chance.delayMs(weather.networkMs)
     // What is sent over one connection arrives in order.
     this.#upMs = Math.max(this.#upMs, schedule.nowMs + delayMs)
     schedule.after(this.#upMs - schedule.nowMs, () => {
-      if (!this.#isCut) this.#session.receive(request)
+      if (!this.#truncated) this.#session.receive(request)
     })
   }
 
   #down(arrive: () => void): void {
-    if (this.#isCut) return
+    if (this.#truncated) return
     const { schedule, chance, weather } = this.#database.surroundings
     const isLate = chance.happens(weather.lateMessage)
     const delayMs = isLate ? chance.between(100, 6_000) : chance.delayMs(weather.networkMs)
     this.#downMs = Math.max(this.#downMs, schedule.nowMs + delayMs)
     schedule.after(this.#downMs - schedule.nowMs, () => {
-      if (!this.#isCut) this.#gate.enter('database', arrive)
+      if (!this.#truncated) this.#gate.enter('database', arrive)
     })
   }
 

@@ -6,7 +6,7 @@ import { ownValue } from '../kernel/records.ts'
 import { syncDirectory } from '../store/files/sync-directory.ts'
 import { Stopped } from './connection/client-failures.ts'
 import { exitCodes } from './connection/exit-codes.ts'
-import type { Signal, Surroundings } from './process-environment.ts'
+import type { ProcessEnvironment, Signal } from './process-environment.ts'
 
 const SIGNAL_EXIT: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
 
@@ -22,7 +22,7 @@ interface WholeFile {
  * written before it gets its name. Returns how many bytes it has.
  */
 export async function writeWholeFile(
-  around: Surroundings,
+  around: ProcessEnvironment,
   path: string,
   overwrite: boolean,
   chunks: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ export async function writeWholeFile(
 
 /** The same with several: none gets its name before all are written. */
 export async function writeWholeFiles(
-  around: Surroundings,
+  around: ProcessEnvironment,
   files: readonly WholeFile[],
   overwrite: boolean,
 ): Promise<number[]> {

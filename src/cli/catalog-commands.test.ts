@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Berth } from '../../test/running-berth.ts'
 import { definitionFiles } from '../catalog/definitions/index.ts'
 import { exitCodes } from './connection/exit-codes.ts'
-import { FakeSurroundings } from './process-environment.fixture.ts'
+import { FakeEnvironment } from './process-environment.fixture.ts'
 import { run } from './run.fixture.ts'
 
 let berth: Berth
@@ -139,7 +139,7 @@ test('export into a directory writes all files or none, and minds signals once',
   expect(refused.exitCode).toBe(exitCodes.output)
   expect(refused.err).toContain('acme-storage-2.json is there already')
   expect(await readdir(many)).toEqual(['acme-storage-2.json'])
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const args = ['catalog', 'export', '--output', many, '--force', '--url', berth.server.url]
   await run([...args, '--token', 'root:ops:admin'], { around })
   expect((await readdir(many)).sort()).toEqual(['acme-storage-2.json', 'acme-storage.json'])

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { uuid } from '../../test/running-berth.ts'
 import { Answering, type Asked, answerJson, answerProblem } from '../client/answering.fixture.ts'
-import { FakeSurroundings } from './process-environment.fixture.ts'
+import { FakeEnvironment } from './process-environment.fixture.ts'
 import { run } from './run.fixture.ts'
 
 type Answer = (asked: Asked, response: ServerResponse) => unknown
@@ -117,7 +117,7 @@ host-2  u2         1           0  VCPU 12/120
       const timer = setInterval(() => response.write(lines), 5)
       response.on('close', () => clearInterval(timer))
     }
-    const around = new FakeSurroundings()
+    const around = new FakeEnvironment()
     around.stdout.onWrite = () => around.stdout.close()
     const ran = await run(['fleet', '--json', '--url', server.url, '--token', 'admin'], { around })
     expect(ran).toMatchObject({ exitCode: 0, err: '' })
@@ -135,7 +135,7 @@ describe('watch', () => {
 
   /** Watches until so many lines were printed, then stops reading. */
   async function watched(lines: number, ...args: string[]) {
-    const around = new FakeSurroundings()
+    const around = new FakeEnvironment()
     around.stdout.onWrite = () => {
       if (around.stdout.lines.length >= lines) around.stdout.close()
     }
@@ -323,7 +323,7 @@ consumers               2        1          0
   test('on a terminal there is a bar while it runs', async () => {
     const file = join(directory, 'bar.ndjson')
     await writeFile(file, 'a\n'.repeat(10))
-    const around = new FakeSurroundings()
+    const around = new FakeEnvironment()
     around.stderr.isTerminal = true
     await run(['import', file, '--url', server.url, '--token', 'admin'], { around })
     const [, bar, after] = around.stderr.text.split('\r').map(line => line.replace('\x1b[K', ''))
@@ -370,7 +370,7 @@ describe('backup', () => {
       response.writeHead(200).write('SQLite')
       setTimeout(begun.resolve, 100)
     }
-    const around = new FakeSurroundings()
+    const around = new FakeEnvironment()
     const args = ['backup', join(directory, 'backup.sqlite'), '--url', server.url, '--token', 'admin']
     const running = run(args, { around })
     await begun.promise

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { Surroundings } from './process-environment.ts'
+import type { ProcessEnvironment } from './process-environment.ts'
 
 /** Fills in a command: its options, its texts, its subcommands, and what it does. */
-export type Describe = (command: Command, around: Surroundings, end: (exitCode: number) => void) => void
+export type Describe = (command: Command, around: ProcessEnvironment, end: (exitCode: number) => void) => void
 
 export interface CommandEntry {
   readonly name: string

@@ -1,7 +1,7 @@
-import type { Output, Signal, Surroundings } from './process-environment.ts'
+import type { Output, ProcessEnvironment, Signal } from './process-environment.ts'
 
-/** Surroundings that tests can look into. */
-export class FakeSurroundings implements Surroundings {
+/** ProcessEnvironment that tests can look into. */
+export class FakeEnvironment implements ProcessEnvironment {
   readonly version = '1.2.3'
   readonly env: Record<string, string | undefined>
   readonly homeDirectory = '/nonexistent'

@@ -16,7 +16,7 @@ export interface Input {
 }
 
 /** All that a command knows of the process it runs in. */
-export interface Surroundings {
+export interface ProcessEnvironment {
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string

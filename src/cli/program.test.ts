@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { flagOf, keyNames, variableOf } from '../config/keys.ts'
 import { commandWords } from './command-words.ts'
 import { commands } from './commands.ts'
-import { FakeSurroundings } from './process-environment.fixture.ts'
+import { FakeEnvironment } from './process-environment.fixture.ts'
 import { runProgram } from './program.ts'
 
 async function run(args: string[], env: Record<string, string> = {}) {
-  const around = new FakeSurroundings(env)
+  const around = new FakeEnvironment(env)
   return { exitCode: await runProgram(args, around), out: around.stdout, err: around.stderr }
 }
 

@@ -2,10 +2,10 @@ import { Command, CommanderError } from 'commander'
 import { commandWords } from './command-words.ts'
 import { type CommandEntry, commands, type Describe } from './commands.ts'
 import { exitCodes } from './connection/exit-codes.ts'
-import type { Surroundings } from './process-environment.ts'
+import type { ProcessEnvironment } from './process-environment.ts'
 
 /** Runs the command that the arguments name; resolves with its exit code. */
-export async function runProgram(args: readonly string[], around: Surroundings): Promise<number> {
+export async function runProgram(args: readonly string[], around: ProcessEnvironment): Promise<number> {
   let exitCode: number = exitCodes.ok
   const words = commandWords(args)
   const asked = commands.find(({ name }) => name === words[0])
@@ -43,7 +43,7 @@ export async function loadEverything(): Promise<ReadonlyMap<string, Describe>> {
 
 /** Commands that were not loaded are there by name only, for the help. */
 export function buildProgram(
-  around: Surroundings,
+  around: ProcessEnvironment,
   loaded: ReadonlyMap<string, Describe>,
   end: (exitCode: number) => void,
 ): Command {

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { textsOf } from './command-texts.ts'
 import { commands } from './commands.ts'
 import { exitMeanings } from './connection/exit-codes.ts'
-import { FakeSurroundings } from './process-environment.fixture.ts'
+import { FakeEnvironment } from './process-environment.fixture.ts'
 import { buildProgram, loadEverything } from './program.ts'
 import { commandLineReference } from './reference.ts'
 
-const around = new FakeSurroundings()
+const around = new FakeEnvironment()
 const program = buildProgram(around, await loadEverything(), () => undefined)
 
 const leaves = (command: Command): Command[] =>

@@ -4,7 +4,7 @@ import { flagOf, keyNames } from '../config/keys.ts'
 import { textsOf } from './command-texts.ts'
 import { exitMeanings } from './connection/exit-codes.ts'
 import { CONNECTION_GROUP } from './connection/session.ts'
-import type { Output, Surroundings } from './process-environment.ts'
+import type { Output, ProcessEnvironment } from './process-environment.ts'
 import { buildProgram, loadEverything } from './program.ts'
 
 // Here, so that the page can be made without waiting.
@@ -157,7 +157,7 @@ const silent: Output = {
 }
 
 /** Nothing is run to describe it. */
-const nowhere: Surroundings = {
+const nowhere: ProcessEnvironment = {
   version: '',
   env: {},
   homeDirectory: '/',

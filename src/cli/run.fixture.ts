@@ -1,4 +1,4 @@
-import { FakeSurroundings } from './process-environment.fixture.ts'
+import { FakeEnvironment } from './process-environment.fixture.ts'
 import { runProgram } from './program.ts'
 
 export interface Ran {
@@ -16,10 +16,10 @@ export async function run(
   given: {
     readonly env?: Record<string, string>
     readonly typed?: string
-    readonly around?: FakeSurroundings
+    readonly around?: FakeEnvironment
   } = {},
 ): Promise<Ran> {
-  const around = given.around ?? new FakeSurroundings(given.env)
+  const around = given.around ?? new FakeEnvironment(given.env)
   around.typed = given.typed ?? around.typed
   const exitCode = await runProgram(args, around)
   const out = around.stdout.text

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../test/running-berth.ts'
-import { FakeSurroundings } from './process-environment.fixture.ts'
+import { FakeEnvironment } from './process-environment.fixture.ts'
 import { run } from './run.fixture.ts'
 
 let berth: Berth
@@ -88,7 +88,7 @@ test('explain says why, with numbers', async () => {
 })
 
 test('watch tells what happened since, with names, and what happens now', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const started = Promise.withResolvers<void>()
   around.stdout.onWrite = () => {
     started.resolve()
@@ -117,7 +117,7 @@ test('watch goes on after the server was restarted, and misses nothing', async (
   const home = there('restarted')
   const first = await Berth.start({ data_dir: home })
   const port = Number(new URL(first.server.url).port)
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const seen = Promise.withResolvers<void>()
   around.stdout.onWrite = () => {
     seen.resolve()

@@ -12,9 +12,9 @@ import {
   small,
   wholeGpu,
 } from './flavors.ts'
+import { type Amounts, FreeCapacity, type Taken } from './free-capacity.ts'
 import { gpuName, type HostParts, networkName, numaName } from './hardware.ts'
 import { zoneOf } from './names.ts'
-import { type Amounts, Shelf, type Taken } from './shelf.ts'
 import { trouble } from './trouble.ts'
 
 export interface Consumer {
@@ -40,13 +40,13 @@ const VOLUMES_GB = [100, 250, 500, 500, 1_000, 2_000, 4_000]
 
 class Filling {
   readonly consumers: Consumer[] = []
-  readonly #shelf: Shelf
+  readonly #shelf: FreeCapacity
   readonly #cloud: DemoCloud
   readonly #random: Random
 
   constructor(cloud: DemoCloud, random: Random) {
     this.#cloud = cloud
-    this.#shelf = new Shelf(cloud.providers)
+    this.#shelf = new FreeCapacity(cloud.providers)
     this.#random = random
   }
 

@@ -268,7 +268,11 @@ test('every other flavor finds a host', () => {
       group: null,
     }
     const command = { ask, setup: DEFAULT_SETUP, seed: 0, decision: demoUuid('decision'), alternates: 0 }
-    const { ok } = scheduleServers(world, { ...command, keeper: null, picks: null, mayChoose: true }, 1)
+    const { ok } = scheduleServers(
+      world,
+      { ...command, sourceHolder: null, picks: null, allowFullSearch: true },
+      1,
+    )
     expect([row.name, ok]).toEqual([row.name, row.name !== trouble.homelessFlavor])
   }
 })

@@ -10,7 +10,7 @@ import fastify, {
   type HTTPMethods,
 } from 'fastify'
 import type { Authenticator } from '../identity/authenticator.ts'
-import type { Policy } from '../identity/policy.ts'
+import type { Policy } from '../identity/policy/policy.ts'
 import { assert } from '../kernel/assert.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import { errorDocument } from './formats/error-document.ts'
@@ -27,7 +27,7 @@ import { addAnswerHooks } from './request/plain-routes.ts'
 import { hasBody } from './request/request-body.ts'
 import { Exchange, type ExchangeParts } from './request/request-context.ts'
 import { safetyHeadersOf } from './request/security-headers.ts'
-import { Door } from './request/service-handler.ts'
+import { ServiceHandler } from './request/service-handler.ts'
 import type { Service } from './service.ts'
 import { type Site, wantsPage } from './static-files.ts'
 
@@ -108,7 +108,7 @@ export type BerthServer = FastifyInstance & {
 
 interface Mount {
   readonly prefix: string
-  readonly door: Door<unknown>
+  readonly door: ServiceHandler<unknown>
 }
 
 const newRequestId = (): string => `req-${randomUUID()}`
@@ -129,7 +129,7 @@ export function buildServer(options: ServerOptions): BerthServer {
   const cors = options.cors ? new Cors(options.cors) : null
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
-    const door = new Door(service, mount, {
+    const door = new ServiceHandler(service, mount, {
       authenticator: authenticator ?? options.authenticator,
       policy: options.policy,
       upToDate: options.upToDate ?? (() => null),
@@ -142,7 +142,7 @@ export function buildServer(options: ServerOptions): BerthServer {
       isDraining,
       ...reporting,
     })
-    return { prefix: mount, door: door as Door<unknown> }
+    return { prefix: mount, door: door as ServiceHandler<unknown> }
   })
   // The longest first, so that `/a/b` is not taken for something in `/a`.
   mounts.sort((one, other) => other.prefix.length - one.prefix.length)

@@ -1,5 +1,5 @@
 import { noauth2 } from '../identity/noauth2.ts'
-import { policyOf } from '../identity/policy.ts'
+import { policyOf } from '../identity/policy/policy.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { ChangeRefused, RowRefused } from '../world/change-refused.ts'
 import { ApiError, type ApiRequest, json, noContent, type Route } from './api.ts'

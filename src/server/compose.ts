@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { CatalogContext } from '../catalog/context.ts'
 import { catalogService } from '../catalog/service.ts'
+import { type BerthRules, rules } from '../commands.ts'
 import type { ComputeContext } from '../compute/context.ts'
 import { computeService } from '../compute/service.ts'
 import { specSourcesOf } from '../compute/spec-sources.ts'
@@ -16,7 +17,7 @@ import { Site } from '../http/static-files.ts'
 import type { CatalogEntry } from '../identity/api/context.ts'
 import { noauth2 } from '../identity/noauth2.ts'
 import { loadPolicy } from '../identity/policy/load.ts'
-import type { WholePolicy } from '../identity/policy.ts'
+import type { WholePolicy } from '../identity/policy/policy.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { providerSlot } from '../kernel/ids.ts'
 import type { PlacementContext } from '../placement/context.ts'
@@ -34,7 +35,7 @@ import { openDriver } from '../shares/drivers/open.driver.ts'
 import { refused } from '../shares/errors.ts'
 import { shareService } from '../shares/service.ts'
 import { shareTypeSourcesOf } from '../shares/spec-sources.ts'
-import { Workshop } from '../shares/worker/share-worker.loop.ts'
+import { ShareWorker } from '../shares/worker/share-worker.loop.ts'
 import { loadSoundWorld } from '../store/load-world.ts'
 import { ChangeFeed } from '../store/sequencer/change-feed.ts'
 import { Sequencer } from '../store/sequencer/sequencer.ts'
@@ -46,20 +47,19 @@ import { IdempotencyKeys } from '../v1/api/idempotency.ts'
 import { addV1 } from '../v1/api/v1.ts'
 import { v1Routes } from '../v1/routes.ts'
 import type { World } from '../world/world.ts'
-import { type BerthRules, rules } from './commands.ts'
 import { identityOf, proxyWarnings } from './identity.ts'
 import {
   addWorldMetrics,
   candidateMetrics,
   followerMetrics,
   scheduleMetrics,
-  sequencerMetrics,
+  sequencerObserver,
 } from './observers.ts'
 
 /** All parts of a server put together, not listening yet. */
 export interface Assembly extends Engine {
   readonly server: BerthServer
-  readonly workshop: Workshop
+  readonly workshop: ShareWorker
 }
 
 interface AssemblyParts {
@@ -125,10 +125,10 @@ async function declareShareBackends({ world, sequencer }: Engine, parts: Assembl
   log.info('share back ends', { backends: declared.backends.length, changes: outcome.answer.length })
 }
 
-function newWorkshop({ world, sequencer }: Engine, parts: AssemblyParts): Workshop {
+function newWorkshop({ world, sequencer }: Engine, parts: AssemblyParts): ShareWorker {
   const { store, config, log } = parts
   const quotaCommand = config.share_quota_command?.split(/\s+/).filter(word => word !== '') ?? []
-  return new Workshop({
+  return new ShareWorker({
     world,
     sequencer,
     log,
@@ -197,7 +197,7 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
   const broken = Promise.withResolvers<Error>()
   const feed = new ChangeFeed(store, head.revision)
   let trouble: string | null = null
-  const observer = sequencerMetrics(
+  const observer = sequencerObserver(
     metrics,
     reason => broken.resolve(asError(reason)),
     reason => {
@@ -290,7 +290,7 @@ function shareContext(
   { world, sequencer }: Engine,
   { store, config, log }: AssemblyParts,
   policy: WholePolicy,
-  workshop: Workshop,
+  workshop: ShareWorker,
 ): ShareContext {
   return {
     world,
@@ -313,11 +313,19 @@ function readsOf({ sequencer, follower, watch }: Engine) {
   }
 }
 
+const memoryOf = ({ world, sequencer }: Engine) => ({
+  world,
+  get head() {
+    return sequencer.head
+  },
+  reach: sequencer.reach.bind(sequencer),
+})
+
 function makeServer(
   engine: Engine,
   parts: AssemblyParts,
   policy: WholePolicy,
-  workshop: Workshop,
+  workshop: ShareWorker,
 ): BerthServer {
   const { config, store, place, log, token, version } = parts
   const { world, sequencer, feed, metrics } = engine
@@ -372,14 +380,7 @@ function makeServer(
     tls: parts.tls,
     compresses: config.compress_answers,
   })
-  const verify = () =>
-    verifyWorld(place, store, {
-      world,
-      get head() {
-        return sequencer.head
-      },
-      reach: (seen, before) => sequencer.reach(seen, before),
-    })
+  const verify = () => verifyWorld(place, store, memoryOf(engine))
   const keys = new IdempotencyKeys({ store, sequencer, clock: systemClock })
   const specSources = () => [...specSourcesOf(world), ...shareTypeSourcesOf(world)]
   const routes = v1Routes({

@@ -1,3 +1,4 @@
+import type { BerthRules } from '../commands.ts'
 import type { Config } from '../config/keys.ts'
 import type { Log } from '../http/ops/log.ts'
 import type { MountedService } from '../http/server.ts'
@@ -6,14 +7,14 @@ import { identityService } from '../identity/api/service.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import { builtinAuthenticator } from '../identity/builtin/authenticator.ts'
 import { newId } from '../identity/builtin/first-start.ts'
-import { Guesses } from '../identity/builtin/guesses.ts'
+import { SignInThrottle } from '../identity/builtin/sign-in-throttle.ts'
 import { Tokens } from '../identity/builtin/tokens.ts'
 import { keystoneAuthenticator } from '../identity/keystone/authenticator.ts'
 import { Keystone } from '../identity/keystone/keystone.ts'
 import { keystoneSignIn } from '../identity/keystone/sign-in.service.ts'
 import { LocalTokens } from '../identity/local-tokens.ts'
 import { noauth2 } from '../identity/noauth2.ts'
-import type { Policy } from '../identity/policy.ts'
+import type { Policy } from '../identity/policy/policy.ts'
 import { noticingProxy } from '../identity/proxy-notice.ts'
 import { rateLimited } from '../identity/rate-limit.ts'
 import { TokenBuckets } from '../identity/token-buckets.ts'
@@ -21,7 +22,6 @@ import { systemClock } from '../kernel/clock.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
-import type { BerthRules } from './commands.ts'
 
 interface Parts {
   readonly config: Config
@@ -49,7 +49,7 @@ export function identityOf(
   const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
   if (config.auth === 'keystone') {
     const keystone = keystoneOf(config)
-    const service = keystoneSignIn({ keystone, localTokens, guesses: new Guesses(clock), log })
+    const service = keystoneSignIn({ keystone, localTokens, guesses: new SignInThrottle(clock), log })
     return {
       authenticator: limited(parts, keystoneAuthenticator(localTokens, keystone)),
       service: { mount: '/identity', service },
@@ -67,7 +67,7 @@ export function identityOf(
     log,
     newId,
     services,
-    guesses: new Guesses(clock),
+    guesses: new SignInThrottle(clock),
     issuing: new TokenBuckets(ISSUED_PER_USER, clock),
     publicUrl: config.public_url,
   })

@@ -35,7 +35,7 @@ export function addWorldMetrics(registry: Registry, world: World): void {
 }
 
 /** Commit batches, and what they changed. */
-export function sequencerMetrics(
+export function sequencerObserver(
   registry: Registry,
   onBroken: (reason: unknown) => void,
   onFailed: (reason: unknown) => void,

@@ -12,8 +12,8 @@ import { actionRoutes } from './share/actions.routes.ts'
 import { exportRoutes } from './share/exports.routes.ts'
 import { metadataRoutes } from './share/metadata.routes.ts'
 import { shareRoutes as ofShares } from './share/shares.routes.ts'
+import { typeRoutes } from './share-types/share-types.routes.ts'
 import { snapshotRoutes } from './snapshots/snapshots.routes.ts'
-import { typeRoutes } from './types/share-types.routes.ts'
 
 export function shareRoutes(context: ShareContext): ShareRoute[] {
   const routes = [

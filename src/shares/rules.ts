@@ -7,7 +7,6 @@ import { createShare } from './share/create.ts'
 import { deleteShare, restoreShare, softDeleteShare, unmanageShare } from './share/delete.ts'
 import { cancelMigration, completeMigration, startMigration } from './share/migrate.ts'
 import { resizeShare } from './share/sizes.ts'
-import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
 import {
   changeTypeAccess,
   createType,
@@ -16,7 +15,8 @@ import {
   deleteTypeSpec,
   setTypeSpecs,
   updateType,
-} from './types/share-types.ts'
+} from './share-types/share-types.ts'
+import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
 import { beginWork, releaseLeases, renewLeases } from './worker/leases.ts'
 import { endStep } from './worker/results.ts'
 

@@ -9,7 +9,7 @@ import { placeName } from './backends/pool-views.ts'
 import { type ShareRules, shareRules } from './rules.ts'
 import { type HintEdits, NO_NAMES, tiesOthers } from './share/hints.ts'
 import { obeysHints } from './share/migrate.ts'
-import { declareTypes } from './types/share-types.ts'
+import { declareTypes } from './share-types/share-types.ts'
 import type { Begun, Work } from './worker/leases.ts'
 import type { StepResult } from './worker/results.ts'
 

@@ -1,8 +1,8 @@
 import type { SpecSource } from '../catalog/check/drift.ts'
-import type { Policy } from '../identity/policy.ts'
+import type { BerthRules } from '../commands.ts'
+import type { Policy } from '../identity/policy/policy.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
-import type { BerthRules } from '../server/commands.ts'
 import type { ChangeFeed } from '../store/sequencer/change-feed.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Store } from '../store/store.ts'
@@ -32,7 +32,7 @@ import { rebuildRoutes } from './schedule/rebuild.routes.ts'
 import { type ScheduleObserver, scheduleRoutes } from './schedule/schedule.routes.ts'
 import { simulateRoutes } from './schedule/simulate.routes.ts'
 import { weigherRoutes } from './schedule/weighers.routes.ts'
-import { PrivateWorld } from './schedule/world-copies.ts'
+import { WorldCopyPool } from './schedule/world-copies.ts'
 import { applyRoutes } from './transfer/apply.routes.ts'
 import { exportRoutes } from './transfer/export.routes.ts'
 import { importRoutes } from './transfer/import.routes.ts'
@@ -69,7 +69,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     newSeed: () => placement.newSeed(),
     observer: context.schedules,
   }
-  const privateWorld = new PrivateWorld(() => context.store)
+  const privateWorld = new WorldCopyPool(() => context.store)
   const routes: V1Route[] = [
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed, policy),

@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load.ts'
 import { defaultText } from '../../config/reference.ts'
 import { type Origins, problemText } from '../../config/resolve.ts'
 import { exitCodes } from '../connection/exit-codes.ts'
-import type { Surroundings } from '../process-environment.ts'
+import type { ProcessEnvironment } from '../process-environment.ts'
 
 const DESCRIPTION_INDENT = 8
 
@@ -61,7 +61,7 @@ export interface Loaded {
 export async function configOf(
   command: Command,
   names: readonly KeyName[],
-  around: Surroundings,
+  around: ProcessEnvironment,
 ): Promise<Loaded | { readonly exitCode: number }> {
   const options = command.opts<Record<string, string | undefined>>()
   const flags: Partial<Record<KeyName, string>> = {}

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { wrongUsage } from '../connection/client-failures.ts'
 import { unreadable } from '../connection/unreadable.ts'
-import type { Surroundings } from '../process-environment.ts'
+import type { ProcessEnvironment } from '../process-environment.ts'
 
 /** A file as text; `-` is standard input. */
-export async function inputText({ stdin }: Surroundings, file: string): Promise<string> {
+export async function inputText({ stdin }: ProcessEnvironment, file: string): Promise<string> {
   if (file !== '-')
     try {
       return await readFile(file, 'utf8')

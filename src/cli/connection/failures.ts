@@ -1,6 +1,6 @@
 import type { Config } from '../../config/keys.ts'
 import { CertificateRefused } from '../../http/ops/certificates.ts'
-import { PolicyRefused } from '../../identity/policy.ts'
+import { PolicyRefused } from '../../identity/policy/policy.ts'
 import { TokenFileRefused } from '../../identity/token-file.ts'
 import { StoreRefused, StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import { exitCodes } from './exit-codes.ts'

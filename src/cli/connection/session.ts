@@ -9,7 +9,7 @@ import { type Connection, type ConnectionFlags, connectionOf } from '../../clien
 import { findShares, ShareApi } from '../../client/shares.ts'
 import { addJsonOption, type CommandTexts, describeCommand, textsOf } from '../command-texts.ts'
 import { localServer } from '../commands/server/local-server.ts'
-import type { Surroundings } from '../process-environment.ts'
+import type { ProcessEnvironment } from '../process-environment.ts'
 import { styleFor } from '../render/style.ts'
 import type { Look } from '../render/table.ts'
 import { clientFailureOf } from './client-failures.ts'
@@ -17,7 +17,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 
 /** A command at work: the server it talks to, and where its words go. */
 export class Session {
-  readonly around: Surroundings
+  readonly around: ProcessEnvironment
   readonly connection: Connection
   /** Print for programs. */
   readonly asJson: boolean
@@ -29,7 +29,7 @@ export class Session {
   #compute: Promise<ComputeApi> | null = null
   #shares: Promise<ShareApi> | null = null
 
-  constructor(around: Surroundings, connection: Connection, asJson: boolean) {
+  constructor(around: ProcessEnvironment, connection: Connection, asJson: boolean) {
     this.around = around
     this.connection = connection
     this.asJson = asJson
@@ -84,7 +84,7 @@ export class Session {
 }
 
 /** Tables are cut to fit a terminal, and whole for everything else. */
-export function lookOf({ stdout, env }: Surroundings): Look {
+export function lookOf({ stdout, env }: ProcessEnvironment): Look {
   return {
     width: stdout.isTerminal ? stdout.columns : Number.POSITIVE_INFINITY,
     style: styleFor(stdout, env),
@@ -140,7 +140,7 @@ export type Work<Options, Args extends unknown[]> = (
  */
 export function whenRun<Options, Args extends unknown[]>(
   command: Command,
-  around: Surroundings,
+  around: ProcessEnvironment,
   end: End,
   work: Work<Options, Args>,
 ): void {

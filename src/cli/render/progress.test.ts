@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FakeSurroundings } from '../process-environment.fixture.ts'
+import { FakeEnvironment } from '../process-environment.fixture.ts'
 import { bytesText, durationText, ProgressBar, progressLine, RowProgress } from './progress.ts'
 
 test('with a total there is a bar, a rate and the time left', () => {
@@ -40,7 +40,7 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
 }
 
 test('on a terminal one line is drawn over and over, and taken away in the end', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   around.stderr.isTerminal = true
   const bar = new ProgressBar(around, 'import', { bytesTotal: 24, countsLines: true })
   for await (const _ of bar.through(chunks())) around.atMs += 400
@@ -55,14 +55,14 @@ test('on a terminal one line is drawn over and over, and taken away in the end',
 })
 
 test('elsewhere nothing is drawn', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const bar = new ProgressBar(around, 'import', { bytesTotal: 24, countsLines: true })
   for await (const _ of bar.through(chunks())) around.atMs += 400
   expect([bar.bytes, around.stderr.text]).toEqual([24, ''])
 })
 
 test('rows are counted phase by phase, with a bar once their number is known', () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   around.stderr.isTerminal = true
   const progress = new RowProgress(around)
   progress.began('read', null)

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../process-environment.ts'
+import type { ProcessEnvironment } from '../process-environment.ts'
 import { cutTo } from './text-width.ts'
 
 export interface Progress {
@@ -85,10 +85,10 @@ const NEWLINE = 10
 
 /** One line on standard error that is drawn over and over, where that is a terminal. */
 class DrawnLine {
-  readonly #around: Surroundings
+  readonly #around: ProcessEnvironment
   #drawnMs = Number.NEGATIVE_INFINITY
 
-  constructor(around: Surroundings) {
+  constructor(around: ProcessEnvironment) {
     this.#around = around
   }
 
@@ -109,14 +109,14 @@ class DrawnLine {
 
 /** Rows that pass, one label after the other. */
 export class RowProgress {
-  readonly #around: Surroundings
+  readonly #around: ProcessEnvironment
   readonly #drawn: DrawnLine
   #label = ''
   #rowsTotal: number | null = null
   #rows = 0
   #startedMs = 0
 
-  constructor(around: Surroundings) {
+  constructor(around: ProcessEnvironment) {
     this.#around = around
     this.#drawn = new DrawnLine(around)
   }
@@ -155,7 +155,7 @@ export class ProgressBar {
   readonly #countsLines: boolean
 
   constructor(
-    around: Surroundings,
+    around: ProcessEnvironment,
     label: string,
     { bytesTotal, countsLines }: { readonly bytesTotal: number | null; readonly countsLines: boolean },
   ) {

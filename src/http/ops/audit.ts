@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { timedUuid } from '../../kernel/uuid.ts'
-import type { Witness } from '../../store/sequencer/sequencer.ts'
+import type { CommitRecorder } from '../../store/sequencer/sequencer.ts'
 import type { PlainPut } from '../../store/tables/plain-tables.ts'
 import type { RowOp } from '../../world/change.ts'
 import { type Caller, callers } from '../request/caller-context.ts'
@@ -17,7 +17,7 @@ export interface GenerationChange {
 }
 
 /** Writes down who changed what, in the commit of the change. What the server does by itself is not told. */
-export const auditor: Witness = {
+export const auditor: CommitRecorder = {
   seen: () => callers.getStore() ?? null,
   record(seen, { kind, change, revision }, nowMs): PlainPut[] {
     const caller = seen as Caller | null

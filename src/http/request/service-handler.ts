@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../../identity/authenticator.ts'
-import { forbiddenText, type Policy } from '../../identity/policy.ts'
+import { forbiddenText, type Policy } from '../../identity/policy/policy.ts'
 import { assert } from '../../kernel/assert.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { StoreUnavailable, StoreUncertain } from '../../store/store.ts'
@@ -74,7 +74,7 @@ const RETRY_SOON = { 'retry-after': '1' }
  * version, the headers about the body, the route, whether the version has it, the types of body and answer,
  * the policy; only then is the body read and the handler asked.
  */
-export class Door<Features> {
+export class ServiceHandler<Features> {
   readonly #service: Service<Features>
   readonly #mount: string
   readonly #parts: DoorParts

@@ -3,10 +3,10 @@ import type { Log } from '../../http/ops/log.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sequencer } from '../../store/sequencer/sequencer.ts'
 import type { World } from '../../world/world.ts'
-import type { Guesses } from '../builtin/guesses.ts'
+import type { SignInThrottle } from '../builtin/sign-in-throttle.ts'
 import type { Tokens } from '../builtin/tokens.ts'
 import type { LocalTokens } from '../local-tokens.ts'
-import type { Policy } from '../policy.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { IdentityRules } from '../rules/rules.ts'
 import type { TokenBuckets } from '../token-buckets.ts'
 
@@ -25,7 +25,7 @@ export interface IdentityContext {
   readonly policy: Policy
   readonly tokens: Tokens
   readonly localTokens: LocalTokens
-  readonly guesses: Guesses
+  readonly guesses: SignInThrottle
   /** How many tokens each user may be given. */
   readonly issuing: TokenBuckets
   readonly clock: Clock

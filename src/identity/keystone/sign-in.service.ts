@@ -8,7 +8,7 @@ import { forbiddenText, identityErrorDocument, unauthorized } from '../api/error
 import { tooMany } from '../api/sign-in.ts'
 import { listOf } from '../api/views.ts'
 import { AuthenticationUnavailable } from '../authenticator.ts'
-import type { Guesses, Outcome, Source } from '../builtin/guesses.ts'
+import type { Outcome, SignInThrottle, Source } from '../builtin/sign-in-throttle.ts'
 import { digestOf } from '../builtin/tokens.ts'
 import type { LocalTokens } from '../local-tokens.ts'
 import type { Keystone, KeystoneAnswer } from './keystone.ts'
@@ -17,7 +17,7 @@ import { signInSchema } from './sign-in-body.ts'
 interface Parts {
   readonly keystone: Keystone
   readonly localTokens: LocalTokens
-  readonly guesses: Guesses
+  readonly guesses: SignInThrottle
   readonly log: Pick<Log, 'warn'>
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type PolicyMode, PolicyRefused, policyOf, type WholePolicy } from '../policy.ts'
+import { type PolicyMode, PolicyRefused, policyOf, type WholePolicy } from './policy.ts'
 import { POLICY_FILE_BYTES_MAX, PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
 
 /** The policy in force: the defaults, and over them the file, where there is one. */

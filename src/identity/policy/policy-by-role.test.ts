@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { type PolicyMode, policyOf } from '../policy.ts'
 import { operations } from './operations.ts'
+import { type PolicyMode, policyOf } from './policy.ts'
 import { ROLES, reach } from './reach.fixture.ts'
 
 function tableOf(mode: PolicyMode): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PolicyRefused, policyOf } from '../policy.ts'
+import { PolicyRefused, policyOf } from './policy.ts'
 import { PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
 
 const rules = (text: string) =>

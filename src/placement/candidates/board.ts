@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import type { Ask, Plan } from './plan.ts'
 
 /** What asks have to do with one another, worked out once for a request. */
-export class Rivalry {
+export class Coupling {
   /** The classes that more than one ask wants: only for these do amounts add up. */
   readonly contested: ReadonlyMap<ClassId, InventoryColumns>
   /** Of each ask, the contested classes that it wants, and the earlier asks that want them too. */
@@ -76,12 +76,12 @@ function claimsOf(
 export class Board {
   readonly #world: World
   readonly #plan: Plan
-  readonly #rivalry: Rivalry
+  readonly #rivalry: Coupling
   readonly chosen: Int32Array
   /** How many asks have a provider. */
   #depth = 0
 
-  constructor(world: World, plan: Plan, rivalry: Rivalry) {
+  constructor(world: World, plan: Plan, rivalry: Coupling) {
     this.#world = world
     this.#plan = plan
     this.#rivalry = rivalry

@@ -17,7 +17,7 @@ const SHORT_BYTES_MAX = 8 * 1024
 export function candidateRoutes(context: PlacementContext): Route<Features>[] {
   const { world, settings, clock } = context
   const summaries = new Summaries(world)
-  const readings = new Readings(settings.max_request_groups)
+  const readings = new ParsedQueryCache(settings.max_request_groups)
   const writers = new ByteWriters()
   const bodyOf = (writer: ByteWriter): Pick<ApiAnswer, 'body' | 'sent'> => {
     if (writer.size > SHORT_BYTES_MAX) return { body: writer.written(), sent: () => writers.giveBack(writer) }
@@ -56,7 +56,7 @@ const READINGS_MAX = 256
 const READING_CHARS_MAX = 2_048
 
 /** What queries ask for. It depends on their letters alone, and schedulers ask the same for every server of a flavor. */
-class Readings {
+class ParsedQueryCache {
   readonly #groupsMax: number
   readonly #known = new Map<Features, Map<string, CandidateRequest>>()
   #count = 0

@@ -2,12 +2,12 @@ import { Bitset } from '../../kernel/bitset.ts'
 import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import { AnchorSource } from './anchors.ts'
+import { FlatSearch } from './flat-search.ts'
 import { type Candidate, CandidateList } from './list.ts'
-import { LoneSearch } from './lone.ts'
 import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
-import { AnchorSearch, Budget, SearchBench } from './search.ts'
+import { RootSource } from './root-source.ts'
+import { AnchorSearch, Budget, SearchContext } from './search.ts'
 
 export interface FoundCandidates {
   readonly kind: 'found'
@@ -43,11 +43,11 @@ export function findCandidates(
   const limit = Math.min(request.limit ?? Number.POSITIVE_INFINITY, settings.candidatesMax)
   const collector = new Collector(planned.plan, limit)
   const random = settings.randomSeed === null ? null : new Random(settings.randomSeed)
-  const lone = random === null ? LoneSearch.of(world, planned.plan) : null
+  const lone = random === null ? FlatSearch.of(world, planned.plan) : null
   if (lone !== null) collectLone(lone, collector, budget)
   else {
-    const bench = new SearchBench(world, planned.plan, budget, random)
-    collect(new AnchorSource(world, planned.plan, random), collector, settings.strategy, bench)
+    const bench = new SearchContext(world, planned.plan, budget, random)
+    collect(new RootSource(world, planned.plan, random), collector, settings.strategy, bench)
   }
   if (random !== null) collector.candidates.shuffle(random)
   return {
@@ -62,12 +62,12 @@ export function findCandidates(
 
 function isServable(world: World, plan: Plan, budget: Budget): boolean {
   const collector = new Collector(plan, 1)
-  const bench = new SearchBench(world, plan, budget, null)
-  collect(new AnchorSource(world, plan, null), collector, 'depth-first', bench)
+  const bench = new SearchContext(world, plan, budget, null)
+  collect(new RootSource(world, plan, null), collector, 'depth-first', bench)
   return collector.full
 }
 
-function collectLone(search: LoneSearch, collector: Collector, budget: Budget): void {
+function collectLone(search: FlatSearch, collector: Collector, budget: Budget): void {
   while (!collector.full) {
     const provider = search.next()
     if (provider < 0 || !budget.step()) return
@@ -77,10 +77,10 @@ function collectLone(search: LoneSearch, collector: Collector, budget: Budget): 
 
 /** Depth-first empties one tree before the next; breadth-first takes one candidate of each tree in turn. */
 function collect(
-  anchors: AnchorSource,
+  anchors: RootSource,
   collector: Collector,
   strategy: SearchSettings['strategy'],
-  bench: SearchBench,
+  bench: SearchContext,
 ): void {
   // By chance, a tree comes out otherwise the next time; so its search has to be kept.
   const scout = bench.random === null ? new AnchorSearch(bench) : null
@@ -101,7 +101,7 @@ function collect(
 function takeTurns(
   unfinished: readonly (AnchorSearch | ProviderSlot)[],
   collector: Collector,
-  bench: SearchBench,
+  bench: SearchContext,
 ): void {
   let waiting = unfinished
   while (waiting.length > 0 && !collector.full) {

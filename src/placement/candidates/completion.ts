@@ -2,7 +2,7 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Board } from './board.ts'
 import type { Domain } from './domains.ts'
 import type { Ask } from './plan.ts'
-import type { SearchBench } from './search.ts'
+import type { SearchContext } from './search.ts'
 
 /** To look at 2 ** 5 of the asks takes as long as a step. */
 const LOOKS_PER_UNIT_BITS = 5
@@ -12,13 +12,13 @@ const LOOKS_PER_UNIT_BITS = 5
  * they are: like devices are tried once, not in every order.
  */
 export class Completion {
-  readonly #bench: SearchBench
+  readonly #bench: SearchContext
   readonly #domains: readonly Domain[]
   readonly #board: Board
   readonly #kinds = new Map<ProviderSlot, number>()
   readonly #known = new Map<string, boolean>()
 
-  constructor(bench: SearchBench, domains: readonly Domain[], board: Board) {
+  constructor(bench: SearchContext, domains: readonly Domain[], board: Board) {
     this.#bench = bench
     this.#domains = domains
     this.#board = board

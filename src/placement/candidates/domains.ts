@@ -64,7 +64,7 @@ export class Domains {
   readonly #lent: readonly WordTest[]
   /** By ask, whether anybody could lend to it. */
   readonly #isLent: readonly boolean[]
-  readonly #lenders: Lenders | null
+  readonly #sharingProviders: Lenders | null
   /** Of the tree at hand. */
   #anchor: ProviderSlot = NO_PROVIDER
   readonly #members: Members
@@ -76,8 +76,8 @@ export class Domains {
     this.#members = new Members(world)
     this.#own = plan.asks.map(ask => new WordTest(ask.filter))
     this.#lent = plan.asks.map(ask => new WordTest(ask.filter))
-    this.#isLent = plan.lenders.map(lenders => lenders.length > 0)
-    this.#lenders = this.#isLent.includes(true) ? new Lenders(world, plan.sharing) : null
+    this.#isLent = plan.sharingProviders.map(sharingProviders => sharingProviders.length > 0)
+    this.#sharingProviders = this.#isLent.includes(true) ? new Lenders(world, plan.sharing) : null
   }
 
   /** The first of each ask, into lists that are there already. False when some ask has nobody. */
@@ -144,7 +144,7 @@ export class Domains {
   #nextLender(nth: number, from: number): number {
     const ask = this.#asks[nth] as Ask
     const test = this.#lent[nth] as WordTest
-    this.#lending ??= (this.#lenders as Lenders).to(this.#members, this.#anchor)
+    this.#lending ??= (this.#sharingProviders as Lenders).to(this.#members, this.#anchor)
     const own = this.#members.length
     for (let place = from; place < own + this.#lending.length; place++) {
       const lender = this.#lending.at(place - own)
@@ -293,9 +293,9 @@ class Lenders {
     this.#world = world
     for (const provider of sharing)
       for (const aggregate of world.providerAggregates.of(provider)) {
-        const lenders = this.#byAggregate[aggregate] ?? new Row()
-        this.#byAggregate[aggregate] = lenders
-        lenders.add(provider)
+        const sharingProviders = this.#byAggregate[aggregate] ?? new Row()
+        this.#byAggregate[aggregate] = sharingProviders
+        sharingProviders.add(provider)
       }
     const groups = this.#byAggregate.flatMap(
       (_, id) => world.providerAggregates.members(id as AggregateId) ?? [],
@@ -310,10 +310,10 @@ class Lenders {
     for (let at = this.#next(members, 0); at < members.length; at = this.#next(members, at + 1)) {
       const aggregates = this.#world.providerAggregates.of(members.at(at))
       for (let nth = 0; nth < aggregates.length; nth++) {
-        const lenders = this.#byAggregate[aggregates[nth] as number]
-        if (lenders === undefined || lenders === found) continue
-        if (found !== null || lenders.some(root, anchor)) return this.#joined(members, anchor)
-        found = lenders
+        const sharingProviders = this.#byAggregate[aggregates[nth] as number]
+        if (sharingProviders === undefined || sharingProviders === found) continue
+        if (found !== null || sharingProviders.some(root, anchor)) return this.#joined(members, anchor)
+        found = sharingProviders
       }
     }
     return found ?? NOBODY

@@ -42,7 +42,7 @@ export interface Plan {
   readonly oneProviderPerTree: boolean
   readonly sharing: readonly ProviderSlot[]
   /** By ask, those who share what it wants. */
-  readonly lenders: readonly (readonly ProviderSlot[])[]
+  readonly sharingProviders: readonly (readonly ProviderSlot[])[]
 }
 
 export type Planned =
@@ -82,7 +82,7 @@ export function makePlan(
     plan: {
       ...shared,
       asks,
-      lenders: lendersOf(asks, sharing),
+      sharingProviders: lendersOf(asks, sharing),
       sharedTraits: groups.flatMap(group => group.sharedTraits),
       isolate: request.groupPolicy === 'isolate',
       subtrees: request.sameSubtrees.map(suffixes =>
@@ -108,7 +108,7 @@ function loneGroupPlan(
   return {
     ...shared,
     asks: group.asks,
-    lenders: lendersOf(group.asks, shared.sharing),
+    sharingProviders: lendersOf(group.asks, shared.sharing),
     sharedTraits: group.sharedTraits,
     // A tree that any group may touch rules out nothing for one group alone.
     touchesRoot: null,

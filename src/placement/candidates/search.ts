@@ -2,7 +2,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import { Board, Rivalry } from './board.ts'
+import { Board, Coupling } from './board.ts'
 import { Completion } from './completion.ts'
 import { Domain, Domains, type FirstFound } from './domains.ts'
 import type { Plan } from './plan.ts'
@@ -70,13 +70,13 @@ const PLACED_PER_UNIT_BITS = 6
 const PATIENCE = 128
 
 /** What the searches of one request share. */
-export class SearchBench {
+export class SearchContext {
   readonly world: World
   readonly plan: Plan
   readonly budget: Budget
   readonly random: Random | null
   readonly domains: Domains
-  readonly rivalry: Rivalry
+  readonly rivalry: Coupling
   /** Shrinks with every tree that turned out to serve nothing, so that a cloud of such trees is not tried in vain. */
   patience = PATIENCE
 
@@ -86,7 +86,7 @@ export class SearchBench {
     this.budget = budget
     this.random = random
     this.domains = new Domains(world, plan)
-    this.rivalry = new Rivalry(plan)
+    this.rivalry = new Coupling(plan)
   }
 }
 
@@ -96,7 +96,7 @@ export class SearchBench {
  * found.
  */
 export class AnchorSearch {
-  readonly #bench: SearchBench
+  readonly #bench: SearchContext
   /** For each ask, the providers that could serve it alone. */
   readonly domains: readonly Domain[]
   readonly #board: Board
@@ -107,7 +107,7 @@ export class AnchorSearch {
   #tries = 0
   #hasFound = false
 
-  constructor(bench: SearchBench) {
+  constructor(bench: SearchContext) {
     this.#bench = bench
     this.domains = bench.plan.asks.map(() => new Domain())
     this.#board = new Board(bench.world, bench.plan, bench.rivalry)

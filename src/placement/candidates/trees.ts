@@ -1,11 +1,11 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
-import { AnchorSource } from './anchors.ts'
 import { type ExpandedCandidate, expandCandidate } from './candidates.ts'
-import { LoneSearch } from './lone.ts'
+import { FlatSearch } from './flat-search.ts'
 import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest } from './request.ts'
-import { AnchorSearch, Budget, SearchBench } from './search.ts'
+import { RootSource } from './root-source.ts'
+import { AnchorSearch, Budget, SearchContext } from './search.ts'
 
 /** How much looking may be done, for one tree and for all of them together. */
 export interface TreeLimits {
@@ -22,10 +22,10 @@ export class TreeSearch {
   readonly #plan: Plan
   readonly #budget: Budget
   #stepsLeft: number
-  #bench: SearchBench | null = null
+  #bench: SearchContext | null = null
   #search: AnchorSearch | null = null
   /** Some tree was given up before it was searched to its end. */
-  isExhausted = false
+  searchExhausted = false
 
   private constructor(world: World, plan: Plan, limits: TreeLimits) {
     this.#world = world
@@ -48,12 +48,12 @@ export class TreeSearch {
 
   /** The roots of the trees that serve, each once, found as they are asked for. */
   *roots(): Generator<ProviderSlot> {
-    const lone = LoneSearch.of(this.#world, this.#plan)
+    const lone = FlatSearch.of(this.#world, this.#plan)
     if (lone !== null) {
       for (let slot = lone.next(); slot >= 0; slot = lone.next()) yield slot as ProviderSlot
       return
     }
-    const anchors = new AnchorSource(this.#world, this.#plan, null)
+    const anchors = new RootSource(this.#world, this.#plan, null)
     for (let root = anchors.next(); root !== null; root = anchors.next())
       if (this.#first(root) !== null) yield root
   }
@@ -66,7 +66,7 @@ export class TreeSearch {
   }
 
   #first(root: ProviderSlot): Int32Array | null {
-    this.#bench ??= new SearchBench(this.#world, this.#plan, this.#budget, null)
+    this.#bench ??= new SearchContext(this.#world, this.#plan, this.#budget, null)
     this.#budget.refill()
     this.#search ??= new AnchorSearch(this.#bench)
     const search = this.#stepsLeft > 0 && this.#search.begin(root) ? this.#search : null
@@ -74,7 +74,7 @@ export class TreeSearch {
     while (found === null && search?.next() === true)
       if (this.#isOwn(search.chosen, root)) found = search.chosen
     this.#stepsLeft -= Math.max(this.#budget.steps, this.#budget.work)
-    if (found === null && (this.#budget.spent || this.#stepsLeft <= 0)) this.isExhausted = true
+    if (found === null && (this.#budget.spent || this.#stepsLeft <= 0)) this.searchExhausted = true
     return found
   }
 

@@ -1,10 +1,10 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
-import { AnchorSource } from '../candidates/anchors.ts'
 import { findCandidates } from '../candidates/candidates.ts'
 import { makePlan } from '../candidates/plan.ts'
 import { type CandidateBehaviour, type CandidateRequest, workBounds } from '../candidates/request.ts'
-import { AnchorSearch, Budget, SearchBench } from '../candidates/search.ts'
+import { RootSource } from '../candidates/root-source.ts'
+import { AnchorSearch, Budget, SearchContext } from '../candidates/search.ts'
 
 /** How many trees can serve a request, and how many providers they can use for it. */
 export interface Census {
@@ -41,9 +41,9 @@ export async function census(
   if (planned.kind !== 'plan') return { trees: 0, providers: 0 }
   // Every tree has the whole budget: one that is hard to search must not hide the others.
   const budget = new Budget(stepsMax, workBounds(stepsMax))
-  const bench = new SearchBench(world, planned.plan, budget, null)
+  const bench = new SearchContext(world, planned.plan, budget, null)
   const search = new AnchorSearch(bench)
-  const anchors = new AnchorSource(world, planned.plan, null)
+  const anchors = new RootSource(world, planned.plan, null)
   const used = new Set<ProviderSlot>()
   let trees = 0
   let looked = 0

@@ -9,10 +9,10 @@ import {
 } from '../candidates/request.ts'
 import { amountsGiven } from './amounts.ts'
 import { type Census, census, everything, isServable, type Pause } from './census.ts'
+import { standingStill } from './consistent-read.ts'
 import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
 import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
-import { standingStill } from './standing-still.ts'
 
 /**
  * `blocks`: without this one alone there would be a candidate. `narrows`: it keeps something out that its

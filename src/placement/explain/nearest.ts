@@ -37,8 +37,8 @@ export async function nearestMisses(
 
 /** What each tree lacks, for those that do not serve. */
 export function missesByTree(world: World, request: CandidateRequest): (root: ProviderSlot) => Miss[] {
-  const lenders = lendersByAggregate(world)
-  return root => treeMisses(world, request, root, lendersTo(world, root, lenders))
+  const sharingProviders = lendersByAggregate(world)
+  return root => treeMisses(world, request, root, lendersTo(world, root, sharingProviders))
 }
 
 /** For each part of the request the provider that lacks least, and what it lacks. */
@@ -46,9 +46,9 @@ function treeMisses(
   world: World,
   request: CandidateRequest,
   root: ProviderSlot,
-  lenders: readonly ProviderSlot[],
+  sharingProviders: readonly ProviderSlot[],
 ): Miss[] {
-  const members = [...world.providers.subtree(root), ...lenders]
+  const members = [...world.providers.subtree(root), ...sharingProviders]
   const misses = [
     ...rootMisses(world, request, root),
     ...request.groups.flatMap(group => missesOfGroup(world, group, members, root)),
@@ -109,12 +109,12 @@ function lendersByAggregate(world: World): Lenders {
   return new Map([...grouped].map(([aggregate, found]) => [aggregate, found.map(one => one.provider)]))
 }
 
-function lendersTo(world: World, root: ProviderSlot, lenders: Lenders): ProviderSlot[] {
-  if (lenders.size === 0) return []
+function lendersTo(world: World, root: ProviderSlot, sharingProviders: Lenders): ProviderSlot[] {
+  if (sharingProviders.size === 0) return []
   const found = new Set<ProviderSlot>()
   for (const member of world.providers.subtree(root))
     for (const aggregate of world.providerAggregates.of(member))
-      for (const lender of lenders.get(aggregate) ?? [])
+      for (const lender of sharingProviders.get(aggregate) ?? [])
         if (world.providers.rootOf(lender) !== root) found.add(lender)
   return [...found]
 }

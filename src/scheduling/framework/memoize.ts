@@ -13,7 +13,7 @@ export function knownOr<K, V extends {}>(known: Known<K, V>, key: K, workOut: (k
 }
 
 /** A function of an object, worked out once for each and forgotten with it. */
-export function workedOutOnce<K extends WeakKey, V extends {}>(workOut: (key: K) => V): (key: K) => V {
+export function memoizeByIdentity<K extends WeakKey, V extends {}>(workOut: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>()
   return key => knownOr(known, key, workOut)
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ALL_FILTERS, DEFAULT_FILTERS, filterNamed } from '../hosts/registry.ts'
 import { aggregate, flavor, host, image, request } from '../hosts/views.fixture.ts'
 import type { Filter } from './filter.ts'
-import { FilterPanel, histogramOf } from './pipeline.ts'
+import { FilterPipeline, histogramOf } from './pipeline.ts'
 import { PASS } from './refusal.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 
@@ -20,7 +20,7 @@ const hosts = [
 ]
 const nvme = () => request({ flavor: flavor({ disk: 'nvme' }) })
 const panel = (filters = named('ComputeFilter', 'AggregateInstanceTypeFilter')) =>
-  new FilterPanel(filters, nvme(), DEFAULT_SETTINGS)
+  new FilterPipeline(filters, nvme(), DEFAULT_SETTINGS)
 
 test('a host is refused by the first filter that says no, and its name is on the refusal', () => {
   expect(panel().firstRefusal(hosts[0]!)).toBeNull()
@@ -30,7 +30,7 @@ test('a host is refused by the first filter that says no, and its name is on the
 })
 
 test('the funnel counts who reached each filter, who was left and why', () => {
-  const { passed, funnel } = panel().sift(hosts)
+  const { passed, funnel } = panel().runFilters(hosts)
   expect(passed.map(({ name }) => name)).toEqual(['good'])
   expect(funnel).toEqual([
     {
@@ -59,7 +59,7 @@ test('an explanation asks every filter, whatever the others say', () => {
 
 test('an explanation has the notes of filters that pass', () => {
   const asked = request({ flavor: flavor({ 'hw:x': '1' }) })
-  const { refusals, notes } = new FilterPanel(DEFAULT_FILTERS, asked, DEFAULT_SETTINGS).explain(host())
+  const { refusals, notes } = new FilterPipeline(DEFAULT_FILTERS, asked, DEFAULT_SETTINGS).explain(host())
   expect(refusals).toEqual([])
   expect(notes).toMatchObject([{ filter: 'AggregateInstanceTypeFilter', note: { code: 'key.skipped' } }])
 })
@@ -87,7 +87,7 @@ describe('a rebuild', () => {
       image: image({ os_type: 'windows' }),
     })
     const on = host({ isEnabled: false, aggregates: [aggregate({ disk: 'tape', os_type: 'linux' })] })
-    const { refusals } = new FilterPanel(ALL_FILTERS, asked, DEFAULT_SETTINGS).explain(on)
+    const { refusals } = new FilterPipeline(ALL_FILTERS, asked, DEFAULT_SETTINGS).explain(on)
     expect(refusals.map(({ filter }) => filter)).toEqual(['AggregateImagePropertiesIsolation'])
   })
 })
@@ -104,9 +104,9 @@ test('hosts with the same list of aggregates share a verdict, of filters that lo
       return PASS
     },
   })
-  panel([counting(true)]).sift(hosts)
+  panel([counting(true)]).runFilters(hosts)
   expect(asked).toBe(2)
-  panel([counting()]).sift(hosts)
+  panel([counting()]).runFilters(hosts)
   expect(asked).toBe(2 + hosts.length)
 })
 
@@ -123,8 +123,8 @@ test('what sifting lets through is what explaining finds nothing against', () =>
       const shared = all.map(list => list.map(one => aggregate(one)))
       const cloud = some.map(({ at, isUp }) => host({ isUp, aggregates: shared[at % shared.length]! }))
       const asked = request({ flavor: flavor(specs) })
-      const { passed, funnel } = new FilterPanel(ALL_FILTERS, asked, DEFAULT_SETTINGS).sift(cloud)
-      const explaining = new FilterPanel(ALL_FILTERS, asked, DEFAULT_SETTINGS)
+      const { passed, funnel } = new FilterPipeline(ALL_FILTERS, asked, DEFAULT_SETTINGS).runFilters(cloud)
+      const explaining = new FilterPipeline(ALL_FILTERS, asked, DEFAULT_SETTINGS)
       expect(passed).toEqual(cloud.filter(one => explaining.explain(one).refusals.length === 0))
       expect(funnel[0]?.before).toBe(cloud.length)
       expect(funnel.at(-1)?.after).toBe(passed.length)

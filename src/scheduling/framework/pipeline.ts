@@ -32,7 +32,7 @@ interface AnyRequest {
 }
 
 /** The filters that judge one request. Verdicts on lists of aggregates are kept as long as the panel. */
-export class FilterPanel<
+export class FilterPipeline<
   Host extends AnyHost = HostView,
   Request extends AnyRequest = SchedulingRequest,
   Settings = SchedulingSettings,
@@ -77,7 +77,7 @@ export class FilterPanel<
   }
 
   /** The hosts that pass, in their order, and how many each filter left and removed. */
-  sift(hosts: Iterable<Host>): Sifted<Host> {
+  runFilters(hosts: Iterable<Host>): Sifted<Host> {
     const passed: Host[] = []
     const removed = new Map(this.filters.map(({ name }) => [name, new Map<ReasonCode, number>()]))
     for (const host of hosts) {

@@ -1,6 +1,6 @@
 import { chosenFilters, chosenWeighers, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../hosts/registry.ts'
 import type { Filter } from './filter.ts'
-import { workedOutOnce } from './memoize.ts'
+import { memoizeByIdentity } from './memoize.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
 import type { Weigher } from './weigher.ts'
 
@@ -22,7 +22,7 @@ export const DEFAULT_SETUP: SchedulingSetup = {
 export const partsOf: (setup: SchedulingSetup) => {
   readonly filters: readonly Filter[]
   readonly weighers: readonly Weigher[]
-} = workedOutOnce((setup: SchedulingSetup) => ({
+} = memoizeByIdentity((setup: SchedulingSetup) => ({
   filters: chosenFilters(setup.filters).chosen,
   weighers: chosenWeighers(setup.weighers).chosen,
 }))

@@ -1,4 +1,4 @@
-import { knownOr, workedOutOnce } from '../framework/memoize.ts'
+import { knownOr, memoizeByIdentity } from '../framework/memoize.ts'
 import { type Found, type Note, note, refOf } from '../framework/refusal.ts'
 import { stripped } from '../operators/python-text.ts'
 import type { AggregateView } from './host-view.ts'
@@ -6,7 +6,7 @@ import type { AggregateView } from './host-view.ts'
 /** Metadata is a list of values, split at commas, without the blanks around them. It has at least one, maybe empty. */
 export const valuesIn = (text: string): string[] => text.split(',').map(stripped)
 
-const foundByKey = workedOutOnce((_: AggregateView) => new Map<string, Found>())
+const foundByKey = memoizeByIdentity((_: AggregateView) => new Map<string, Found>())
 
 /** What an aggregate says under a key, worked out once. */
 export function foundIn(aggregate: AggregateView, key: string): Found | undefined {

@@ -50,13 +50,13 @@ interface Claiming {
   readonly instance: string
   readonly decision: string
   /** The consumer that keeps the place that the server leaves. */
-  readonly keeper: string | null
+  readonly sourceHolder: string | null
 }
 
 /** Books a place for a server, with all that goes with it. Null where the ledger says no. */
 export function claimPlace(
   world: World,
-  { ask, instance, decision, keeper }: Claiming,
+  { ask, instance, decision, sourceHolder }: Claiming,
   place: Place,
   nowMs: number,
 ): Change | null {
@@ -74,7 +74,7 @@ export function claimPlace(
       })),
     },
   ]
-  if (keeper !== null && known !== undefined) claims.push(keptSource(world, ask, keeper, known))
+  if (sourceHolder !== null && known !== undefined) claims.push(keptSource(world, ask, sourceHolder, known))
   const booked = replaceAllocations(world, { claims }, nowMs)
   if (!booked.ok) return null
   const slot = consumerIn(booked.change, instance)
@@ -85,11 +85,11 @@ export function claimPlace(
 function keptSource(
   { consumers, providers, classes }: World,
   { project, user }: ServerAsk,
-  keeper: string,
+  sourceHolder: string,
   server: ConsumerSlot,
 ): ConsumerClaim {
   return {
-    consumer: keeper,
+    consumer: sourceHolder,
     projectId: project,
     userId: user,
     type: 'MIGRATION',

@@ -87,9 +87,9 @@ function claimOne(world: World, ask: ServerAsk, setup: SchedulingSetup, host?: s
     seed: 7,
     decision: newUuid(),
     alternates: 0,
-    keeper: null,
+    sourceHolder: null,
     picks: null,
-    mayChoose: true,
+    allowFullSearch: true,
   }
   const outcome = scheduleServers(world, command, 1)
   if (!outcome.ok) return null
@@ -221,7 +221,7 @@ test('no more are claimed one by one than is allowed, and it is said', async () 
   } as never)
   const way = { newUuid, seed: 0, nowMs: 1, claimsMax: 5, pause: async () => {} }
   const fits = (await countFits(world, ask, DEFAULT_SETUP, way)) as Fits
-  expect(fits.isCut).toBe(true)
+  expect(fits.truncated).toBe(true)
   expect(fits.hosts.map(one => [one.fits, one.end.kind])).toEqual([
     [3, 'cut'],
     [2, 'cut'],

@@ -9,7 +9,7 @@ import type { Miss } from '../../placement/explain/misses.ts'
 import { missesByTree } from '../../placement/explain/nearest.ts'
 import { type Change, insert } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
-import { FilterPanel, type FilterRefusal } from '../framework/pipeline.ts'
+import { FilterPipeline, type FilterRefusal } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { allHosts } from '../hosts/hosts.ts'
 import { claimPlace, placeOf } from './claim.ts'
@@ -42,9 +42,9 @@ export interface Fits {
   /** Of all hosts, in the order of slots. */
   readonly hosts: readonly HostFits[]
   /** As many were claimed as were allowed to be, so that more may fit. */
-  readonly isCut: boolean
+  readonly truncated: boolean
   /** Some host was too hard to search, and may have had room. */
-  readonly isExhausted: boolean
+  readonly searchExhausted: boolean
 }
 
 export interface CountingWay {
@@ -91,7 +91,7 @@ class Count {
   readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
   readonly #borrowers: Bitset
   /** Kept while no claim can change what the request sees of others: while there is no group that binds. */
-  readonly #panel: FilterPanel | null
+  readonly #panel: FilterPipeline | null
   /** Claims that stand, to be taken back at the end. */
   readonly #standing: Change[] = []
   #claims = 0
@@ -146,8 +146,8 @@ class Count {
       return {
         kind: 'fits',
         hosts: hosts.sort((a, b) => a.slot - b.slot),
-        isCut: hosts.some(({ end }) => end.kind === 'cut'),
-        isExhausted: this.#search?.isExhausted ?? false,
+        truncated: hosts.some(({ end }) => end.kind === 'cut'),
+        searchExhausted: this.#search?.searchExhausted ?? false,
       }
     } finally {
       takeBack(this.#world, this.#standing)
@@ -167,9 +167,9 @@ class Count {
       setup: this.#setup,
       seed,
       alternates: 0,
-      keeper: null,
+      sourceHolder: null,
       picks: null,
-      mayChoose: true,
+      allowFullSearch: true,
     }
     const outcome = scheduleServers(this.#world, { ...command, decision: newUuid() }, nowMs)
     if (!outcome.ok) return null
@@ -241,7 +241,7 @@ class Count {
 
   #claim(host: WorldHost, candidate: ExpandedCandidate): Change | null {
     const { newUuid, nowMs } = this.#way
-    const claiming = { ask: this.#ask, instance: newUuid(), decision: newUuid(), keeper: null }
+    const claiming = { ask: this.#ask, instance: newUuid(), decision: newUuid(), sourceHolder: null }
     return claimPlace(this.#world, claiming, placeOf(this.#world, host, candidate), nowMs)
   }
 
@@ -255,9 +255,9 @@ class Count {
   }
 
   /** For a server that is nowhere yet, on the world as it is. */
-  #newPanel(): FilterPanel {
+  #newPanel(): FilterPipeline {
     const request = requestOf(this.#world, this.#ask, this.#way.newUuid())
-    return new FilterPanel(partsOf(this.#setup).filters, request, this.#setup.settings)
+    return new FilterPipeline(partsOf(this.#setup).filters, request, this.#setup.settings)
   }
 
   async #turn(): Promise<void> {

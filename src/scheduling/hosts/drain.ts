@@ -55,9 +55,9 @@ export async function drainHosts(
       setup,
       seed,
       alternates: 0,
-      keeper: null,
+      sourceHolder: null,
       picks: null,
-      mayChoose: true,
+      allowFullSearch: true,
       decision: newUuid(),
     }
     const outcome = scheduleServers(world, { ...way, ask }, nowMs)

@@ -1,8 +1,8 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { standingStill } from '../../placement/explain/consistent-read.ts'
 import { type Explanation, explainStill } from '../../placement/explain/explain.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
 import { missesByTree } from '../../placement/explain/nearest.ts'
-import { standingStill } from '../../placement/explain/standing-still.ts'
 import type { Change } from '../../world/change.ts'
 import { NO_CHANGE } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
@@ -18,7 +18,7 @@ import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { type Contribution, weighHosts } from '../framework/weighing.ts'
 import { allHosts } from '../hosts/hosts.ts'
 import { released } from './claim.ts'
-import { type Asked, type AskRefusal, BEHAVIOUR, Placing } from './host-selection.ts'
+import { type Asked, type AskRefusal, BEHAVIOUR, HostSelection } from './host-selection.ts'
 import { candidateRequestOf, queryParameters, withinTree } from './query/placement-query.ts'
 import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
 import { type ScheduleCommand, scheduleServers } from './schedule.ts'
@@ -91,13 +91,13 @@ export async function explainSchedule<T>(
  */
 export function supposed(
   world: World,
-  command: Pick<ScheduleCommand, 'ask' | 'setup' | 'seed' | 'keeper'>,
+  command: Pick<ScheduleCommand, 'ask' | 'setup' | 'seed' | 'sourceHolder'>,
 ): { readonly change: Change; readonly instance: string } {
-  const { ask, keeper } = command
+  const { ask, sourceHolder } = command
   const [first] = ask.instances as [string]
   if (ask.operation === 'move')
-    return { change: keeper === null ? released(world, first) : NO_CHANGE, instance: first }
-  const whole = { ...command, decision: '', alternates: 0, picks: null, mayChoose: true }
+    return { change: sourceHolder === null ? released(world, first) : NO_CHANGE, instance: first }
+  const whole = { ...command, decision: '', alternates: 0, picks: null, allowFullSearch: true }
   const decision = scheduleServers(world, whole, 0)
   if (decision.ok || decision.refusal.kind !== 'no-host') return { change: NO_CHANGE, instance: first }
   const { placed } = decision.refusal
@@ -135,8 +135,8 @@ class Look {
   }
 
   async run(): Promise<Seen> {
-    const placing = Placing.of(this.#world, this.#ask, this.#ask.instances[0] as string, this.#setup)
-    if (!(placing instanceof Placing)) return placing
+    const placing = HostSelection.of(this.#world, this.#ask, this.#ask.instances[0] as string, this.#setup)
+    if (!(placing instanceof HostSelection)) return placing
     const { asked } = placing
     const { host } = this.#ask
     const isBound = asked.query.groups.some(({ inTree }) => inTree !== null)
@@ -159,14 +159,14 @@ class Look {
       hosts: judged.length,
       withRoom: roomy.length,
       passed: passed.length,
-      funnel: placing.panel.sift(roomy.map(({ host: one }) => one)).funnel,
+      funnel: placing.panel.runFilters(roomy.map(({ host: one }) => one)).funnel,
       histogram: histogramOf(roomy.map(({ explanation }) => explanation)),
       reports: reports.slice(0, this.#reportsMax),
       changes: passed.length > 0 ? [] : await this.#changes(roomy),
     }
   }
 
-  async #judgeAll(placing: Placing): Promise<Judged[]> {
+  async #judgeAll(placing: HostSelection): Promise<Judged[]> {
     const judged: Judged[] = []
     for (const slot of allHosts(this.#world)) {
       const host = new WorldHost(this.#world, slot)
@@ -182,7 +182,7 @@ class Look {
     return not_hosts.includes(uuid) || (host !== null && host !== uuid)
   }
 
-  #passing(placing: Placing, passed: readonly Judged[]): HostReport[] {
+  #passing(placing: HostSelection, passed: readonly Judged[]): HostReport[] {
     const hosts = passed.map(({ host }) => host)
     const { weighers } = partsOf(this.#setup)
     const weighing = weighHosts(weighers, placing.asked.request, hosts, this.#setup.settings)
@@ -228,8 +228,8 @@ class Look {
     const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
     const tried: RequestRemedy[] = []
     for (const { ask, ...remedy } of requestRemedies(this.#ask, refusals)) {
-      const placing = Placing.of(this.#world, ask, ask.instances[0] as string, this.#setup)
-      if (!(placing instanceof Placing)) continue
+      const placing = HostSelection.of(this.#world, ask, ask.instances[0] as string, this.#setup)
+      if (!(placing instanceof HostSelection)) continue
       let hosts = 0
       for (const host of placing.hosts()) if (placing.panel.firstRefusal(host) === null) hosts++
       if (hosts > 0) tried.push({ ...remedy, hosts })

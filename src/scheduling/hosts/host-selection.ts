@@ -3,7 +3,7 @@ import { Random } from '../../kernel/random.ts'
 import type { CandidateBehaviour, CandidateRefusal } from '../../placement/candidates/request.ts'
 import { TreeSearch } from '../../placement/candidates/trees.ts'
 import type { World } from '../../world/world.ts'
-import { FilterPanel, type FunnelStep } from '../framework/pipeline.ts'
+import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { rankHosts, type Weighing } from '../framework/weighing.ts'
 import { isHost } from '../hosts/hosts.ts'
@@ -73,9 +73,9 @@ function targetOf(world: World, uuid: string): ProviderSlot | undefined {
 }
 
 /** A request for one server on the world as it is, up to the point where one host has to be taken. */
-export class Placing {
+export class HostSelection {
   readonly asked: Asked
-  readonly panel: FilterPanel
+  readonly panel: FilterPipeline
   readonly #world: World
   readonly #ask: ServerAsk
   readonly #setup: SchedulingSetup
@@ -94,10 +94,15 @@ export class Placing {
     this.#setup = setup
     this.asked = made
     this.#search = search
-    this.panel = new FilterPanel(partsOf(setup).filters, made.request, setup.settings)
+    this.panel = new FilterPipeline(partsOf(setup).filters, made.request, setup.settings)
   }
 
-  static of(world: World, ask: ServerAsk, instance: string, setup: SchedulingSetup): Placing | AskRefusal {
+  static of(
+    world: World,
+    ask: ServerAsk,
+    instance: string,
+    setup: SchedulingSetup,
+  ): HostSelection | AskRefusal {
     const made = asked(world, ask, instance, setup)
     if ('kind' in made) return made
     const search = TreeSearch.of(world, candidateRequestOf(made.query), BEHAVIOUR, {
@@ -105,7 +110,7 @@ export class Placing {
       stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
     })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
-    return new Placing(world, ask, setup, made, search)
+    return new HostSelection(world, ask, setup, made, search)
   }
 
   /** The hosts that Placement has room on, in its order. */
@@ -139,14 +144,14 @@ export class Placing {
   ranked(seed: number): Ranked {
     const limit = this.#setup.settings.candidatesMax
     let looked = this.#someHosts(limit + 1)
-    let isCut = looked.length > limit
-    if (isCut) looked.pop()
-    let sifted = this.panel.sift(looked)
-    if (isCut && sifted.passed.length === 0) {
+    let truncated = looked.length > limit
+    if (truncated) looked.pop()
+    let sifted = this.panel.runFilters(looked)
+    if (truncated && sifted.passed.length === 0) {
       // A limit must not hide the only host that would do.
       looked = this.#someHosts(Number.POSITIVE_INFINITY)
-      sifted = this.panel.sift(looked)
-      isCut = false
+      sifted = this.panel.runFilters(looked)
+      truncated = false
     }
     const passed = sifted.passed as readonly WorldHost[]
     const { weighers } = partsOf(this.#setup)
@@ -156,8 +161,8 @@ export class Placing {
       hosts: order.map(at => passed[at] as WorldHost),
       weights: order.map(at => weighing.weights[at] as number),
       candidates: looked.length,
-      isCut,
-      isExhausted: this.#search?.isExhausted ?? false,
+      truncated,
+      searchExhausted: this.#search?.searchExhausted ?? false,
       funnel: sifted.funnel,
     }
   }
@@ -184,10 +189,10 @@ export class Placing {
 export interface Ranked {
   readonly hosts: readonly WorldHost[]
   readonly weights: readonly number[]
-  /** How many hosts had room and were looked at; there may be more if it `isCut`. */
+  /** How many hosts had room and were looked at; there may be more if it `truncated`. */
   readonly candidates: number
-  readonly isCut: boolean
+  readonly truncated: boolean
   /** Some host was too hard to search, and may have had room. */
-  readonly isExhausted: boolean
+  readonly searchExhausted: boolean
   readonly funnel: readonly FunnelStep[]
 }

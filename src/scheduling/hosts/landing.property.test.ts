@@ -23,9 +23,9 @@ const scheduling = (ask: ReturnType<typeof askOf>) => ({
   seed: 1,
   decision: 'd',
   alternates: 0,
-  keeper: null,
+  sourceHolder: null,
   picks: null,
-  mayChoose: true,
+  allowFullSearch: true,
 })
 
 /** Hints bind one side only: whoever comes later may break them. */

@@ -5,11 +5,11 @@ import { missesByTree } from '../../placement/explain/nearest.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import type { Filter } from '../framework/filter.ts'
-import { FilterPanel } from '../framework/pipeline.ts'
+import { FilterPipeline } from '../framework/pipeline.ts'
 import type { Reason } from '../framework/refusal.ts'
 import type { SchedulingSettings } from '../framework/settings.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
-import { type AskRefusal, asked, Placing } from './host-selection.ts'
+import { type AskRefusal, asked, HostSelection } from './host-selection.ts'
 import type { AggregateView, HostView } from './host-view.ts'
 import { askOfServer, EMPTY_SPEC } from './known-server.ts'
 import { candidateRequestOf } from './query/placement-query.ts'
@@ -30,10 +30,10 @@ export type Ground =
 
 /** Each filter by itself, so that it shows whether what it refuses depends on how full the host is. */
 class SingleFilters {
-  readonly #panels: readonly { readonly filter: Filter; readonly panel: FilterPanel }[]
+  readonly #panels: readonly { readonly filter: Filter; readonly panel: FilterPipeline }[]
 
   constructor(filters: readonly Filter[], request: SchedulingRequest, settings: SchedulingSettings) {
-    this.#panels = filters.map(filter => ({ filter, panel: new FilterPanel([filter], request, settings) }))
+    this.#panels = filters.map(filter => ({ filter, panel: new FilterPipeline([filter], request, settings) }))
   }
 
   groundsOn(host: WatchedHost): Ground[] {
@@ -66,12 +66,12 @@ function isLastingMiss(miss: Miss): boolean {
 /** Where a new server of a flavor may go, without image, zone and hints, on the world as it is. */
 export class FlavorJudge {
   readonly #world: World
-  readonly #placing: Placing
+  readonly #placing: HostSelection
   readonly #columns: HostColumns
   readonly #filters: SingleFilters
   readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
 
-  private constructor(world: World, placing: Placing, setup: SchedulingSetup) {
+  private constructor(world: World, placing: HostSelection, setup: SchedulingSetup) {
     this.#world = world
     this.#placing = placing
     this.#columns = new HostColumns(world)
@@ -87,8 +87,8 @@ export class FlavorJudge {
   ): FlavorJudge | AskRefusal {
     const spec = { ...EMPTY_SPEC, flavor: flavorSpec(flavor, world.compute.extraSpecsOf(flavor.id)) }
     const ask = { ...asker, spec, instances: [''], generation: null, host: null, not_hosts: [], group: null }
-    const placing = Placing.of(world, { ...ask, operation: 'create' }, '', setup)
-    return placing instanceof Placing ? new FlavorJudge(world, placing, setup) : placing
+    const placing = HostSelection.of(world, { ...ask, operation: 'create' }, '', setup)
+    return placing instanceof HostSelection ? new FlavorJudge(world, placing, setup) : placing
   }
 
   /** Nothing where it would be taken just now. Rules of filters come first, then what Placement lacks. */

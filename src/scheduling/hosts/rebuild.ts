@@ -3,7 +3,7 @@ import { update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { isList, textOf } from '../framework/json-value.ts'
-import { FilterPanel, type FilterRefusal } from '../framework/pipeline.ts'
+import { FilterPipeline, type FilterRefusal } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { isServer } from '../hosts/host-figures.ts'
 import { hostsOfServer, specOfServer } from './known-server.ts'
@@ -66,7 +66,7 @@ export function rebuildServer(world: World, command: RebuildCommand): Decision<R
   const host = new WorldHost(world, slot)
   const traits = traitsMissing(world, slot, image)
   if (traits.length > 0) return refuse({ kind: 'traits-missing', instance, host: host.name, traits })
-  const { refusals } = new FilterPanel(partsOf(setup).filters, request, setup.settings).explain(host)
+  const { refusals } = new FilterPipeline(partsOf(setup).filters, request, setup.settings).explain(host)
   if (refusals.length > 0) return refuse({ kind: 'rebuild-refused', instance, host: host.name, refusals })
   const before = world.compute.requestOf(server)
   const answer = { instance, host: host.name, provider: host.uuid }

@@ -28,9 +28,9 @@ const commandOf = (ask: ServerAsk, setup: SchedulingSetup, seed: number): Schedu
   seed,
   decision: 'd',
   alternates: 1,
-  keeper: null,
+  sourceHolder: null,
   picks: null,
-  mayChoose: true,
+  allowFullSearch: true,
 })
 
 async function explained(world: World, ask: ServerAsk, setup: SchedulingSetup): Promise<ScheduleExplanation> {

@@ -6,7 +6,7 @@ import type { SchedulingSetup } from '../framework/setup.ts'
 import { isServer } from '../hosts/host-figures.ts'
 import { isHost } from '../hosts/hosts.ts'
 import { claimPlace, type Place, placeOf, released } from './claim.ts'
-import { type AskRefusal, Placing, type Ranked } from './host-selection.ts'
+import { type AskRefusal, HostSelection, type Ranked } from './host-selection.ts'
 import { hostsOfServer } from './known-server.ts'
 import type { FlavorWarning } from './query/query-draft.ts'
 import type { ServerAsk } from './server-spec.ts'
@@ -22,11 +22,11 @@ export interface ScheduleCommand {
   /** How many further hosts to name for each server. */
   readonly alternates: number
   /** Of a move: who keeps the old place; null where it is given up with the claim of the new one. */
-  readonly keeper: string | null
+  readonly sourceHolder: string | null
   /** Of each server, the uuids of hosts, best first, as they were chosen a moment ago. Null: choose now. */
   readonly picks: readonly (readonly string[])[] | null
   /** Whether all hosts are looked at where none of the picks will do any more. */
-  readonly mayChoose: boolean
+  readonly allowFullSearch: boolean
 }
 
 export interface PlacedServer extends Place {
@@ -37,8 +37,8 @@ export interface PlacedServer extends Place {
 /** How a host was chosen for one server. */
 export interface Choice {
   readonly candidates: number
-  readonly isCut: boolean
-  readonly isExhausted: boolean
+  readonly truncated: boolean
+  readonly searchExhausted: boolean
   readonly funnel: readonly FunnelStep[]
   /** The best hosts that passed. */
   readonly top: readonly { readonly host: string; readonly provider: string; readonly weight: number }[]
@@ -148,10 +148,10 @@ function takePlace(
   nth: number,
   nowMs: number,
 ): Taken | ScheduleRefusal {
-  const { ask, keeper } = command
+  const { ask, sourceHolder } = command
   const instance = ask.instances[nth] as string
   // Where the old place is given up with the claim, it does not stand in the way of the new one.
-  const release = keeper === null ? released(world, instance) : NO_CHANGE
+  const release = sourceHolder === null ? released(world, instance) : NO_CHANGE
   const claims = (place: Place): Change | null => {
     world.undo(release)
     try {
@@ -170,13 +170,13 @@ function takePlace(
 
 function foundPlace(
   world: World,
-  { ask, setup, seed, picks, mayChoose }: ScheduleCommand,
+  { ask, setup, seed, picks, allowFullSearch }: ScheduleCommand,
   nth: number,
   claims: (place: Place) => Change | null,
 ): Taken | ScheduleRefusal {
   const instance = ask.instances[nth] as string
-  const placing = Placing.of(world, ask, instance, setup)
-  if (!(placing instanceof Placing)) return placing
+  const placing = HostSelection.of(world, ask, instance, setup)
+  if (!(placing instanceof HostSelection)) return placing
   const { warnings } = placing.asked
   const claimed = (host: WorldHost) => {
     const candidate = placing.candidateOn(host)
@@ -190,7 +190,7 @@ function foundPlace(
     const claim = host !== null && placing.panel.firstRefusal(host) === null ? claimed(host) : null
     if (claim !== null) return { ...claim, choice: null, others: mine.filter(one => one !== uuid) }
   }
-  if (picks !== null && !mayChoose) return { kind: 'picks-stale', instance }
+  if (picks !== null && !allowFullSearch) return { kind: 'picks-stale', instance }
   const ranked = placing.ranked(seed + nth)
   const choice = choiceOf(ranked)
   for (const host of ranked.hosts) {
@@ -208,10 +208,10 @@ function pickedHost(world: World, ask: ServerAsk, uuid: string): WorldHost | nul
   return ask.host !== null && ask.host !== uuid ? null : new WorldHost(world, slot)
 }
 
-const choiceOf = ({ hosts, weights, candidates, isCut, isExhausted, funnel }: Ranked): Choice => ({
+const choiceOf = ({ hosts, weights, candidates, truncated, searchExhausted, funnel }: Ranked): Choice => ({
   candidates,
-  isCut,
-  isExhausted,
+  truncated,
+  searchExhausted,
   funnel,
   top: hosts.slice(0, TOP_MAX).map((host, at) => ({
     host: host.name,
@@ -229,8 +229,8 @@ function alternatesOf(
   if (alternates === 0) return []
   let all: readonly WorldHost[] | null = null
   return taken.map(({ place, others }, nth) => {
-    const placing = Placing.of(world, ask, ask.instances[nth] as string, setup)
-    if (!(placing instanceof Placing)) return []
+    const placing = HostSelection.of(world, ask, ask.instances[nth] as string, setup)
+    if (!(placing instanceof HostSelection)) return []
     const found = new Map<string, Place>()
     const tries = (hosts: Iterable<WorldHost | null>): void => {
       for (const host of hosts) {

@@ -1,7 +1,7 @@
 import type { FlavorRow, GroupRow, RequestRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import type { Json, JsonObject } from '../framework/json-value.ts'
-import { workedOutOnce } from '../framework/memoize.ts'
+import { memoizeByIdentity } from '../framework/memoize.ts'
 import { isHost } from '../hosts/hosts.ts'
 import type { PlacementQuery } from './query/placement-query.ts'
 import {
@@ -78,7 +78,7 @@ export interface ServerAsk {
 }
 
 /** The text is read once. */
-export const specOf = workedOutOnce((row: RequestRow) => JSON.parse(row.request) as ServerSpec)
+export const specOf = memoizeByIdentity((row: RequestRow) => JSON.parse(row.request) as ServerSpec)
 
 export const flavorSpec = (row: FlavorRow, extraSpecs: ReadonlyMap<string, string>): FlavorSpec => ({
   id: row.flavorid,

@@ -3,13 +3,13 @@ import type { HostRow } from '../../world/compute.ts'
 import type { InventoryColumns } from '../../world/inventories.ts'
 import type { World } from '../../world/world.ts'
 import { type Json, type JsonObject, memberOf } from '../framework/json-value.ts'
-import { workedOutOnce } from '../framework/memoize.ts'
+import { memoizeByIdentity } from '../framework/memoize.ts'
 import { isServer } from '../hosts/host-figures.ts'
 import { consumersOn, hostRowOf } from '../hosts/hosts.ts'
 import { type AggregateView, figureOf, type HostView } from './host-view.ts'
 import { specOf } from './server-spec.ts'
 
-const capabilitiesOf = workedOutOnce((row: HostRow) => JSON.parse(row.capabilities) as JsonObject)
+const capabilitiesOf = memoizeByIdentity((row: HostRow) => JSON.parse(row.capabilities) as JsonObject)
 
 /** The classes whose inventories are devices to pass through. */
 const isDevice = (name: string): boolean => name === 'PCI_DEVICE' || name.startsWith('CUSTOM_PCI_')

@@ -6,7 +6,7 @@ import { badField } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
 import { NO_NAMES } from '../share/hints.ts'
 import { requestOf } from '../share/placing.ts'
-import { findType } from '../types/share-types.ts'
+import { findType } from '../share-types/share-types.ts'
 import { allPools } from './pool-views.ts'
 
 export function poolRoutes(context: ShareContext): ShareRoute[] {

@@ -1,5 +1,5 @@
 import {
-  FilterPanel,
+  FilterPipeline,
   type FilterRefusal,
   type FunnelStep,
   type HistogramBar,
@@ -45,7 +45,7 @@ export function explainShare(
   request: ShareRequest,
   share: ShareRow | null = null,
 ): ShareExplanation {
-  const panel = new FilterPanel<PoolView, ShareRequest, typeof POOL_SETTINGS>(
+  const panel = new FilterPipeline<PoolView, ShareRequest, typeof POOL_SETTINGS>(
     POOL_FILTERS,
     request,
     POOL_SETTINGS,
@@ -53,7 +53,7 @@ export function explainShare(
   const own = share === null ? new Map<number, number>() : holdingsOf(share)
   const pools = allPools(world).map(pool => ({ ...pool, usedGb: pool.usedGb - (own.get(pool.id) ?? 0) }))
   const explained = pools.map(pool => panel.explain(pool))
-  const { passed, funnel } = panel.sift(pools)
+  const { passed, funnel } = panel.runFilters(pools)
   const weighing = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
   const ranked = weighing.ranking.map(
     (at): PoolReport => ({

@@ -4,7 +4,7 @@ import { jsonText } from '../../kernel/records.ts'
 import { badField, type Json, readWrapped } from '../bodies.ts'
 import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { refused } from '../errors.ts'
-import { findType } from '../types/share-types.ts'
+import { findType } from '../share-types/share-types.ts'
 import type { Features } from '../versions.ts'
 import {
   DEFAULT_SCOPE,

@@ -1,5 +1,5 @@
 import { providerSlot } from '../../kernel/ids.ts'
-import { FilterPanel, type FunnelStep } from '../../scheduling/framework/pipeline.ts'
+import { FilterPipeline, type FunnelStep } from '../../scheduling/framework/pipeline.ts'
 import { weighHosts } from '../../scheduling/framework/weighing.ts'
 import {
   type HintedShare,
@@ -73,7 +73,7 @@ function snapshotView(world: World, { uuid, share_id }: SnapshotRow): ShareReque
 }
 
 const panelOf = (request: ShareRequest, filters: readonly PoolFilter[] = POOL_FILTERS) =>
-  new FilterPanel<PoolView, ShareRequest, typeof POOL_SETTINGS>(filters, request, POOL_SETTINGS)
+  new FilterPipeline<PoolView, ShareRequest, typeof POOL_SETTINGS>(filters, request, POOL_SETTINGS)
 
 /** With `force`, hints are not asked. */
 export const filtersFor = (force: boolean): readonly PoolFilter[] =>
@@ -82,8 +82,8 @@ export const filtersFor = (force: boolean): readonly PoolFilter[] =>
 /** What a decision keeps of how a pool was chosen. */
 export interface PoolChoice {
   readonly candidates: number
-  readonly isCut: boolean
-  readonly isExhausted: boolean
+  readonly truncated: boolean
+  readonly searchExhausted: boolean
   readonly funnel: readonly FunnelStep[]
   /** The best pools that passed. */
   readonly top: readonly { readonly host: string; readonly provider: string; readonly weight: number }[]
@@ -98,7 +98,7 @@ export function rankPools(
   pools: readonly PoolView[] = allPools(world),
   filters: readonly PoolFilter[] = POOL_FILTERS,
 ): { readonly ranked: readonly number[]; readonly choice: PoolChoice } {
-  const { passed, funnel } = panelOf(request, filters).sift(pools)
+  const { passed, funnel } = panelOf(request, filters).runFilters(pools)
   const { ranking, weights } = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
   const at = (place: number) => passed[place] as PoolView
   const top = ranking.slice(0, TOP_MAX).map(place => ({
@@ -106,7 +106,7 @@ export function rankPools(
     provider: world.providers.uuid(providerSlot(at(place).id)),
     weight: weights[place] as number,
   }))
-  const choice = { candidates: pools.length, isCut: false, isExhausted: false, funnel, top }
+  const choice = { candidates: pools.length, truncated: false, searchExhausted: false, funnel, top }
   return { ranked: ranking.map(place => at(place).id), choice }
 }
 
@@ -151,7 +151,7 @@ type Panel = ReturnType<typeof panelOf>
 
 /** The filter that removed the last pools, and what it said of the first of them. */
 export function whyNone(panel: Panel, pools: readonly PoolView[]): NoPool {
-  const { funnel } = panel.sift(pools)
+  const { funnel } = panel.runFilters(pools)
   const last = lastStep(funnel)
   for (const pool of pools) {
     const refusal = panel.firstRefusal(pool)

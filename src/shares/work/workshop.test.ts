@@ -13,11 +13,11 @@ import { simulatedDriver } from '../drivers/simulated.driver.ts'
 import { shareRules } from '../rules.ts'
 import { createShare } from '../share/create.ts'
 import { NO_NAMES } from '../share/hints.ts'
-import { declareTypes } from '../types/share-types.ts'
-import { Workshop, type WorkshopParts } from '../worker/share-worker.loop.ts'
+import { declareTypes } from '../share-types/share-types.ts'
+import { ShareWorker, type ShareWorkerParts } from '../worker/share-worker.loop.ts'
 
 let world: World
-let workshop: Workshop
+let workshop: ShareWorker
 let driver: Driver
 let failing: (kind: string) => Error | null
 let submitted: string[]
@@ -54,9 +54,9 @@ beforeEach(() => {
     if (failure !== null) throw failure
     return apply(shareRules[kind](world, command as never, Date.now()))
   }
-  workshop = new Workshop({
+  workshop = new ShareWorker({
     world,
-    sequencer: { submit } as unknown as WorkshopParts['sequencer'],
+    sequencer: { submit } as unknown as ShareWorkerParts['sequencer'],
     log: quiet,
     newUuid: uuid,
     holder: uuid(),

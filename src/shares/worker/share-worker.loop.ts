@@ -14,7 +14,7 @@ import { doStep } from './do-step.loop.ts'
 import { type Begun, type Work, waitingSteps } from './leases.ts'
 import type { Ended, StepResult } from './results.ts'
 
-export interface WorkshopParts {
+export interface ShareWorkerParts {
   readonly world: World
   readonly sequencer: Sequencer<ShareRules>
   /** another name for every start of a process. */
@@ -50,8 +50,8 @@ interface Running {
  * Does the work that rules wrote down as steps, for the back ends whose leases this process has. A lease is taken with the
  * first step and held while there are any: a house where nothing happens writes nothing.
  */
-export class Workshop {
-  readonly #parts: WorkshopParts
+export class ShareWorker {
+  readonly #parts: ShareWorkerParts
   readonly #running = new Map<string, Running>()
   readonly #drivers = new Map<string, { readonly settings: string; readonly driver: Driver }>()
   /** Under which epoch a back end is served, and with what: steps of another epoch have another driver. */
@@ -66,7 +66,7 @@ export class Workshop {
   #timers: NodeJS.Timeout[] = []
   #isStopped = false
 
-  constructor(parts: WorkshopParts) {
+  constructor(parts: ShareWorkerParts) {
     this.#parts = parts
   }
 

@@ -1,7 +1,7 @@
 import type { Committed, History } from '../store.ts'
 import { committedOf } from '../tables/stored-change.ts'
-import { READ_HISTORY } from './books.ts'
 import type { Oldest } from './commit.ts'
+import { READ_HISTORY } from './head-sql.ts'
 import type { Question } from './session.ts'
 import { readText } from './values.ts'
 

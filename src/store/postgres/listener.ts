@@ -1,4 +1,4 @@
-import { CHANNEL } from './books.ts'
+import { CHANNEL } from './head-sql.ts'
 import type { Session } from './session.ts'
 
 const PAUSE_MS_MIN = 100

@@ -47,7 +47,7 @@ export type Recording<Answer, Refusal> = (
 ) => readonly PlainPut[]
 
 /** Sees every command when it is submitted, and may add plain rows to the commit of what it changes. */
-export interface Witness {
+export interface CommitRecorder {
   /** What is worth remembering of where a command comes from. */
   seen(): unknown
   /** It may be asked more than once. */
@@ -85,7 +85,7 @@ export class Sequencer<R extends Rules> {
   readonly #newBatchId: () => string
   readonly #observer: SequencerObserver | undefined
   readonly #limits: SequencerLimits
-  readonly #witness: Witness | undefined
+  readonly #witness: CommitRecorder | undefined
   #head: Head
   #queue: Waiting[] = []
   #turn: Promise<void> | null = null
@@ -112,7 +112,7 @@ export class Sequencer<R extends Rules> {
     newBatchId: () => string
     observer?: SequencerObserver
     limits?: Partial<SequencerLimits>
-    witness?: Witness | undefined
+    witness?: CommitRecorder | undefined
   }) {
     assert(parts.world.revision === parts.head.revision, 'the world stands at the head it came with')
     this.#world = parts.world

@@ -51,7 +51,7 @@ export class SqliteFile {
   #connection: Connection | null = null
   /** Why the files cannot be used any more, once they are not ours. */
   #parted: StoreDiverged | null = null
-  #keeper: DatabaseSync | null = null
+  #sourceHolder: DatabaseSync | null = null
   #held: HeldDatabase | null = null
   #settling = false
   #commits = 0
@@ -200,9 +200,9 @@ export class SqliteFile {
    */
   #abandon(): void {
     try {
-      this.#keeper = new DatabaseSync(this.#name, { readOnly: true })
-      this.#keeper.exec('BEGIN')
-      this.#keeper.prepare('SELECT count(*) FROM sqlite_master').get()
+      this.#sourceHolder = new DatabaseSync(this.#name, { readOnly: true })
+      this.#sourceHolder.exec('BEGIN')
+      this.#sourceHolder.prepare('SELECT count(*) FROM sqlite_master').get()
     } catch {
       // What is no database cannot be spoilt.
     }

@@ -7,7 +7,7 @@ import {
 } from '../../scheduling/framework/remedy-text.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import type { HostReport } from '../../scheduling/hosts/explain.ts'
-import { Placing } from '../../scheduling/hosts/host-selection.ts'
+import { HostSelection } from '../../scheduling/hosts/host-selection.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import { WorldHost } from '../../scheduling/hosts/world-host.ts'
 import type { World } from '../../world/world.ts'
@@ -105,8 +105,8 @@ function admitted(
   if (changes.length < remedies.length) return hosts
   const flavor = { ...ask.spec.flavor, extra_specs: Object.fromEntries(specs) }
   const changed = { ...ask, spec: { ...ask.spec, flavor } }
-  const placing = Placing.of(world, changed, ask.instances[0] as string, setup)
-  if (!(placing instanceof Placing)) return []
+  const placing = HostSelection.of(world, changed, ask.instances[0] as string, setup)
+  if (!(placing instanceof HostSelection)) return []
   return hosts.filter(({ provider }) => {
     const slot = world.providers.find(provider)
     return slot !== undefined && placing.panel.firstRefusal(new WorldHost(world, slot)) === null

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
+import type { BerthRules } from '../../commands.ts'
 import type { Credentials } from '../../http/api.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { BerthRules } from '../../server/commands.ts'
 import type {
   AnswerOf,
   CommandOf,
@@ -18,7 +18,7 @@ import { Problem } from './problem.ts'
 declare const made: unique symbol
 
 /** What a write answered. Only `Once` makes one, so no writing route can answer without it. */
-export interface Written {
+export interface WriteResponse {
   readonly [made]: true
   readonly status: number
   readonly text: string
@@ -39,7 +39,7 @@ type Decided<K extends Kind> = Outcome<AnswerOf<BerthRules[K]>, RefusalOf<BerthR
 type Record<K extends Kind> = Recording<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
 
 /** How a writing route does its last, or only, command. */
-export interface Once {
+export interface IdempotentWrite {
   /**
    * The answer is made from the outcome and kept in the very commit of the command, if the caller named its
    * request. A problem is thrown and not kept: nothing was changed, so the same request may be tried again.
@@ -48,7 +48,7 @@ export interface Once {
     command: Command<K>,
     answer: (outcome: Decided<K>) => Reply | Problem,
     record?: Record<K>,
-  ): Promise<Written>
+  ): Promise<WriteResponse>
 }
 
 interface KeyParts {
@@ -112,7 +112,7 @@ export class IdempotencyKeys {
 type Kept = PlainRow<'idempotency_keys'>
 
 /** One write request, from its first byte to its answer. */
-export class Attempt implements Once {
+export class Attempt implements IdempotentWrite {
   readonly #sequencer: Sequencer<BerthRules>
   readonly #name: Pick<Kept, 'caller' | 'key'> | null
   readonly #find: () => Promise<Kept | null>
@@ -156,7 +156,7 @@ export class Attempt implements Once {
   }
 
   /** The earlier answer, if this is the same request. */
-  replay(): Written {
+  replay(): WriteResponse {
     assert(this.#kept !== null && this.#complete, 'a known request, read to its end')
     if (this.#kept.request !== this.#requestDigest())
       throw new Problem(
@@ -165,14 +165,14 @@ export class Attempt implements Once {
         `The key ${this.#kept.key} was used for another request; choose a new one.`,
         { key: this.#kept.key },
       )
-    return { status: this.#kept.status, text: this.#kept.answer, isReplay: true } as Written
+    return { status: this.#kept.status, text: this.#kept.answer, isReplay: true } as WriteResponse
   }
 
   async submit<K extends Kind>(
     command: Command<K>,
     answer: (outcome: Decided<K>) => Reply | Problem,
     record?: Record<K>,
-  ): Promise<Written> {
+  ): Promise<WriteResponse> {
     assert(this.#complete, 'the body is read before the last command')
     const request = this.#requestDigest()
     let reply: Reply | Problem | null = null
@@ -199,7 +199,7 @@ export class Attempt implements Once {
       if (this.isKnown) return this.replay()
       throw given
     }
-    return { status: given.status, text: JSON.stringify(given.body), isReplay: false } as Written
+    return { status: given.status, text: JSON.stringify(given.body), isReplay: false } as WriteResponse
   }
 
   end(): void {

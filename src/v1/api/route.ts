@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyLimit, Credentials } from '../../http/api.ts'
-import type { Once, Written } from './idempotency.ts'
+import type { IdempotentWrite, WriteResponse } from './idempotency.ts'
 import type { Shape } from './shape.ts'
 
 /** One route of /v1, described once: it is checked, documented and served from this. */
@@ -44,7 +44,7 @@ export interface V1Write<Query = unknown, Body = unknown> extends Described<Quer
   readonly rawBody?: string
   readonly rawBodyExample?: string
   /** Its last command goes through `once`, which keeps the answer under the caller's Idempotency-Key. */
-  write(request: V1WriteRequest<Query, Body>): Promise<Written>
+  write(request: V1WriteRequest<Query, Body>): Promise<WriteResponse>
 }
 
 export interface V1Answer {
@@ -75,7 +75,7 @@ export interface V1Request<Query, Body> extends Asked<Query, Body> {
 export interface V1WriteRequest<Query, Body> extends Asked<Query, Body> {
   /** A raw body. It must be read to its end before the last command. */
   readonly bytes: AsyncIterable<Uint8Array>
-  readonly once: Once
+  readonly once: IdempotentWrite
 }
 
 /** Keeps the types of query and body together while routes of all kinds stand in one list. */

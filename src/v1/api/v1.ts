@@ -8,12 +8,12 @@ import { callers, pathOf } from '../../http/request/caller-context.ts'
 import { hasBody, NO_BODY, RequestAborted, readBody } from '../../http/request/request-body.ts'
 import type { BerthServer } from '../../http/server.ts'
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../../identity/authenticator.ts'
-import { forbiddenText, type Policy } from '../../identity/policy.ts'
+import { forbiddenText, type Policy } from '../../identity/policy/policy.ts'
 import { assert } from '../../kernel/assert.ts'
 import { StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import { ChangeRefused } from '../../world/change-refused.ts'
 import { NotStorable } from '../../world/storable.ts'
-import type { Attempt, IdempotencyKeys, Written } from './idempotency.ts'
+import type { Attempt, IdempotencyKeys, WriteResponse } from './idempotency.ts'
 import { requireKeepable } from './keepable.ts'
 import { Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query-values.ts'
@@ -143,7 +143,7 @@ async function write(
   }
 }
 
-async function replayed(attempt: Attempt, bytes: AsyncIterable<Uint8Array>): Promise<Written> {
+async function replayed(attempt: Attempt, bytes: AsyncIterable<Uint8Array>): Promise<WriteResponse> {
   for await (const _ of bytes);
   return attempt.replay()
 }

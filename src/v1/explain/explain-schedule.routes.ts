@@ -19,7 +19,7 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { anything, list, number, object, oneOf, orNull, text, uuid, whole } from '../api/shape.ts'
 import type { ScheduleContext } from '../schedule/schedule.routes.ts'
-import { askProblem, flavorWarning, toldRefusals } from '../schedule/schedule-answers.ts'
+import { askProblem, flavorWarning, refusalBodies } from '../schedule/schedule-answers.ts'
 import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from '../schedule/server-asks.ts'
 import {
   type AskBody,
@@ -31,7 +31,7 @@ import {
   warningShape,
   wayFields,
 } from '../schedule/server-shapes.ts'
-import type { PrivateWorld } from '../schedule/world-copies.ts'
+import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { allTold, explanation } from './explanation.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
@@ -117,7 +117,7 @@ const answer = object('Why a server would go where it would go, or nowhere.', {
 })
 
 interface ExplainContext extends ScheduleContext {
-  readonly privateWorld: PrivateWorld
+  readonly privateWorld: WorldCopyPool
 }
 
 export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
@@ -185,8 +185,8 @@ async function explained(context: ExplainContext, body: Body, credentials: Crede
       ? { ...askIn(world, body, credentials), instances: instancesIn(body.instances, body.count, newUuid) }
       : moveIn(world, { ...body, instance })
   if (ask.operation === 'create' && ask.instances.length === 1) return explainedOn(world, ask, setup(), body)
-  const keeper = body.keep_source === true ? '' : null
-  const command = { ask, keeper, setup: setup(), seed: body.seed ?? newSeed() }
+  const sourceHolder = body.keep_source === true ? '' : null
+  const command = { ask, sourceHolder, setup: setup(), seed: body.seed ?? newSeed() }
   // What is only supposed nobody else may see.
   return context.privateWorld.lend(async past => {
     const { change, instance: first } = supposed(past.world, command)
@@ -268,7 +268,7 @@ function toldReport(world: World, { isLeftOut, misses, ...one }: HostReport) {
           ? 'refused'
           : 'passes',
     misses: misses.map(miss => missText(world, miss)),
-    refusals: toldRefusals(refusals),
+    refusals: refusalBodies(refusals),
     notes: notes.map(toldNote),
     contributions: contributions.map(({ notes: _, ...contribution }) => contribution),
   }

@@ -1,5 +1,5 @@
+import { rules } from '../../commands.ts'
 import { RandomCommands } from '../../placement/transfer/random-commands.fixture.ts'
-import { rules } from '../../server/commands.ts'
 import { loadWorld } from '../../store/load-world.ts'
 import { MemoryStore } from '../../store/memory-store.fixture.ts'
 import { ChangeFeed, type FeedLimits } from '../../store/sequencer/change-feed.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IdentityClient } from '../../identity/api/identity-client.fixture.ts'
-import { isKnownOperation, policyOf } from '../../identity/policy.ts'
+import { isKnownOperation, policyOf } from '../../identity/policy/policy.ts'
 import { mirroredTables } from '../../world/tables.ts'
 import { operationOfTable, sightOf } from './feed-rights.ts'
 

@@ -20,15 +20,15 @@ import { type V1Route, v1Route } from '../api/route.ts'
 import { anything, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
 import { askedOf, reasonOf } from './decision-words.ts'
 import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
-import { toldChoice } from './schedule-answers.ts'
+import { choiceBody } from './schedule-answers.ts'
 import { choiceShape } from './server-shapes.ts'
-import type { PrivateWorld } from './world-copies.ts'
+import type { WorldCopyPool } from './world-copies.ts'
 
 interface DecisionContext {
   readonly world: World
   readonly store: () => Store
   readonly clock: Clock
-  readonly privateWorld: PrivateWorld
+  readonly privateWorld: WorldCopyPool
 }
 
 type DecisionRow = PlainRow<'decisions'>
@@ -244,7 +244,7 @@ async function replay(row: DecisionRow, past: PastWorld) {
     same: outcome === row.outcome && hostsOf(again) === hostsOf(before),
     outcome,
     placed: again.placed,
-    choice: again.choice && toldChoice(again.choice),
+    choice: again.choice && choiceBody(again.choice),
     refusal: again.refusal,
   }
 }
@@ -258,7 +258,7 @@ async function decidedAgain(
   past: PastWorld,
   gone: () => Problem,
 ): Promise<DecisionSummary> {
-  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id, mayChoose: true }
+  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id, allowFullSearch: true }
   const chosen = scheduleServers(past.world, { ...kept, picks: null }, row.at_ms)
   if (!chosen.ok || row.kind === 'dry-run') return summaryOf(chosen, null)
   const first = chosen.answer.choice
@@ -305,5 +305,5 @@ const toldRow = (world: World, row: DecisionRow) => ({
 
 function toldSummary(row: DecisionRow) {
   const { choice, refusal } = JSON.parse(row.summary) as DecisionSummary
-  return { choice: choice === null ? null : toldChoice(choice), refusal }
+  return { choice: choice === null ? null : choiceBody(choice), refusal }
 }

@@ -14,7 +14,7 @@ export interface DecisionSummary {
 export type DecisionKind = 'schedule' | 'move' | 'rebuild' | 'dry-run'
 
 /** The command as it is kept: what it picked follows from it. */
-export type KeptCommand = Omit<ScheduleCommand, 'picks' | 'mayChoose' | 'decision'>
+export type KeptCommand = Omit<ScheduleCommand, 'picks' | 'allowFullSearch' | 'decision'>
 
 interface Deciding {
   readonly id: string

@@ -17,10 +17,10 @@ import type { Warning } from './server-asks.ts'
 
 /** How the scheduler's words go over the wire. */
 
-export const toldChoice = ({ candidates, isCut, isExhausted, funnel, top }: Choice) => ({
+export const choiceBody = ({ candidates, truncated, searchExhausted, funnel, top }: Choice) => ({
   candidates,
-  is_cut: isCut,
-  is_exhausted: isExhausted,
+  is_cut: truncated,
+  is_exhausted: searchExhausted,
   funnel,
   top,
 })
@@ -119,7 +119,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
         ...also,
         instance,
         placed,
-        choice: toldChoice(choice),
+        choice: choiceBody(choice),
         remedy: 'POST the same to /v1/explain/schedule to learn what stands in the way on every host.',
       })
     }
@@ -130,9 +130,9 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
   }
 }
 
-function noHostText(placed: number, { candidates, funnel, isExhausted }: Choice): string {
+function noHostText(placed: number, { candidates, funnel, searchExhausted }: Choice): string {
   const which = placed === 0 ? 'No host will do' : `After ${placed} of the servers no host will do`
-  const hard = isExhausted ? ' Some hosts were too hard to search and were passed over.' : ''
+  const hard = searchExhausted ? ' Some hosts were too hard to search and were passed over.' : ''
   if (candidates === 0) return `${which}: none has room for what is asked of Placement.${hard}`
   const steps = funnel
     .filter(({ before, after }) => after < before)
@@ -141,7 +141,7 @@ function noHostText(placed: number, { candidates, funnel, isExhausted }: Choice)
   return `${which}: ${hosts}; ${steps.join(', ') || 'none could be claimed'}.${hard}`
 }
 
-export const toldRefusals = (refusals: readonly FilterRefusal[]) =>
+export const refusalBodies = (refusals: readonly FilterRefusal[]) =>
   refusals.map(({ filter, reasons }) => ({
     filter,
     reasons: reasons.map(reason => ({ ...reason, text: reasonText(reason) })),
@@ -171,6 +171,6 @@ export function rebuildProblem(refusal: RebuildRefusal, decision: string): Probl
     instance,
     host,
     decision,
-    refusals: toldRefusals(refusals),
+    refusals: refusalBodies(refusals),
   })
 }

@@ -10,12 +10,12 @@ import {
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import type { Outcome } from '../../store/sequencer/sequencer.ts'
 import type { World } from '../../world/world.ts'
-import type { Once, Reply, Written } from '../api/idempotency.ts'
+import type { IdempotentWrite, Reply, WriteResponse } from '../api/idempotency.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 import { list, object, orNull, uuid, yesOrNo } from '../api/shape.ts'
 import { type DecisionKind, decisionRows, type KeptCommand } from './decisions.ts'
-import { flavorWarning, scheduleProblem, selectionsOf, toldChoice } from './schedule-answers.ts'
+import { choiceBody, flavorWarning, scheduleProblem, selectionsOf } from './schedule-answers.ts'
 import { askIn, hintWarnings, instancesIn, moveIn, moveWarnings, type Warning } from './server-asks.ts'
 import {
   askFields,
@@ -98,7 +98,7 @@ function scheduleRoute(context: ScheduleContext): V1Route {
       const instances = instancesIn(body.instances, body.count, newUuid)
       const warnings = hintWarnings(world, body.hints, context.setup())
       const ask = () => ({ ...askIn(world, body, credentials), instances })
-      return decide(context, once, ask, { ...body, warnings, keeper: null })
+      return decide(context, once, ask, { ...body, warnings, sourceHolder: null })
     },
   })
 }
@@ -124,9 +124,9 @@ function moveRoute(context: ScheduleContext): V1Route {
     problems: PROBLEMS,
     async write({ body, once }) {
       const { world, newUuid } = context
-      const keeper = body.keep_source === true ? newUuid() : null
+      const sourceHolder = body.keep_source === true ? newUuid() : null
       const warnings = [...hintWarnings(world, body.hints, context.setup()), ...moveWarnings(world, body)]
-      return decide(context, once, () => moveIn(world, body), { ...body, keeper, warnings })
+      return decide(context, once, () => moveIn(world, body), { ...body, sourceHolder, warnings })
     },
   })
 }
@@ -135,7 +135,7 @@ interface Way {
   readonly seed?: number
   readonly alternates?: number
   readonly dry_run?: boolean
-  readonly keeper: string | null
+  readonly sourceHolder: string | null
   readonly warnings: readonly Warning[]
 }
 
@@ -148,10 +148,10 @@ const isOvertaken = (error: unknown): boolean =>
 /** Chooses on the world as it is, without holding anybody up; then claims the choice in its turn. */
 async function decide(
   context: ScheduleContext,
-  once: Once,
+  once: IdempotentWrite,
   askNow: () => ServerAsk,
   way: Way,
-): Promise<Written> {
+): Promise<WriteResponse> {
   const id = context.newUuid()
   const seed = way.seed ?? context.newSeed()
   for (let tries = 1; ; tries++) {
@@ -159,11 +159,11 @@ async function decide(
       ask: askNow(),
       setup: context.setup(),
       seed,
-      keeper: way.keeper,
+      sourceHolder: way.sourceHolder,
       alternates: way.alternates ?? ALTERNATES,
     }
     try {
-      return await decideOnce(context, once, { id, command, way, mayChoose: tries === TRIES_MAX })
+      return await decideOnce(context, once, { id, command, way, allowFullSearch: tries === TRIES_MAX })
     } catch (error) {
       if (tries === TRIES_MAX || !isOvertaken(error)) throw error
     }
@@ -174,14 +174,14 @@ interface Attempted {
   readonly id: string
   readonly command: KeptCommand
   readonly way: Way
-  readonly mayChoose: boolean
+  readonly allowFullSearch: boolean
 }
 
 async function decideOnce(
   context: ScheduleContext,
-  once: Once,
-  { id, command, way, mayChoose }: Attempted,
-): Promise<Written> {
+  once: IdempotentWrite,
+  { id, command, way, allowFullSearch }: Attempted,
+): Promise<WriteResponse> {
   const { world, clock, observer } = context
   const { revision } = world
   const isDry = way.dry_run === true
@@ -190,14 +190,14 @@ async function decideOnce(
     ...command,
     decision: id,
     picks: null,
-    mayChoose: true,
+    allowFullSearch: true,
     ...(isDry ? {} : { alternates: 0 }),
   }
   const chosen = scheduleServers(world, trial, clock.nowMs())
   const first = chosen.ok ? chosen.answer.choice : null
   const kind: DecisionKind = isDry ? 'dry-run' : command.ask.operation === 'move' ? 'move' : 'schedule'
   const deciding = { id, kind, command, revision, first }
-  const answer = (outcome: Decided) => answered(world, { id, command, way, mayChoose }, first, outcome)
+  const answer = (outcome: Decided) => answered(world, { id, command, way, allowFullSearch }, first, outcome)
   // What was found to be impossible, or is only tried, needs no turn of its own: only a note of it is kept.
   if (isDry || !chosen.ok) {
     tell(observer, kind, chosen)
@@ -210,7 +210,7 @@ async function decideOnce(
   let last: Decided = chosen
   try {
     return await once.submit(
-      { kind: 'compute:schedule', ...command, decision: id, picks: chosen.answer.picks, mayChoose },
+      { kind: 'compute:schedule', ...command, decision: id, picks: chosen.answer.picks, allowFullSearch },
       outcome => {
         last = outcome
         return answer(outcome)
@@ -244,10 +244,10 @@ function answered(
       decision: id,
       dry_run: isDry,
       placed,
-      choice: choice === null ? null : toldChoice(choice),
+      choice: choice === null ? null : choiceBody(choice),
       selections: placed.map(one => selectionsOf(world, defaultAvailabilityZone, one)),
       warnings: [...way.warnings, ...warnings.map(flavorWarning)],
-      source_kept_by: isDry ? null : way.keeper,
+      source_kept_by: isDry ? null : way.sourceHolder,
     },
   }
 }

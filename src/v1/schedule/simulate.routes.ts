@@ -21,9 +21,9 @@ import {
   simulateBody,
 } from './simulate-shapes.ts'
 import { addHosts, changeInventories } from './simulated-changes.ts'
-import type { PrivateWorld } from './world-copies.ts'
+import type { WorldCopyPool } from './world-copies.ts'
 
-export function simulateRoutes(context: ScheduleContext, privateWorld: PrivateWorld): V1Route[] {
+export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopyPool): V1Route[] {
   const { world, setup } = context
   return [
     v1Route({
@@ -113,7 +113,12 @@ const toldDrained = ({ servers, others }: Drained) => ({
   others,
 })
 
-function toldFits(world: World, { hosts, isCut, isExhausted }: Fits, defaultZone: string, hostsMax: number) {
+function toldFits(
+  world: World,
+  { hosts, truncated, searchExhausted }: Fits,
+  defaultZone: string,
+  hostsMax: number,
+) {
   const { providers, compute } = world
   const zones = new Map<string, { hosts: number; fits: number }>()
   const aggregates = new Map(compute.allAggregates().map(one => [one.id, { ...one, hosts: 0, fits: 0 }]))
@@ -146,8 +151,8 @@ function toldFits(world: World, { hosts, isCut, isExhausted }: Fits, defaultZone
     })),
     by_host_left_out: Math.max(0, some.length - hostsMax),
     ends: bars(hosts.map(({ end }) => barsOf(end))),
-    is_cut: isCut,
-    is_exhausted: isExhausted,
+    is_cut: truncated,
+    is_exhausted: searchExhausted,
   }
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../api/problem.ts'
  * Lends a copy of the whole state to one at a time: it takes as much memory as the state itself. Whatever is done to it is
  * seen by nobody else, and nobody waits for it.
  */
-export class PrivateWorld {
+export class WorldCopyPool {
   readonly #store: () => Store
   #isLent = false
 

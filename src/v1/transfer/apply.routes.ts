@@ -1,3 +1,4 @@
+import type { ApplyAll } from '../../commands.ts'
 import type { ApplyRefusal } from '../../compute/apply/apply.ts'
 import type { Declarations } from '../../compute/apply/declarations.ts'
 import { flavorView } from '../../compute/flavors/flavor-of-row.ts'
@@ -9,7 +10,6 @@ import {
   flavorWarnings,
 } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { isPlacementKey } from '../../scheduling/hosts/query/key-readers.ts'
-import type { ApplyAll } from '../../server/commands.ts'
 import { backendsIn, realRootsOf } from '../../shares/backends/backends.file.ts'
 import type { BackendChange } from '../../shares/backends/backends.ts'
 import { refused as shareRefused } from '../../shares/errors.ts'

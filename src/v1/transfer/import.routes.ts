@@ -1,6 +1,6 @@
-import type { Policy } from '../../identity/policy.ts'
+import type { BerthRules } from '../../commands.ts'
+import type { Policy } from '../../identity/policy/policy.ts'
 import { lineKinds } from '../../placement/transfer/lines.ts'
-import type { BerthRules } from '../../server/commands.ts'
 import { realRootsOf } from '../../shares/backends/backends.file.ts'
 import { requireApartFromOwn } from '../../shares/drivers/same-place.driver.ts'
 import type { Outcome, Sequencer } from '../../store/sequencer/sequencer.ts'

@@ -5,7 +5,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { type Column, table } from '../../render/table.ts'
 import { describeCatalogCheck } from './check.ts'
 import { describeCatalogExport } from './export.ts'
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'FOR', flexible: true },
 ]
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Lists the namespaces that the token may see, by name. Works with any server that has Glance v2.',
@@ -67,7 +67,7 @@ function cells(one: Namespace): string[] {
   return [one.namespace, one.display_name ?? '', one.visibility, one.protected ? 'yes' : 'no', types]
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Deletes namespaces with all that is in them. A built-in one that was deleted does not come back at the next start.',

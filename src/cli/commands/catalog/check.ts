@@ -4,7 +4,7 @@ import { ownValue } from '../../../kernel/records.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
 import { remark } from '../questions/advice.ts'
 
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   volume: 'OS::Cinder::Volume',
 }
 
-export function describeCatalogCheck(command: Command, around: Surroundings, end: End): void {
+export function describeCatalogCheck(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Says of extra specs, metadata or image properties where each key is defined, whether its value and its ' +

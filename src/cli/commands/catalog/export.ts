@@ -5,9 +5,9 @@ import { parseExactly } from '../../../kernel/exact-json.ts'
 import { writeWholeFiles } from '../../atomic-file.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 
-export function describeCatalogExport(command: Command, around: Surroundings, end: End): void {
+export function describeCatalogExport(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Writes namespaces as definition files: all that was given, nothing that the server added. `berth catalog ' +

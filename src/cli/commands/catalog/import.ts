@@ -8,10 +8,10 @@ import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import { unreadable } from '../../connection/unreadable.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { catalogReportText } from '../../render/catalog-report.ts'
 
-export function describeCatalogImport(command: Command, around: Surroundings, end: End): void {
+export function describeCatalogImport(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Takes in definition files: those that Glance ships, and those that `berth catalog export` writes. All ' +
@@ -84,7 +84,7 @@ async function readBuiltin(): Promise<Found[]> {
   return definitionFiles.map(one => ({ file: `built-in ${one.namespace}`, text: JSON.stringify(one) }))
 }
 
-async function readAll(around: Surroundings, paths: readonly string[]): Promise<Found[]> {
+async function readAll(around: ProcessEnvironment, paths: readonly string[]): Promise<Found[]> {
   const found: Found[] = []
   for (const path of paths)
     for (const file of await filesAt(path))

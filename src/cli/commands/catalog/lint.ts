@@ -5,12 +5,12 @@ import { inputName, inputText } from '../../args/input-text.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { type ExitCode, exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
 import { remark } from '../questions/advice.ts'
 import { repairCommaForms, repairSummary, repairText } from './fix.ts'
 
-export function describeCatalogLint(command: Command, around: Surroundings, end: End): void {
+export function describeCatalogLint(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Lists what flavors, aggregates and share types use and the catalog says otherwise: keys that nothing ' +
@@ -65,7 +65,7 @@ async function fix(
   return repairs.every(({ done }) => done) ? exitCodes.ok : exitCodes.differences
 }
 
-async function readAll(around: Surroundings, files: readonly string[]): Promise<SpecsInUse> {
+async function readAll(around: ProcessEnvironment, files: readonly string[]): Promise<SpecsInUse> {
   const all: SpecsInUse[] = []
   for (const file of files) all.push(specsIn(inputName(file), await inputText(around, file)))
   return {

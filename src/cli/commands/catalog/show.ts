@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Association, Namespace, Property } from '../../../client/catalog.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { type Column, facts, type Look, table } from '../../render/table.ts'
 
-export function describeCatalogShow(command: Command, around: Surroundings, end: End): void {
+export function describeCatalogShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows a namespace with its properties, objects and tags.',
     json: 'An object, as GET /v2/metadefs/namespaces/NAME has it.',

@@ -5,7 +5,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { bytesText, ProgressBar } from '../../render/progress.ts'
 
 export const describeExport: Describe = (command, around, end) => {
@@ -61,7 +61,7 @@ function rowsText({ rows = {} }: ExportEnd): string {
   return text === '' ? '' : `, ${text}`
 }
 
-function writeNotes({ stderr }: Surroundings, end: ExportEnd): void {
+function writeNotes({ stderr }: ProcessEnvironment, end: ExportEnd): void {
   for (const note of notesOn(end)) stderr.write(`berth: ${note}\n`)
 }
 

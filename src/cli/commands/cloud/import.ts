@@ -6,7 +6,7 @@ import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { unreadable } from '../../connection/unreadable.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { ProgressBar } from '../../render/progress.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
 
@@ -48,7 +48,7 @@ interface Source {
 
 const CHUNK_BYTES = 256 * 1024
 
-async function sourceOf({ stdin }: Surroundings, path: string): Promise<Source> {
+async function sourceOf({ stdin }: ProcessEnvironment, path: string): Promise<Source> {
   if (path === '-') {
     if (stdin.isTerminal) throw wrongUsage('standard input is a terminal: name a file, or pipe one in')
     return { chunks: stdin.chunks(), bytesTotal: null, close: async () => undefined }

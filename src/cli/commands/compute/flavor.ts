@@ -6,7 +6,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
 import { adviseOn } from '../questions/advice.ts'
 
@@ -35,7 +35,7 @@ const specsText = (specs: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(', ') || '-'
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists flavors, those for everybody and those for some projects.',
     json: `An array of flavors, each ${SHAPE}.`,
@@ -77,7 +77,7 @@ function printFlavor(session: Session, flavor: Flavor): void {
   session.print(flavor, look => facts(pairs, look))
 }
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows a flavor with its extra specs.',
     json: `The flavor, ${SHAPE}.`,
@@ -105,7 +105,7 @@ function whole(text: string): number {
   return Number(text)
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Creates a flavor.',
     json: `The flavor, ${SHAPE}.`,
@@ -157,7 +157,7 @@ function fieldsOf(name: string, options: CreateOptions): Record<string, unknown>
   }
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Sets extra specs of a flavor beside those that it has, or its description.',
     json: `The flavor, ${SHAPE}.`,
@@ -182,7 +182,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
   )
 }
 
-function describeUnset(command: Command, around: Surroundings, end: End): void {
+function describeUnset(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Takes extra specs of a flavor away.',
     json: `The flavor, ${SHAPE}.`,
@@ -198,7 +198,7 @@ function describeUnset(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a flavor. What was placed with it stays where it is.',
     examples: ['berth flavor delete small'],

@@ -5,7 +5,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
 import { adviseOn } from '../questions/advice.ts'
 import { describeLanding } from '../questions/landing.ts'
@@ -48,7 +48,7 @@ const pairsText = (metadata: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(', ') || '-'
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists host aggregates.',
     json: `An array of host aggregates, each ${SHAPE}.`,
@@ -98,7 +98,7 @@ async function printWritten(
   if (keys.length > 0) await adviseOn(session, 'OS::Nova::Aggregate', aggregate.metadata, keys)
 }
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows a host aggregate with its hosts and metadata.',
     json: `The host aggregate, ${SHAPE}.`,
@@ -109,7 +109,7 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Creates a host aggregate.',
     json: `The host aggregate, ${SHAPE}.`,
@@ -142,7 +142,7 @@ interface SetOptions {
   readonly zone?: string
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Sets metadata of a host aggregate beside what it has, its name or its zone.',
     json: `The host aggregate, ${SHAPE}.`,
@@ -173,7 +173,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
   )
 }
 
-function describeUnset(command: Command, around: Surroundings, end: End): void {
+function describeUnset(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Takes metadata of a host aggregate away.',
     json: `The host aggregate, ${SHAPE}.`,
@@ -193,7 +193,7 @@ function describeUnset(command: Command, around: Surroundings, end: End): void {
 
 function describeHosts(
   command: Command,
-  around: Surroundings,
+  around: ProcessEnvironment,
   end: End,
   action: 'add_host' | 'remove_host',
 ): void {
@@ -216,7 +216,7 @@ function describeHosts(
   })
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a host aggregate. It must have no hosts.',
     examples: ['berth host-aggregate delete rack-1'],

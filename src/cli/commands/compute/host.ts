@@ -7,7 +7,7 @@ import type { Describe } from '../../commands.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
 import { parseInventorySpecs, replaced } from '../ledger/inventory-specs.ts'
 import { describeLanding } from '../questions/landing.ts'
@@ -75,7 +75,7 @@ function settingsOf(options: Settings): Record<string, unknown> {
   }
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Lists hosts with how much is used of what may be used: the capacity, which is the total less what is reserved, ' +
@@ -203,7 +203,7 @@ function printHost(session: Session, host: Host): void {
   session.print(host, look => facts(pairs, look))
 }
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows a host with what was said about it.',
     json: `The host, ${SHAPE}.`,
@@ -214,7 +214,7 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeAdd(command: Command, around: Surroundings, end: End): void {
+function describeAdd(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Adds a host: a root provider with whatever it has, in one commit.',
     json: `The host, ${SHAPE}.`,
@@ -234,7 +234,7 @@ function describeAdd(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Says something about a host. What is given replaces what was said before; all else stays.',
     json: `The host, ${SHAPE}.`,
@@ -257,7 +257,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeRemove(command: Command, around: Surroundings, end: End): void {
+function describeRemove(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Removes a host with its whole tree of providers. Nobody may hold anything of it.',
     examples: ['berth host remove compute-1'],

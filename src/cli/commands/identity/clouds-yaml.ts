@@ -10,7 +10,7 @@ import type { Describe } from '../../commands.ts'
 import { clientFailureOf, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { serverUrl } from '../../connection/server-url.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 
 const KEYS: readonly KeyName[] = [
   'host',
@@ -81,7 +81,7 @@ export const describeCloudsYaml: Describe = (command: Command, around, end) => {
 const NOTES = `The admin's password is read from the data directory, where the first start left it; who may not read that, or has
 changed the password, names another user. With auth = keystone, make the file with the tools of that Keystone.`
 
-function failed(error: unknown, around: Surroundings): number {
+function failed(error: unknown, around: ProcessEnvironment): number {
   const failure = clientFailureOf(error, null)
   if (failure === null) throw error
   around.stderr.write(`berth: ${failure.line}\n`)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { KeyName } from '../../../config/keys.ts'
 import type { Credentials } from '../../../http/api.ts'
 import { loadPolicy } from '../../../identity/policy/load.ts'
-import { PolicyRefused, type WholePolicy } from '../../../identity/policy.ts'
+import { PolicyRefused, type WholePolicy } from '../../../identity/policy/policy.ts'
 import { withImplied } from '../../../identity/rules/roles.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
 import { repeatable } from '../../args/repeatable.ts'
@@ -10,7 +10,7 @@ import { addJsonOption, describeCommand } from '../../command-texts.ts'
 import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { type End, lookOf } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { table } from '../../render/table.ts'
 
 const KEYS: readonly KeyName[] = ['rbac', 'policy_file']
@@ -27,7 +27,7 @@ export const describePolicy: Describe = (group, around, end) => {
 /** The policy that a server would have, and `end` with the reason where it would not start. */
 async function withPolicy(
   command: Command,
-  around: Surroundings,
+  around: ProcessEnvironment,
   end: End,
   work: (policy: WholePolicy) => number,
 ): Promise<void> {
@@ -48,7 +48,7 @@ async function withPolicy(
   }
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeCommand(command, {
     description:
       'Lists every operation with the rule in force, and whether that is a default or from the policy file.',
@@ -85,7 +85,7 @@ interface CheckOptions {
   readonly visibility?: string
 }
 
-function describeCheck(command: Command, around: Surroundings, end: End): void {
+function describeCheck(command: Command, around: ProcessEnvironment, end: End): void {
   describeCommand(command, {
     description:
       'Asks the policy whether a caller with these roles may do something. Roles imply others: admin is manager too, manager member, member reader.',
@@ -119,7 +119,7 @@ function checked(
   policy: WholePolicy,
   operation: string,
   options: CheckOptions,
-  around: Surroundings,
+  around: ProcessEnvironment,
 ): number {
   const { user, project, targetProject = project, targetUser = user, visibility } = options
   const roles = withImplied((options.role ?? []).map(role => role.toLowerCase()))

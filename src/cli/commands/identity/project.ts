@@ -4,7 +4,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
 
 export const describeProject: Describe = (group, around, end) => {
@@ -25,7 +25,7 @@ export async function findProject(identity: IdentityApi, text: string): Promise<
   return found
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists projects.',
     json: `An array of projects, each ${SHAPE}.`,
@@ -54,7 +54,7 @@ function printProject(session: Session, project: Project): void {
   session.print(project, look => facts(pairs, look))
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Creates a project.',
     json: `The project, ${SHAPE}.`,
@@ -76,7 +76,7 @@ interface SetOptions {
   readonly disable?: true
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Changes a project. Nobody gets into one that is disabled.',
     json: `The project, ${SHAPE}.`,
@@ -103,7 +103,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a project with all roles in it. What belongs to it stays, for admins to see.',
     examples: ['berth project delete lab'],

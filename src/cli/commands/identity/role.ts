@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, table } from '../../render/table.ts'
 import { findProject } from './project.ts'
 import { findRole, findUser } from './user.ts'
@@ -18,7 +18,7 @@ export const describeRole: Describe = (group, around, end) => {
   describeDelete(group.command('delete').summary('delete a role that nobody has'), around, end)
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists roles, each with who has it where. What a role implies is not told.',
     json: 'An object: {"roles": [...], "assignments": [...]}, each as the identity API tells it.',
@@ -41,7 +41,12 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeGrant(command: Command, around: Surroundings, end: End, method: 'PUT' | 'DELETE'): void {
+function describeGrant(
+  command: Command,
+  around: ProcessEnvironment,
+  end: End,
+  method: 'PUT' | 'DELETE',
+): void {
   const isGiven = method === 'PUT'
   describeClientCommand(command, {
     description: isGiven
@@ -63,7 +68,7 @@ function describeGrant(command: Command, around: Surroundings, end: End, method:
   })
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Creates a role. It means nothing until a policy file names it.',
     examples: ['berth role create mover'],
@@ -75,7 +80,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
   })
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a role that nobody has.',
     examples: ['berth role delete mover'],

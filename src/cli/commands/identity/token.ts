@@ -7,7 +7,7 @@ import type { Describe } from '../../commands.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, table } from '../../render/table.ts'
 
 export const describeToken: Describe = (group, around, end) => {
@@ -31,7 +31,7 @@ function seconds(text: string): number {
   return Number(count) * (ownValue(UNITS_S, unit) as number)
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Creates a token with the given roles and prints it. It is made here, and only its hash is sent and stored: it cannot be shown again.',
@@ -65,7 +65,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
   })
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists the tokens that were made and not revoked.',
     json: 'An array of tokens as they are stored.',
@@ -87,7 +87,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeRevoke(command: Command, around: Surroundings, end: End): void {
+function describeRevoke(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Makes a token good for nothing, at every server of the store, at once.',
     examples: ['berth token revoke grafana'],

@@ -6,7 +6,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
 import { findProject } from './project.ts'
 
@@ -28,7 +28,7 @@ export async function findUser(identity: IdentityApi, text: string): Promise<Use
   return found
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists users.',
     json: `An array of users, each ${SHAPE}.`,
@@ -67,7 +67,7 @@ interface UserOptions {
 /** From a file or standard input; else one that is made here and shown once. */
 async function passwordOf(
   options: UserOptions,
-  around: Surroundings,
+  around: ProcessEnvironment,
 ): Promise<{ password: string; isNew: boolean }> {
   if (options.passwordFile === undefined) return { password: newSecret(), isNew: true }
   const text = await inputText(around, options.passwordFile)
@@ -89,7 +89,7 @@ async function fieldsOf(identity: IdentityApi, options: UserOptions): Promise<Re
 
 const PASSWORD_FILE = 'A file that holds the password; - is standard input.'
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Creates a user. Unless a file has the password, one is made and printed, once. With --project and --role the user gets the role in the project, which becomes the one that is worked in unless another is named.',
@@ -140,7 +140,7 @@ function printUser(session: Session, user: User, password: string | null): void 
   session.print({ ...user, ...(password === null ? {} : { password }) }, look => facts(pairs, look))
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Changes a user. A new password, or being disabled, ends all tokens that the user has.',
     json: `The user, ${SHAPE}, with "password" if one was made.`,
@@ -177,7 +177,7 @@ function describeSet(command: Command, around: Surroundings, end: End): void {
 
 const CONNECTION: ReadonlySet<string> = new Set(['url', 'server', 'token', 'tokenFile', 'json'])
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a user, with its roles and application credentials. Its tokens end.',
     examples: ['berth user delete ray'],

@@ -3,7 +3,7 @@ import { aggregateUuids } from '../../args/names.ts'
 import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { harmless } from '../../render/text-width.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
@@ -16,7 +16,7 @@ export const describeAggregate: Describe = (group, around, end) => {
 
 const SHAPE = '{"provider": {"uuid", "name"}, "generation", "aggregates": [UUID, ...]}'
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists the aggregates that a provider is in.',
     json: `An object: ${SHAPE}.`,
@@ -29,7 +29,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Puts a provider into the aggregates given, and takes it out of all others; none at all takes it out ' +

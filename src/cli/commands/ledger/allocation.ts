@@ -8,7 +8,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { type Column, facts, table } from '../../render/table.ts'
 import { parseAllocationSpecs } from './allocation-specs.ts'
 import { withFreshGeneration } from './generation-retry.ts'
@@ -27,7 +27,7 @@ const SHAPE =
   '{"consumer", "generation", "project_id", "user_id", "consumer_type": null or text, "allocations":\n' +
   '[{"provider": {"uuid", "name"}, "resources": {CLASS: number}}]}'
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows what a consumer holds, of which providers, and whose it is.',
     json: `An object: ${SHAPE}.`,
@@ -93,7 +93,7 @@ interface SetOptions {
   readonly type?: string
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Replaces what a consumer holds, all at once. A consumer that holds something already keeps its ' +
@@ -152,7 +152,7 @@ function ownerOf(current: ConsumerAllocations, { project, user, type }: SetOptio
   }
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Takes all that a consumer holds away from it.',
     examples: ['berth allocation delete 7d4c1d7e-26c4-4d5b-9f3f-6f2f0b3f8a11'],

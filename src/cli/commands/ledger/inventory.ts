@@ -4,7 +4,7 @@ import type { Inventories, Provider } from '../../../client/shapes.ts'
 import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { inventoryTable } from '../../render/inventories.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { amended, type InventorySpec, parseInventorySpecs, replaced } from './inventory-specs.ts'
@@ -21,7 +21,7 @@ const SHAPE =
   '{"provider": {"uuid", "name"}, "generation", "inventories": {CLASS: {"total", "reserved", "min_unit",\n' +
   '"max_unit", "step_size", "allocation_ratio"}}, "usages": {CLASS: number}}'
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists the inventories of a provider, with what is used and what is free.',
     json: `An object: ${SHAPE}.`,
@@ -47,7 +47,7 @@ async function printInventories(
   if (Object.keys(inventories).length === 0 && !session.asJson) session.note(`${name} has no inventory`)
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Replaces all inventories of a provider by those given; with --amend, changes those given and leaves ' +
@@ -88,7 +88,7 @@ async function write(
   return placement.setInventories(uuid, generation, amend ? amended(inventories, specs) : replaced(specs))
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes the inventory of one class, or those of all classes. What is in use stays.',
     examples: ['berth inventory delete compute-1 DISK_GB', 'berth inventory delete compute-1'],

@@ -5,11 +5,11 @@ import { resourcesParameter } from '../../args/amounts.ts'
 import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, type Column, table } from '../../render/table.ts'
 import { findProvider } from './providers-by-name.ts'
 
-export function describeProviderList(command: Command, around: Surroundings, end: End): void {
+export function describeProviderList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists the providers that meet all of what is asked, or all providers.',
     json:

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { FleetProvider } from '../../../client/shapes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { amountPhrases } from '../../render/inventories.ts'
 import { byName } from '../../render/table.ts'
 import { type TreeNode, trees } from '../../render/tree.ts'
 import { findProvider } from './providers-by-name.ts'
 import { wholeProviders } from './whole-providers.ts'
 
-export function describeProviderTree(command: Command, around: Surroundings, end: End): void {
+export function describeProviderTree(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Draws the tree that a provider is in, or all trees: for each provider its inventories as used/total, ' +

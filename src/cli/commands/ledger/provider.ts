@@ -4,7 +4,7 @@ import type { Describe } from '../../commands.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { inventoryTable } from '../../render/inventories.ts'
 import { facts } from '../../render/table.ts'
 import { describeProviderList } from './provider-list.ts'
@@ -25,7 +25,7 @@ export const describeProvider: Describe = (group, around, end) => {
 const PROVIDER_SHAPE =
   '{"uuid", "name", "generation", "parent_provider_uuid": null or uuid, "root_provider_uuid"}'
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows a provider with its inventories, usages, traits and aggregates.',
     json:
@@ -56,7 +56,7 @@ const providerFacts = (provider: Provider): [string, string][] => [
   ['root', provider.root_provider_uuid],
 ]
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Creates a provider, at the root of a tree of its own or below another.',
     json: `The provider: ${PROVIDER_SHAPE}.`,
@@ -87,7 +87,7 @@ interface CreateOptions {
   readonly parent?: string
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Renames a provider, or moves it with all that is below it.',
     json: `The provider: ${PROVIDER_SHAPE}.`,
@@ -125,7 +125,7 @@ interface SetOptions {
   readonly parent?: string
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a provider that nothing is allocated from and that has no children.',
     examples: ['berth provider delete compute-1'],

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { printNames } from './trait.ts'
 
 export const describeResourceClass: Describe = (group, around, end) => {
@@ -12,7 +12,7 @@ export const describeResourceClass: Describe = (group, around, end) => {
   describeDelete(group.command('delete').summary('delete a resource class'), around, end)
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists the resource classes there are: the standard ones, and those made here (CUSTOM_).',
     json: 'An array of names.',
@@ -23,7 +23,7 @@ function describeList(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Creates a resource class. One that is there already is left as it is.',
     examples: ['berth resource-class create CUSTOM_FPGA'],
@@ -34,7 +34,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
   })
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a resource class of ours that no inventory uses.',
     examples: ['berth resource-class delete CUSTOM_FPGA'],

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { harmless } from '../../render/text-width.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
@@ -16,7 +16,7 @@ export const describeTrait: Describe = (group, around, end) => {
   describeSet(group.command('set').summary('replace the traits of a provider'), around, end)
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists the traits there are: the standard ones, and those made here (CUSTOM_).',
     json: 'An array of names.',
@@ -43,7 +43,7 @@ export function printNames(session: Session, names: readonly string[], none: str
   if (names.length === 0 && !session.asJson) session.note(none)
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Creates a trait. One that is there already is left as it is.',
     examples: ['berth trait create CUSTOM_RAIL_A'],
@@ -54,7 +54,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
   })
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a trait of ours that no provider has.',
     examples: ['berth trait delete CUSTOM_RAIL_A'],
@@ -68,7 +68,7 @@ function describeDelete(command: Command, around: Surroundings, end: End): void 
 
 const SHAPE = '{"provider": {"uuid", "name"}, "generation", "traits": [NAME, ...]}'
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows the traits of a provider.',
     json: `An object: ${SHAPE}.`,
@@ -81,7 +81,7 @@ function describeShow(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeSet(command: Command, around: Surroundings, end: End): void {
+function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Replaces the traits of a provider by those given; none at all takes all away. When someone else ' +

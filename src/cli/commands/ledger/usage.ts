@@ -4,7 +4,7 @@ import { projectId, userId } from '../../args/names.ts'
 import type { Describe } from '../../commands.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { capacityOf } from '../../render/inventories.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
 import { findProvider } from './providers-by-name.ts'
@@ -14,7 +14,7 @@ export const describeUsage: Describe = (group, around, end) => {
   describeShow(group.command('show').summary('of a provider, or by a project'), around, end)
 }
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows how much of a provider is used, or how much a project, or one user of it, uses.',
     json:

@@ -5,7 +5,7 @@ import { projectId, shareId } from '../../args/names.ts'
 import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { filterFunnel } from '../../render/funnel.ts'
 import { facts, type Look, table } from '../../render/table.ts'
 import { harmless } from '../../render/text-width.ts'
@@ -31,7 +31,7 @@ interface ListOptions {
   readonly after?: string
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists decisions, the newest first.',
     json: 'An array of decisions: {"id", "kind", "outcome", "project_id", "at", "revision", "decided_revision", "placed"}.',
@@ -89,7 +89,7 @@ const decisionTable = (decisions: readonly ListedDecision[], look: Look): string
     look,
   )
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Shows a decision: what came of it, and how far each filter narrowed what it was chosen from.',
@@ -166,7 +166,7 @@ const placedTable = (placed: ListedDecision['placed'], look: Look): string =>
     look,
   )
 
-function describeReplay(command: Command, around: Surroundings, end: End): void {
+function describeReplay(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Decides a decision again, on the state as it was then, which is made from the present one by taking back every ' +

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isUuidLike } from '../../../kernel/uuid.ts'
 import type { Describe } from '../../commands.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { explanationText } from '../../render/explanation.ts'
 import { scheduleExplanationText } from '../../render/schedule-explanation.ts'
 import { explainedShareText } from '../../render/share-explanation.ts'
@@ -43,7 +43,7 @@ export const describeExplain: Describe = (group, around, end) => {
   )
 }
 
-function describeShare(command: Command, around: Surroundings, end: End): void {
+function describeShare(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Says where a share is in view of its hints, and where it could be: pool by pool what stands in the way, and which share ' +
@@ -59,7 +59,7 @@ function describeShare(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describeCandidates(command: Command, around: Surroundings, end: End): void {
+function describeCandidates(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Says why a request fits where it does, or nowhere: how many providers and trees each part of it ' +
@@ -83,7 +83,7 @@ function describeCandidates(command: Command, around: Surroundings, end: End): v
   })
 }
 
-function describeSchedule(command: Command, around: Surroundings, end: End): void {
+function describeSchedule(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Says why a server would go where it would go, or nowhere: a histogram of the reasons, the funnels of filters and of ' +

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { LandingPlace } from '../../../client/berth-api.ts'
 import type { FlavorLanding, LandingReason } from '../../../client/scheduling-shapes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { table } from '../../render/table.ts'
 
 /** What both groups of commands, about a host and about a host aggregate, have in common. */
@@ -17,7 +17,7 @@ export interface LandingSubject {
 
 export const describeLanding = (
   group: Command,
-  around: Surroundings,
+  around: ProcessEnvironment,
   end: End,
   subject: LandingSubject,
 ): void => {
@@ -42,7 +42,12 @@ interface FlavorsOptions {
 
 const VERDICTS = ['fits', 'not-now', 'forbidden'] as const
 
-function describeFlavors(command: Command, around: Surroundings, end: End, subject: LandingSubject): void {
+function describeFlavors(
+  command: Command,
+  around: ProcessEnvironment,
+  end: End,
+  subject: LandingSubject,
+): void {
   describeClientCommand(command, {
     description:
       `Lists all flavors and whether a new server of each may land on ${subject.what}: it fits; not now, because of ` +
@@ -89,7 +94,12 @@ function whyNot({ reasons }: FlavorLanding): string {
   return others.length === 0 ? reasonText(first) : `${reasonText(first)} (and ${others.length} more)`
 }
 
-function describeViolations(command: Command, around: Surroundings, end: End, subject: LandingSubject): void {
+function describeViolations(
+  command: Command,
+  around: ProcessEnvironment,
+  end: End,
+  subject: LandingSubject,
+): void {
   describeClientCommand(command, {
     description:
       `Lists servers that the rules of ${subject.what} would not let be there any more: what was asked for each of them when ` +

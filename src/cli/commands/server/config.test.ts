@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { keyNames } from '../../../config/keys.ts'
-import { FakeSurroundings } from '../../process-environment.fixture.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
 import { runProgram } from '../../program.ts'
 
 async function config(args: string[], env: Record<string, string> = {}) {
-  const around = new FakeSurroundings(env)
+  const around = new FakeEnvironment(env)
   return { exitCode: await runProgram(['config', ...args], around), out: around.stdout, err: around.stderr }
 }
 

@@ -5,11 +5,11 @@ import { originText } from '../../../config/resolve.ts'
 import { addConfigFlags, configOf, type Loaded } from '../../args/config-flags.ts'
 import { addJsonOption, describeCommand } from '../../command-texts.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 
 export function describeConfig(
   command: Command,
-  around: Surroundings,
+  around: ProcessEnvironment,
   end: (exitCode: number) => void,
 ): void {
   describeCommand(command, {

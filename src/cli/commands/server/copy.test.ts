@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sharedPostgres } from '../../../../test/postgres.ts'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
-import { FakeSurroundings } from '../../process-environment.fixture.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
 import { run } from '../../run.fixture.ts'
 
 let directory: string
@@ -139,7 +139,7 @@ test.each([
 })
 
 test('on a terminal the progress is drawn, and gone in the end', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   around.stderr.isTerminal = true
   await run(['copy', '--from', source(), '--to', `sqlite:${there('drawn')}`], { around })
   expect(around.stderr.text).toMatch(/^\rread {2}[\d,]+ rows/)

@@ -9,7 +9,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf } from '../../connection/failures.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { RowProgress } from '../../render/progress.ts'
 import { isSameAddress, type StoreAddress, storeAddress } from './store-address.ts'
 
@@ -58,7 +58,7 @@ interface Options {
   readonly json?: true
 }
 
-async function run(command: Command, around: Surroundings): Promise<number> {
+async function run(command: Command, around: ProcessEnvironment): Promise<number> {
   const options = command.opts<Options>()
   const loaded = await configOf(command, ['database_timeout_ms'], around)
   if ('exitCode' in loaded) return loaded.exitCode
@@ -90,7 +90,7 @@ function addressesOf(options: Options): { readonly from: StoreAddress; readonly 
 
 type Copied = { readonly from: string; readonly to: string } & CopyReport
 
-async function copy(from: Config, to: Config, around: Surroundings): Promise<Copied> {
+async function copy(from: Config, to: Config, around: ProcessEnvironment): Promise<Copied> {
   const source = await opened(from, around, { mustExist: true })
   try {
     return await takenBackUnlessWhole(to, async () => {

@@ -4,10 +4,10 @@ import { loadConfig } from '../../../config/load.ts'
 import { problemText } from '../../../config/resolve.ts'
 import { adminTokenPath, readAdminToken } from '../../../identity/token-file.ts'
 import { serverUrl } from '../../connection/server-url.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 
 /** The server that `berth serve` would run here: its address and its admin token, if we may read that. */
-export async function localServer({ env, stderr }: Surroundings): Promise<LocalServer> {
+export async function localServer({ env, stderr }: ProcessEnvironment): Promise<LocalServer> {
   const resolved = await loadConfig({ flags: {}, configFlag: undefined, env, terminal: stderr.isTerminal })
   if (!resolved.ok)
     throw new SettingsRefused(

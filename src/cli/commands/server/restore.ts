@@ -11,7 +11,7 @@ import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf } from '../../connection/failures.ts'
 import { unreadable } from '../../connection/unreadable.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { checkDatabaseFile } from './database-file.ts'
 import { reportText } from './verify.ts'
 
@@ -43,7 +43,7 @@ export const describeRestore: Describe = (command, around, end) => {
   })
 }
 
-async function run(command: Command, around: Surroundings, file: string): Promise<number> {
+async function run(command: Command, around: ProcessEnvironment, file: string): Promise<number> {
   const options = command.opts<{ dataDir?: string; json?: true }>()
   const say = (line: string) => around.stderr.write(`berth: ${line}\n`)
   if (options.dataDir === undefined) {

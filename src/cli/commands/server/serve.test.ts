@@ -4,7 +4,7 @@ import { resolveConfig } from '../../../config/resolve.ts'
 import { TokenFileRefused } from '../../../identity/token-file.ts'
 import type { RunningServer } from '../../../server/start.ts'
 import { StoreRefused } from '../../../store/store.ts'
-import { FakeSurroundings } from '../../process-environment.fixture.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
 import { serve } from './serve.ts'
 
 function configWith(flags: Partial<Record<(typeof keyNames)[number], string>> = {}): Config {
@@ -34,7 +34,7 @@ function fakeServer(firstStartToken: string | null = null) {
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
 test('the address is on stdout; a later start shows no token', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const { server, drained } = fakeServer()
   drained.resolve()
   const ended = serve(configWith(), around, async () => server)
@@ -46,7 +46,7 @@ test('the address is on stdout; a later start shows no token', async () => {
 })
 
 test('the first start shows the admin token on a terminal, and where it is kept', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   around.stdout.isTerminal = true
   const { server } = fakeServer('s3cret')
   void serve(configWith({ only: 'placement', data_dir: '/var/lib/berth' }), around, async () => server)
@@ -59,7 +59,7 @@ test('the first start shows the admin token on a terminal, and where it is kept'
 })
 
 test('what is no terminal is told where the admin token is, and never the token', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const { server } = fakeServer('s3cret')
   void serve(configWith({ only: 'placement', data_dir: '/var/lib/berth' }), around, async () => server)
   await turn()
@@ -70,7 +70,7 @@ test('what is no terminal is told where the admin token is, and never the token'
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s drains, and the exit waits for it', async signal => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const fake = fakeServer()
   let exitCode: number | null = null
   const ended = serve(configWith(), around, async () => fake.server).then(code => {
@@ -86,7 +86,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s drains, and the exit waits for it'
 })
 
 test('a second signal ends the process at once, a first one never does', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const { server } = fakeServer()
   void serve(configWith(), around, async () => server)
   await turn()
@@ -98,7 +98,7 @@ test('a second signal ends the process at once, a first one never does', async (
 })
 
 test('the echo of the first signal, as npm makes one, is not a second', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const { server } = fakeServer()
   void serve(configWith(), around, async () => server)
   await turn()
@@ -109,7 +109,7 @@ test('the echo of the first signal, as npm makes one, is not a second', async ()
 })
 
 test('a signal while starting is not lost', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const started = Promise.withResolvers<RunningServer>()
   const fake = fakeServer()
   fake.drained.resolve()
@@ -121,7 +121,7 @@ test('a signal while starting is not lost', async () => {
 })
 
 test('a server that cannot go on is one line and exit code 70', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const { server, fatal } = fakeServer()
   const ended = serve(configWith(), around, async () => server)
   fatal.resolve(new Error('the writer died:\n  disk I/O error'))
@@ -130,7 +130,7 @@ test('a server that cannot go on is one line and exit code 70', async () => {
 })
 
 test('a server that breaks while it drains ends with 70 too', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const { server, fatal } = fakeServer()
   const ended = serve(configWith(), around, async () => server)
   await turn()
@@ -158,7 +158,7 @@ test.each([
   [new StoreRefused('berth-data is held by another server'), 74, 'berth-data is held by another server'],
   [new TokenFileRefused('admin-token must hold one token'), 74, 'admin-token must hold one token'],
 ])('%s is one plain line and exit code %i', async (error, exitCode, line) => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   expect(await serve(configWith(), around, () => Promise.reject(error))).toBe(exitCode)
   expect(around.stderr.text).toBe(`berth: ${line}\n`)
   expect(around.stdout.text).toBe('')
@@ -166,11 +166,11 @@ test.each([
 
 test('what nobody expected is thrown on, so that its stack is seen', async () => {
   const bug = new TypeError('x is not a function')
-  await expect(serve(configWith(), new FakeSurroundings(), () => Promise.reject(bug))).rejects.toBe(bug)
+  await expect(serve(configWith(), new FakeEnvironment(), () => Promise.reject(bug))).rejects.toBe(bug)
 })
 
 test('the server’s log lines go to stderr', async () => {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const { server } = fakeServer()
   void serve(configWith(), around, async (_, parts) => {
     parts.log('{"msg":"ready"}')

@@ -6,9 +6,13 @@ import { addConfigFlags, configOf } from '../../args/config-flags.ts'
 import { describeCommand } from '../../command-texts.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf, oneLine } from '../../connection/failures.ts'
-import type { Signal, Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment, Signal } from '../../process-environment.ts'
 
-export function describeServe(command: Command, around: Surroundings, end: (exitCode: number) => void): void {
+export function describeServe(
+  command: Command,
+  around: ProcessEnvironment,
+  end: (exitCode: number) => void,
+): void {
   describeCommand(command, {
     description:
       'Runs the server until SIGTERM or SIGINT. It then takes no new connections, finishes the requests under ' +
@@ -60,7 +64,7 @@ Environment:
 export type StartServer = (config: Config, parts: ServerParts) => Promise<RunningServer>
 
 /** Runs a server until it is told to stop or cannot go on; returns the exit code. */
-export async function serve(config: Config, around: Surroundings, start: StartServer): Promise<number> {
+export async function serve(config: Config, around: ProcessEnvironment, start: StartServer): Promise<number> {
   const toldToStop = firstSignal(around)
   const say = (line: string) => around.stderr.write(`berth: ${line}\n`)
   let server: RunningServer
@@ -95,7 +99,7 @@ const SIGNAL_NUMBER: Readonly<Record<Signal, number>> = { SIGINT: 2, SIGTERM: 15
 const ECHO_MS = 300
 
 /** Resolves at the first signal. The second ends the process, whatever is under way. */
-function firstSignal(around: Surroundings): Promise<void> {
+function firstSignal(around: ProcessEnvironment): Promise<void> {
   return new Promise(resolve => {
     let firstAtMs: number | null = null
     around.onSignal(signal => {
@@ -106,7 +110,7 @@ function firstSignal(around: Surroundings): Promise<void> {
   })
 }
 
-function welcome(server: RunningServer, config: Config, { version, stdout }: Surroundings): string {
+function welcome(server: RunningServer, config: Config, { version, stdout }: ProcessEnvironment): string {
   const place = config.only === null ? '' : `, ${config.only} only`
   const lines = [`berth ${version} listens on ${server.url}${place}`]
   if (server.addresses.length > 1) lines.push(`addresses: ${server.addresses.join(', ')}`)

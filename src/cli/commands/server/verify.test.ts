@@ -9,7 +9,7 @@ import { resolveConfig } from '../../../config/resolve.ts'
 import { ensureAdminToken } from '../../../identity/token-file.ts'
 import { StoreRefused } from '../../../store/store.ts'
 import type { VerifyReport } from '../../../store/verify/verify-world.ts'
-import { FakeSurroundings } from '../../process-environment.fixture.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
 import { verify, verifyExisting } from './verify.ts'
 
 let dir: string
@@ -64,7 +64,7 @@ const offline: VerifyReport = {
 }
 
 async function run(config: Config, offlineAnswer: () => Promise<VerifyReport> = async () => offline) {
-  const around = new FakeSurroundings()
+  const around = new FakeEnvironment()
   const means = { fetch: globalThis.fetch, verifyOffline: offlineAnswer }
   const exitCode = await verify(config, around, false, means)
   return { exitCode, out: around.stdout, err: around.stderr }

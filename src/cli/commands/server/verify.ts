@@ -11,13 +11,13 @@ import { addJsonOption, describeCommand } from '../../command-texts.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf } from '../../connection/failures.ts'
 import { serverUrl } from '../../connection/server-url.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 
 const FLAGS: readonly KeyName[] = ['data_dir', 'database', 'host', 'port', 'auth']
 
 export function describeVerify(
   command: Command,
-  around: Surroundings,
+  around: ProcessEnvironment,
   end: (exitCode: number) => void,
 ): void {
   describeCommand(command, {
@@ -67,7 +67,7 @@ export interface VerifyMeans {
 
 export async function verify(
   config: Config,
-  around: Surroundings,
+  around: ProcessEnvironment,
   asJson: boolean,
   means: VerifyMeans,
 ): Promise<number> {

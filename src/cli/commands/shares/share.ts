@@ -6,7 +6,7 @@ import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
-import type { Surroundings } from '../../process-environment.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
 import { shareExplanationText } from '../../render/share-explanation.ts'
 import { byName, facts, table } from '../../render/table.ts'
 
@@ -35,7 +35,7 @@ export async function findShare(api: ShareApi, text: string): Promise<Share> {
   return found
 }
 
-function describeList(command: Command, around: Surroundings, end: End): void {
+function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists shares.',
     json: `An array of shares, each ${SHAPE}.`,
@@ -83,7 +83,7 @@ function printShare(session: Session, share: Share, messages: readonly string[] 
   session.print(share, look => facts(pairs, look))
 }
 
-function describeShow(command: Command, around: Surroundings, end: End): void {
+function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Shows a share with its metadata, hints among it, and what its owner was told about it.',
     json: `The share, ${SHAPE}.`,
@@ -115,7 +115,7 @@ function gigabytes(text: string): number {
   return Number(text)
 }
 
-function describeCreate(command: Command, around: Surroundings, end: End): void {
+function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Makes a share. It is accepted at once and made afterwards; where no pool will do it ends in error, and ' +
@@ -170,7 +170,7 @@ function describeCreate(command: Command, around: Surroundings, end: End): void 
   })
 }
 
-function describeDelete(command: Command, around: Surroundings, end: End): void {
+function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Deletes a share.',
     examples: ['berth share delete data', 'berth share delete data --force'],
@@ -194,7 +194,7 @@ interface MigrateOptions {
   readonly cancel?: true
 }
 
-function describeMigrate(command: Command, around: Surroundings, end: End): void {
+function describeMigrate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Moves a share in two steps: it is copied while it stays in use, and `--complete` brings the copy up to date and ' +
@@ -235,7 +235,7 @@ function describeMigrate(command: Command, around: Surroundings, end: End): void
   })
 }
 
-function describeTypes(command: Command, around: Surroundings, end: End): void {
+function describeTypes(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists share types.',
     json: `An array of share types, each ${SHAPE}.`,
@@ -263,7 +263,7 @@ function describeTypes(command: Command, around: Surroundings, end: End): void {
   })
 }
 
-function describePools(command: Command, around: Surroundings, end: End): void {
+function describePools(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description: 'Lists the pools of all share back ends, for admins.',
     json: `An array of pools, each ${SHAPE}.`,

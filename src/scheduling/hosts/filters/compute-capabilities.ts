@@ -1,6 +1,6 @@
 import type { Filter } from '../../framework/filter.ts'
 import { isObject, type Json, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
-import { workedOutOnce } from '../../framework/memoize.ts'
+import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { type Reason, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm } from '../../operators/evaluate.ts'
 import { type Form, parse } from '../../operators/form.ts'
@@ -35,7 +35,7 @@ export const computeCapabilitiesFilter: Filter = {
   },
 }
 
-const wantsOf = workedOutOnce(({ extraSpecs }: FlavorView) =>
+const wantsOf = memoizeByIdentity(({ extraSpecs }: FlavorView) =>
   [...extraSpecs].flatMap(([key, requirement]) => wantOf(key, requirement)),
 )
 

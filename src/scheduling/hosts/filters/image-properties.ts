@@ -1,6 +1,6 @@
 import type { Filter } from '../../framework/filter.ts'
 import { isList, isObject, type Json, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
-import { workedOutOnce } from '../../framework/memoize.ts'
+import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { type ImageWants, PASS, refuse, type Verdict } from '../../framework/refusal.ts'
 import type { HostView } from '../host-view.ts'
 import { NO_IMAGE } from '../request-view.ts'
@@ -38,7 +38,7 @@ export const imagePropertiesFilter: Filter = {
   },
 }
 
-const wantsOf = workedOutOnce(
+const wantsOf = memoizeByIdentity(
   (properties: Properties): ImageWants => ({
     architecture: named(properties.get('hw_architecture') ?? null, ARCHITECTURES),
     hypervisor: named(properties.get('img_hv_type') ?? null, HYPERVISORS),

@@ -11,7 +11,7 @@ import {
   ordered,
   parsedJson,
 } from '../../framework/json-value.ts'
-import { workedOutOnce } from '../../framework/memoize.ts'
+import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { PASS, type QueryProblem, refuse } from '../../framework/refusal.ts'
 import type { HostView } from '../host-view.ts'
 import type { SchedulingRequest } from '../request-view.ts'
@@ -45,7 +45,7 @@ interface ReadQuery {
   readonly problem: QueryProblem | null
 }
 
-const readQuery = workedOutOnce(({ hints }: SchedulingRequest) => parsedQuery(hints.query))
+const readQuery = memoizeByIdentity(({ hints }: SchedulingRequest) => parsedQuery(hints.query))
 
 /** A query as it came with a hint: its text, or what the text says. Nothing at all asks for nothing. */
 export function parsedQuery(given: Json): ReadQuery {

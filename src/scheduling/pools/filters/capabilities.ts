@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, memberOf, textOf } from '../../framework/json-value.ts'
-import { workedOutOnce } from '../../framework/memoize.ts'
+import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { type Reason, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm, type Value } from '../../operators/evaluate.ts'
 import { type Form, parse } from '../../operators/form.ts'
@@ -30,7 +30,7 @@ export const capabilitiesFilter: PoolFilter = {
 }
 
 /** Keys of another scope are for somebody else. */
-const wantsOf = workedOutOnce((specs: ReadonlyMap<string, string>): readonly Want[] =>
+const wantsOf = memoizeByIdentity((specs: ReadonlyMap<string, string>): readonly Want[] =>
   [...specs].flatMap(([key, requirement]) => {
     if (NOT_OF_POOLS.has(key)) return []
     const parts = key.split(':')

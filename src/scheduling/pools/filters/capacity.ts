@@ -1,4 +1,4 @@
-import { workedOutOnce } from '../../framework/memoize.ts'
+import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { PASS, refuse } from '../../framework/refusal.ts'
 import { evaluate } from '../../operators/evaluate.ts'
 import { freeGbOf, type PoolFilter, type ShareRequest } from '../pool-view.ts'
@@ -6,7 +6,7 @@ import { freeGbOf, type PoolFilter, type ShareRequest } from '../pool-view.ts'
 const THIN = 'thin_provisioning'
 
 /** Whether the type wants space that is not given out twice. */
-export const isThick = workedOutOnce(({ extraSpecs }: ShareRequest): { readonly is: boolean } => {
+export const isThick = memoizeByIdentity(({ extraSpecs }: ShareRequest): { readonly is: boolean } => {
   const wish = extraSpecs.get(THIN) ?? extraSpecs.get(`capabilities:${THIN}`)
   return { is: wish !== undefined && !evaluate('manila', true, wish).matches }
 })

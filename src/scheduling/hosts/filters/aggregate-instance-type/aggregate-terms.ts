@@ -1,4 +1,4 @@
-import { workedOutOnce } from '../../../framework/memoize.ts'
+import { memoizeByIdentity } from '../../../framework/memoize.ts'
 import { type AggregateRef, type Note, note, refOf } from '../../../framework/refusal.ts'
 import { isSentinel } from '../../../operators/dialects.ts'
 import { parse } from '../../../operators/form.ts'
@@ -27,7 +27,7 @@ export interface AggregateTerms {
 }
 
 /** What an aggregate says. */
-export const aggregateTerms = workedOutOnce(readTerms)
+export const aggregateTerms = memoizeByIdentity(readTerms)
 
 /** A key with the escape scope is there for flavors, whoever reads it without. */
 const isDemanded = ({ key, name }: Pick<Term, 'key' | 'name'>): boolean =>

@@ -1,4 +1,4 @@
-import { workedOutOnce } from '../../../framework/memoize.ts'
+import { memoizeByIdentity } from '../../../framework/memoize.ts'
 import type { Incomparable, Meaning } from '../../../framework/refusal.ts'
 import { isSentinel, operatorNamed } from '../../../operators/dialects.ts'
 import { evaluateForm } from '../../../operators/evaluate.ts'
@@ -41,7 +41,7 @@ export type Ignored =
   | { readonly because: 'read-elsewhere'; readonly reader: string }
 
 /** What a flavor wants. */
-export const flavorWants = workedOutOnce(({ extraSpecs }: FlavorView): readonly FlavorWant[] =>
+export const flavorWants = memoizeByIdentity(({ extraSpecs }: FlavorView): readonly FlavorWant[] =>
   [...extraSpecs].map(([key, requirement]) => wantOf(key, requirement)),
 )
 

@@ -1,11 +1,11 @@
-import type { Credentials } from '../http/api.ts'
-import { assert } from '../kernel/assert.ts'
-import { type Decide, decideBy, type PolicyTarget } from './policy/evaluate.ts'
-import { namedRules, operations } from './policy/operations.ts'
-import type { PolicyEntry } from './policy/policy-file.ts'
-import { type Check, parseRule, RuleUnreadable, ruleNames } from './policy/rule.ts'
+import type { Credentials } from '../../http/api.ts'
+import { assert } from '../../kernel/assert.ts'
+import { type Decide, decideBy, type PolicyTarget } from './evaluate.ts'
+import { namedRules, operations } from './operations.ts'
+import type { PolicyEntry } from './policy-file.ts'
+import { type Check, parseRule, RuleUnreadable, ruleNames } from './rule.ts'
 
-export type { PolicyTarget } from './policy/evaluate.ts'
+export type { PolicyTarget } from './evaluate.ts'
 
 /**
  * `legacy` is upstream with its old defaults still in force, `secure` with the new ones only; `open` lets

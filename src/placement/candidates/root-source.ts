@@ -9,7 +9,7 @@ import type { Ask, Plan } from './plan.ts'
  * The roots of the trees that candidates may be for, each once, found as they are asked for. It may name
  * trees that turn out to serve nothing; it never leaves out one that serves.
  */
-export class AnchorSource {
+export class RootSource {
   readonly #world: World
   readonly #plan: Plan
   readonly #seen: Bitset
@@ -60,14 +60,14 @@ export class AnchorSource {
 
   /** Chooses where to look: a named tree, or all trees that can serve the ask that fewest can serve. */
   #start(): Iterator<ProviderSlot> {
-    const { asks, touchesRoot, lenders } = this.#plan
+    const { asks, touchesRoot, sharingProviders } = this.#plan
     if (touchesRoot !== null) return this.#aroundTree(touchesRoot, true)
     const bound = asks.find(ask => ask.treeRoot !== null)
     if (bound !== undefined) return this.#aroundTree(bound.treeRoot as ProviderSlot, bound.suffixed)
-    const unlent = asks.filter((_, at) => lenders[at]?.length === 0)
+    const unlent = asks.filter((_, at) => sharingProviders[at]?.length === 0)
     const rarest = fewest(unlent.length > 0 ? unlent : asks)
     this.#natives = rarest.filter.cursor()
-    return this.#borrowers(lenders[asks.indexOf(rarest)] as readonly ProviderSlot[])
+    return this.#borrowers(sharingProviders[asks.indexOf(rarest)] as readonly ProviderSlot[])
   }
 
   *#aroundTree(root: ProviderSlot, mayLend: boolean): Generator<ProviderSlot> {
@@ -78,9 +78,9 @@ export class AnchorSource {
   }
 
   /** The roots of all trees with a member in an aggregate of one of the lenders. */
-  *#borrowers(lenders: readonly ProviderSlot[]): Generator<ProviderSlot> {
+  *#borrowers(sharingProviders: readonly ProviderSlot[]): Generator<ProviderSlot> {
     const { providers, providerAggregates } = this.#world
-    for (const lender of lenders)
+    for (const lender of sharingProviders)
       for (const aggregate of providerAggregates.of(lender))
         for (const member of providerAggregates.members(aggregate) ?? [])
           yield providers.rootOf(member as ProviderSlot)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { CommandOf } from '../store/sequencer/sequencer.ts'
-import type { Rule } from '../world/decision.ts'
-import type { Table } from '../world/table.ts'
-import { mirroredTables } from '../world/tables.ts'
-import { World } from '../world/world.ts'
 import { type BerthRules, rules } from './commands.ts'
+import type { CommandOf } from './store/sequencer/sequencer.ts'
+import type { Rule } from './world/decision.ts'
+import type { Table } from './world/table.ts'
+import { mirroredTables } from './world/tables.ts'
+import { World } from './world/world.ts'
 
 type Command = {
   [K in keyof BerthRules]: readonly [kind: K, command: CommandOf<BerthRules[K]>]

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { Guesses, type Outcome, type Source } from './guesses.ts'
+import { type Outcome, SignInThrottle, type Source } from './sign-in-throttle.ts'
 
 let nowMs: number
-let guesses: Guesses
+let guesses: SignInThrottle
 beforeEach(() => {
   nowMs = 1_000_000
-  guesses = new Guesses({ nowMs: () => nowMs })
+  guesses = new SignInThrottle({ nowMs: () => nowMs })
 })
 
 const at = (address: string, claimed: string | null = null): Source => ({ address, claimed })

@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts'
  * The search where every tree is one provider and nobody shares: that provider serves everything or nothing,
  * so there is at most one candidate for each, and nothing to combine.
  */
-export class LoneSearch {
+export class FlatSearch {
   readonly #filter: ProviderFilter
   /** Where the request names trees, the roots it names: with more than one of them nobody serves. */
   readonly #named: readonly ProviderSlot[]
@@ -25,8 +25,8 @@ export class LoneSearch {
   }
 
   /** Null when the world has trees or sharing providers. */
-  static of(world: World, plan: Plan): LoneSearch | null {
-    return world.providers.hasTrees || plan.sharing.length > 0 ? null : new LoneSearch(plan)
+  static of(world: World, plan: Plan): FlatSearch | null {
+    return world.providers.hasTrees || plan.sharing.length > 0 ? null : new FlatSearch(plan)
   }
 
   /** The next provider that serves, ascending; -1 at the end. */

@@ -35,7 +35,7 @@ export type Outcome = 'right' | 'wrong' | 'unknown'
  * Slows down those who guess passwords and secrets. Only failures count, and what a stranger fails at never keeps out an
  * account that has signed in from its own source before.
  */
-export class Guesses {
+export class SignInThrottle {
   readonly #buckets: { readonly [N in keyof typeof RULES]: TokenBuckets }
   /** The sources from which each account signed in. */
   readonly #known = new BoundedCache<BoundedCache<true>>(KNOWN_ACCOUNTS_MAX)

@@ -7,7 +7,7 @@ export type Amounts = Readonly<Record<string, number>>
 export type Taken = Readonly<Record<string, Amounts>>
 
 /** What the providers of the demo still have, so that only what fits is ever claimed. */
-export class Shelf {
+export class FreeCapacity {
   readonly #free = new Map<string, Map<string, number>>()
   readonly #total = new Map<string, Map<string, number>>()
 

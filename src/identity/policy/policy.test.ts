@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Credentials } from '../http/api.ts'
+import type { Credentials } from '../../http/api.ts'
 import { isAllowed, isKnownOperation, type PolicyMode, policyOf } from './policy.ts'
 
 const caller = (roles: string[], more: Partial<Credentials> = {}): Credentials => ({
