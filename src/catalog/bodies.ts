@@ -1,6 +1,7 @@
 import { ApiError } from '../http/api.ts'
 import { parseJson } from '../http/formats/json-body.ts'
 import { parseExactly } from '../kernel/exact-json.ts'
+import type { Json } from '../kernel/json.ts'
 import type { AssociationFields, Content, ObjectFields, PropertyFields } from './fields.ts'
 import { associationOf, attributesOf, contentOf, objectOf, propertyOf } from './reading.ts'
 import {
@@ -14,8 +15,6 @@ import {
 } from './schemas/faults.schemas.ts'
 
 /** The bodies of requests. What is wrong with one is told before anybody looks at rights, or at what is there. */
-
-type Json = Readonly<Record<string, unknown>>
 
 const TIMES = ['created_at', 'updated_at']
 const LINKS_AND_TIMES = ['self', 'schema', ...TIMES]

@@ -1,4 +1,5 @@
 import { parseExactly } from '../kernel/exact-json.ts'
+import type { Json } from '../kernel/json.ts'
 import type {
   AssociationFields,
   Attributes,
@@ -9,8 +10,6 @@ import type {
 } from './fields.ts'
 
 /** From values that were checked, with exact numbers, to what commands carry. */
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Without keys whose value is not there. */
 function given<T extends object>(value: T): Partial<T> {

@@ -3,11 +3,10 @@ import { parseJson } from '../http/formats/json-body.ts'
 import { firstFault, type Schema } from '../http/formats/json-schema.ts'
 import { pythonRepr } from '../http/formats/python-repr.ts'
 import type { Query } from '../http/request/query.ts'
+import type { Json } from '../kernel/json.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { emptyRecord, jsonText } from '../kernel/records.ts'
 import type { ComputeRequest } from './context.ts'
-
-export type Json = Readonly<Record<string, unknown>>
 
 /** Media types of bodies; none at all, and plain text, are taken for JSON too. */
 const MEDIA_TYPES = new Set(['', 'text/plain', 'application/json', 'application/vnd.openstack.compute+json'])

@@ -1,11 +1,10 @@
 import { ApiError } from '../http/api.ts'
 import { parseJson } from '../http/formats/json-body.ts'
 import { pythonRepr } from '../http/formats/python-repr.ts'
+import type { Json } from '../kernel/json.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { emptyRecord, jsonText, ownValue } from '../kernel/records.ts'
 import type { ShareApiRequest } from './context.ts'
-
-export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

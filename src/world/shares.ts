@@ -1,3 +1,4 @@
+import type { Json } from '../kernel/json.ts'
 import { Groups, IndexedRows, KeyedRows, OwnedRows } from './indexed-rows.ts'
 import type { Row } from './tables.ts'
 
@@ -12,8 +13,6 @@ export type LeaseRow = Row<'share_leases'>
 
 export const HINT_KINDS = ['same_host', 'different_host'] as const
 export type HintKind = (typeof HINT_KINDS)[number]
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Share types, back ends and their pools, shares and the work on them. */
 export class Shares {

@@ -1,5 +1,6 @@
 import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
 import { isNestedAtMost } from '../../kernel/exact-json.ts'
+import type { Json } from '../../kernel/json.ts'
 import { checkable } from './checkable.schemas.ts'
 import {
   associationSchema,
@@ -88,7 +89,6 @@ export function nameFault(what: string, name: string): Fault {
 const depthFault = (value: unknown): Fault =>
   isNestedAtMost(value, DEPTH_MAX) ? null : `The body is nested deeper than ${DEPTH_MAX} levels`
 
-type Json = Readonly<Record<string, unknown>>
 const nameOf = (value: unknown) => (value as { name: string }).name
 
 export function namespaceFault(value: unknown): Fault {

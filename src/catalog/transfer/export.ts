@@ -1,8 +1,7 @@
+import type { Json } from '../../kernel/json.ts'
 import type { Catalog, NamespaceRow } from '../../world/catalog.ts'
 import { document } from '../reading.ts'
 import { wholeOf } from '../whole.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** A namespace as a file: all that was given, nothing that the server made. Importing it gives the same again. */
 export function exportedDefinition(catalog: Catalog, row: NamespaceRow): Json {

@@ -1,17 +1,9 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import type { Json } from '../../kernel/json.ts'
 import { aggregateWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { ZONE } from '../../scheduling/hosts/hosts.ts'
-import {
-  hostName,
-  type Json,
-  METADATA_KEY,
-  nameOf,
-  readAction,
-  readBody,
-  shortText,
-  wrapped,
-} from '../bodies.ts'
+import { hostName, METADATA_KEY, nameOf, readAction, readBody, shortText, wrapped } from '../bodies.ts'
 import {
   type ComputeContext,
   type ComputeRequest,

@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api.ts'
+import type { Json } from '../../kernel/json.ts'
 import { RATIO_MAX } from '../../kernel/number-bounds.ts'
-import { booleanIn, isPrintable, type Json, nameOf, readBody, wholeOf } from '../bodies.ts'
+import { booleanIn, isPrintable, nameOf, readBody, wholeOf } from '../bodies.ts'
 import type { ComputeRequest } from '../context.ts'
 import { createSchema, describedCreateSchema, updateSchema } from './flavors.schemas.ts'
 import type { FlavorFields } from './flavors.ts'

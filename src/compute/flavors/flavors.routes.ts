@@ -1,8 +1,9 @@
 import { ApiError, json } from '../../http/api.ts'
+import type { Json } from '../../kernel/json.ts'
 import { note } from '../../scheduling/framework/refusal.ts'
 import { flavorWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import type { FlavorRow } from '../../world/compute.ts'
-import { type Json, readAction, readBody } from '../bodies.ts'
+import { readAction, readBody } from '../bodies.ts'
 import {
   type ComputeContext,
   type ComputeRequest,

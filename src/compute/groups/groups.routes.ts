@@ -1,19 +1,10 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import type { ConsumerSlot } from '../../kernel/ids.ts'
+import type { Json } from '../../kernel/json.ts'
 import { GROUP_POLICIES } from '../../scheduling/hosts/request-view.ts'
 import type { GroupRow } from '../../world/compute.ts'
-import {
-  digits,
-  type Json,
-  limitOf,
-  nameOf,
-  readBody,
-  readQuery,
-  shortText,
-  wholeOf,
-  wrapped,
-} from '../bodies.ts'
+import { digits, limitOf, nameOf, readBody, readQuery, shortText, wholeOf, wrapped } from '../bodies.ts'
 import {
   type ComputeContext,
   type ComputeRequest,

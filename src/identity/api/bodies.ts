@@ -1,10 +1,9 @@
 import { ApiError } from '../../http/api.ts'
 import { parseJson } from '../../http/formats/json-body.ts'
 import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
+import type { Json } from '../../kernel/json.ts'
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import type { IdentityRequest } from './context.ts'
-
-export type Json = Readonly<Record<string, unknown>>
 
 const SECRET = /password|secret|token/
 

@@ -1,20 +1,11 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { UserRow } from '../../world/identity.ts'
 import { hashPassword, isPasswordTooLong, PASSWORD_BYTES_MAX } from '../builtin/passwords.ts'
 import { requireLasting } from '../delegation.ts'
 import type { UserFields } from '../rules/users.ts'
-import {
-  idOrNull,
-  type Json,
-  name,
-  password,
-  picked,
-  readBody,
-  textOrNull,
-  wrapped,
-  yesOrNo,
-} from './bodies.ts'
+import { idOrNull, name, password, picked, readBody, textOrNull, wrapped, yesOrNo } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
 import { notFound, refused } from './errors.ts'
 import { asBusy, prove } from './sign-in.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { areEqual, isTrue, type Json, ordered, parsedJson, textOf } from './json-value.ts'
+import { areEqual, isTrue, type JsonValue, ordered, parsedJson, textOf } from './json-value.ts'
 
-test.each<[Json, string]>([
+test.each<[JsonValue, string]>([
   ['a b', 'a b'],
   [8, '8'],
   [1.5, '1.5'],

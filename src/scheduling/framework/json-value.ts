@@ -2,27 +2,27 @@ import { byCodePoint } from '../../kernel/code-points.ts'
 import { brokenBound } from '../../kernel/exact-json.ts'
 
 /** What JSON can say, judged as Python would: what hosts report and what queries hold is compared by its rules. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 export interface JsonObject {
-  readonly [key: string]: Json
+  readonly [key: string]: JsonValue
 }
 
-export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value)
 
-export const isObject = (value: Json | undefined): value is JsonObject =>
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Undefined also for what every object inherits. */
-export const memberOf = (object: JsonObject, key: string): Json | undefined =>
+export const memberOf = (object: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
 
 const DEPTH_MAX = 100
 
 let textParsed = ''
-let valueOfText: Json | undefined
+let valueOfText: JsonValue | undefined
 
 /** As `json.loads(text)`; undefined where that raises, and for what is nested beyond reason. */
-export function parsedJson(text: string): Json | undefined {
+export function parsedJson(text: string): JsonValue | undefined {
   // Several specs ask for members of one attribute of a host, one after the other.
   if (text === textParsed) return valueOfText
   valueOfText = parsedAnew(text)
@@ -36,26 +36,26 @@ export function isTooDeep(text: string): boolean {
   return text.length > DEPTH_MAX && brokenBound(Buffer.from(text), bounds) !== null
 }
 
-function parsedAnew(text: string): Json | undefined {
+function parsedAnew(text: string): JsonValue | undefined {
   if (isTooDeep(text)) return undefined
   try {
-    return JSON.parse(text) as Json
+    return JSON.parse(text) as JsonValue
   } catch {
     return undefined
   }
 }
 
 /** As `bool(value)`. */
-export function isTrue(value: Json): boolean {
+export function isTrue(value: JsonValue): boolean {
   if (isList(value)) return value.length > 0
   if (isObject(value)) return Object.keys(value).length > 0
   return Boolean(value)
 }
 
 /** As `str(value)`. */
-export const textOf = (value: Json): string => (typeof value === 'string' ? value : printed(value))
+export const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : printed(value))
 
-function printed(value: Json): string {
+function printed(value: JsonValue): string {
   if (typeof value === 'string') return quoted(value)
   if (isList(value)) return `[${value.map(printed).join(', ')}]`
   if (isObject(value)) {
@@ -75,28 +75,28 @@ function quoted(text: string): string {
 }
 
 /** As `a == b`: yes and no are numbers too. */
-export function areEqual(a: Json, b: Json): boolean {
+export function areEqual(a: JsonValue, b: JsonValue): boolean {
   if (isNumeric(a) && isNumeric(b)) return Number(a) === Number(b)
   if (isList(a) && isList(b))
-    return a.length === b.length && a.every((one, at) => areEqual(one, b[at] as Json))
+    return a.length === b.length && a.every((one, at) => areEqual(one, b[at] as JsonValue))
   if (!isObject(a) || !isObject(b)) return a === b
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false
   return keys.every(key => {
     const other = memberOf(b, key)
-    return other !== undefined && areEqual(a[key] as Json, other)
+    return other !== undefined && areEqual(a[key] as JsonValue, other)
   })
 }
 
 /** Below zero, zero or above as `a` sorts before, with or after `b`; null where Python refuses to say. */
-export function ordered(a: Json, b: Json): number | null {
+export function ordered(a: JsonValue, b: JsonValue): number | null {
   if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b)
   if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
   if (!isList(a) || !isList(b)) return null
-  const differs = a.findIndex((one, at) => at >= b.length || !areEqual(one, b[at] as Json))
+  const differs = a.findIndex((one, at) => at >= b.length || !areEqual(one, b[at] as JsonValue))
   if (differs === -1 || differs >= b.length) return a.length - b.length
-  return ordered(a[differs] as Json, b[differs] as Json)
+  return ordered(a[differs] as JsonValue, b[differs] as JsonValue)
 }
 
-const isNumeric = (value: Json): value is number | boolean =>
+const isNumeric = (value: JsonValue): value is number | boolean =>
   typeof value === 'number' || typeof value === 'boolean'

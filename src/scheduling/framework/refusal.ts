@@ -1,5 +1,5 @@
 import type { AggregateView } from '../hosts/host-view.ts'
-import type { Json } from './json-value.ts'
+import type { JsonValue } from './json-value.ts'
 
 /** Why a filter says no, and what it remarks: codes with the values that were compared. Words are made at the edge. */
 
@@ -125,8 +125,8 @@ interface ReasonFacts {
   'group.elsewhere': { readonly group: string; readonly hosts: readonly string[] }
   'group.full': { readonly group: string; readonly have: number; readonly max: number }
 
-  'query.refused': { readonly query: Json }
-  'query.malformed': { readonly query: Json; readonly problem: QueryProblem }
+  'query.refused': { readonly query: JsonValue }
+  'query.malformed': { readonly query: JsonValue; readonly problem: QueryProblem }
 
   'image.unsupported': {
     readonly wanted: ImageWants
@@ -175,10 +175,15 @@ export interface ImageWants {
 export type QueryProblem =
   | { readonly kind: 'not-json' }
   | { readonly kind: 'too-deep'; readonly max: number }
-  | { readonly kind: 'not-a-list'; readonly found: Json }
-  | { readonly kind: 'unknown-operator'; readonly operator: Json }
-  | { readonly kind: 'incomparable'; readonly operator: string; readonly left: Json; readonly right: Json }
-  | { readonly kind: 'no-members'; readonly variable: string; readonly value: Json }
+  | { readonly kind: 'not-a-list'; readonly found: JsonValue }
+  | { readonly kind: 'unknown-operator'; readonly operator: JsonValue }
+  | {
+      readonly kind: 'incomparable'
+      readonly operator: string
+      readonly left: JsonValue
+      readonly right: JsonValue
+    }
+  | { readonly kind: 'no-members'; readonly variable: string; readonly value: JsonValue }
 
 interface NoteFacts {
   /** A key of the flavor that nobody looked at. */

@@ -1,4 +1,4 @@
-import { isList, type Json, type JsonObject, memberOf } from '../framework/json-value.ts'
+import { isList, type JsonObject, type JsonValue, memberOf } from '../framework/json-value.ts'
 import type { Note, Reason } from '../framework/refusal.ts'
 import { type NamedSettings, settingsFrom } from '../framework/setting-names.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from '../framework/settings.ts'
@@ -110,7 +110,7 @@ const flavorOf = ({
 function hintsOf(given: JsonObject): Hints {
   const names = (hint: string): string[] => {
     const value = memberOf(given, hint) ?? null
-    const all: readonly Json[] = isList(value) ? value : value === null ? [] : [value]
+    const all: readonly JsonValue[] = isList(value) ? value : value === null ? [] : [value]
     return all.map(String)
   }
   return { sameHost: names('same_host'), differentHost: names('different_host'), query: queryIn(given) }
@@ -150,9 +150,9 @@ export function hostOf({ host = {}, aggregates = [] }: Pick<FilterItem, 'host' |
 }
 
 /** Attributes that may be given as fields of their own, with Nova's names. */
-const GIVEN: ReadonlyMap<string, (host: HostItem) => Json | undefined> = new Map<
+const GIVEN: ReadonlyMap<string, (host: HostItem) => JsonValue | undefined> = new Map<
   string,
-  (host: HostItem) => Json | undefined
+  (host: HostItem) => JsonValue | undefined
 >([
   ['host', ({ name }) => name],
   ...(

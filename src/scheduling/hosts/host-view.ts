@@ -1,4 +1,4 @@
-import type { Json } from '../framework/json-value.ts'
+import type { JsonValue } from '../framework/json-value.ts'
 
 /**
  * What filters and weighers may know of a host. It is read-only and can be backed lazily, by getters: most requests
@@ -38,17 +38,20 @@ export interface HostView {
 
   hasInstance(uuid: string): boolean
   /** What the images of its instances said, one of each instance. */
-  instanceImages(): Iterable<ReadonlyMap<string, Json>>
+  instanceImages(): Iterable<ReadonlyMap<string, JsonValue>>
   /** Measured on the host; undefined where nobody measures it. */
   metric(name: string): number | undefined
   /**
    * By Nova's name: a figure such as `free_ram_mb`, or what the host declares: `hypervisor_type`, `cpu_info`, `stats`.
    * Undefined where it has no such attribute, null where it has one without a value.
    */
-  attribute(name: string): Json | undefined
+  attribute(name: string): JsonValue | undefined
 }
 
-const figures: ReadonlyMap<string, (host: HostView) => Json> = new Map<string, (host: HostView) => Json>([
+const figures: ReadonlyMap<string, (host: HostView) => JsonValue> = new Map<
+  string,
+  (host: HostView) => JsonValue
+>([
   ['host', host => host.name],
   ['nodename', host => host.name],
   ['hypervisor_hostname', host => host.name],
@@ -63,4 +66,4 @@ const figures: ReadonlyMap<string, (host: HostView) => Json> = new Map<string, (
 ])
 
 /** What a host has of Nova's figures, for the `attribute` of a view that adds what the host declares. */
-export const figureOf = (host: HostView, name: string): Json | undefined => figures.get(name)?.(host)
+export const figureOf = (host: HostView, name: string): JsonValue | undefined => figures.get(name)?.(host)

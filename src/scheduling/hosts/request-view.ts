@@ -1,4 +1,4 @@
-import type { Json } from '../framework/json-value.ts'
+import type { JsonValue } from '../framework/json-value.ts'
 
 /** What is to be placed. A new object for each request: what is worked out from it is kept by identity. */
 export interface SchedulingRequest {
@@ -32,7 +32,7 @@ export interface FlavorView {
 export interface ImageView {
   readonly id: string | null
   readonly diskFormat: string | null
-  readonly properties: ReadonlyMap<string, Json>
+  readonly properties: ReadonlyMap<string, JsonValue>
 }
 
 export const NO_IMAGE: ImageView = { id: null, diskFormat: null, properties: new Map() }
@@ -41,7 +41,7 @@ export interface Hints {
   readonly sameHost: readonly string[]
   readonly differentHost: readonly string[]
   /** For the JSON filter: its text, or what the text says. */
-  readonly query: Json
+  readonly query: JsonValue
 }
 
 export const NO_HINTS: Hints = { sameHost: [], differentHost: [], query: null }

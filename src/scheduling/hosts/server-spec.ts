@@ -1,6 +1,6 @@
 import type { FlavorRow, GroupRow, RequestRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
-import type { Json, JsonObject } from '../framework/json-value.ts'
+import type { JsonObject, JsonValue } from '../framework/json-value.ts'
 import { memoizeByIdentity } from '../framework/memoize.ts'
 import { isHost } from '../hosts/hosts.ts'
 import type { PlacementQuery } from './query/placement-query.ts'
@@ -56,7 +56,7 @@ export interface ImageSpec {
 export interface HintSpec {
   readonly same_host: readonly string[]
   readonly different_host: readonly string[]
-  readonly query: Json
+  readonly query: JsonValue
 }
 
 /** What is to be placed now, and by what rules. */

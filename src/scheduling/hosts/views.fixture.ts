@@ -1,6 +1,6 @@
 /** Hosts and requests for tests: what a test does not care about has an ordinary value. */
 
-import type { Json } from '../framework/json-value.ts'
+import type { JsonValue } from '../framework/json-value.ts'
 import type { AggregateView, HostView } from './host-view.ts'
 import { figureOf } from './host-view.ts'
 import { type FlavorView, type ImageView, NO_HINTS, type SchedulingRequest } from './request-view.ts'
@@ -19,7 +19,7 @@ export function aggregate(metadata: Readonly<Record<string, string>>, name?: str
 
 export interface HostGiven extends Partial<HostView> {
   readonly instances?: readonly string[]
-  readonly attributes?: Readonly<Record<string, Json>>
+  readonly attributes?: Readonly<Record<string, JsonValue>>
 }
 
 export function host(given: HostGiven = {}): HostView {
@@ -64,7 +64,10 @@ export const flavor = (
   extraSpecs: new Map(Object.entries(extraSpecs)),
 })
 
-export const image = (properties: Readonly<Record<string, Json>>, id: string | null = null): ImageView => ({
+export const image = (
+  properties: Readonly<Record<string, JsonValue>>,
+  id: string | null = null,
+): ImageView => ({
   id,
   diskFormat: null,
   properties: new Map(Object.entries(properties)),

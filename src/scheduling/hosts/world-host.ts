@@ -2,7 +2,7 @@ import { NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import type { HostRow } from '../../world/compute.ts'
 import type { InventoryColumns } from '../../world/inventories.ts'
 import type { World } from '../../world/world.ts'
-import { type Json, type JsonObject, memberOf } from '../framework/json-value.ts'
+import { type JsonObject, type JsonValue, memberOf } from '../framework/json-value.ts'
 import { memoizeByIdentity } from '../framework/memoize.ts'
 import { isServer } from '../hosts/host-figures.ts'
 import { consumersOn, hostRowOf } from '../hosts/hosts.ts'
@@ -118,7 +118,7 @@ export class WorldHost implements HostView {
     return consumers.holdings(consumer).some(({ provider }) => providers.rootOf(provider) === this.slot)
   }
 
-  *instanceImages(): Generator<ReadonlyMap<string, Json>> {
+  *instanceImages(): Generator<ReadonlyMap<string, JsonValue>> {
     for (const server of this.#serversHere()) {
       const row = this.#world.compute.requestOf(server as never)
       const image = row === undefined ? null : specOf(row).image
@@ -134,11 +134,11 @@ export class WorldHost implements HostView {
   }
 
   /** What it says itself comes before what is worked out. */
-  attribute(name: string): Json | undefined {
+  attribute(name: string): JsonValue | undefined {
     return this.#capability(name) ?? figureOf(this, name)
   }
 
-  #capability(name: string): Json | undefined {
+  #capability(name: string): JsonValue | undefined {
     return memberOf(capabilitiesOf(this.#row), name)
   }
 

@@ -1,5 +1,5 @@
 import type { Filter } from '../framework/filter.ts'
-import type { Json } from '../framework/json-value.ts'
+import type { JsonValue } from '../framework/json-value.ts'
 import type { Weigher } from '../framework/weigher.ts'
 import type { AggregateView } from '../hosts/host-view.ts'
 
@@ -20,7 +20,7 @@ export interface PoolView {
   readonly usedGb: number
   /** How much may be given out of what is not reserved. */
   readonly ratio: number
-  readonly capabilities: Readonly<Record<string, Json>>
+  readonly capabilities: Readonly<Record<string, JsonValue>>
   /** Pools are in none. */
   readonly aggregates: readonly AggregateView[]
 }

@@ -1,5 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Json } from '../../kernel/json.ts'
 import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { emptyRecord } from '../../kernel/records.ts'
 import type { World } from '../../world/world.ts'
@@ -18,8 +19,6 @@ export interface BackendsFile extends DeclaredBackends {
 export class BackendsFileFault extends Error {
   override name = 'BackendsFileFault'
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 const GB = 2 ** 30
 const DELAY_S_MAX = 86_400

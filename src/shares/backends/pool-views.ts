@@ -1,5 +1,5 @@
 import { providerSlot } from '../../kernel/ids.ts'
-import type { Json } from '../../scheduling/framework/json-value.ts'
+import type { JsonValue } from '../../scheduling/framework/json-value.ts'
 import type { PoolView } from '../../scheduling/pools/pool-view.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { Row } from '../../world/tables.ts'
@@ -70,7 +70,7 @@ function capabilitiesOf(
   backend: BackendRow,
   pool: PoolRow,
   { totalGb, usedGb, ratio }: Figures,
-): Readonly<Record<string, Json>> {
+): Readonly<Record<string, JsonValue>> {
   return {
     vendor_name: 'Berth',
     driver_version: '1.0',
@@ -86,8 +86,8 @@ function capabilitiesOf(
     replication_type: null,
     ipv4_support: true,
     ipv6_support: false,
-    ...(shares.parsed(backend.capabilities) as Record<string, Json>),
-    ...(shares.parsed(pool.capabilities) as Record<string, Json>),
+    ...(shares.parsed(backend.capabilities) as Record<string, JsonValue>),
+    ...(shares.parsed(pool.capabilities) as Record<string, JsonValue>),
     driver_handles_share_servers: false,
     pool_name: pool.name,
     total_capacity_gb: totalGb,

@@ -1,4 +1,5 @@
 import { ApiError, json } from '../../http/api.ts'
+import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
 import {
@@ -7,7 +8,6 @@ import {
   changedText,
   flagIn,
   isObject,
-  type Json,
   readAction,
   readJson,
   readWrapped,

@@ -1,6 +1,7 @@
 import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
+import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { badField, booleanIn, isObject, type Json, readAction, sizeIn, textIn } from '../bodies.ts'
+import { badField, booleanIn, isObject, readAction, sizeIn, textIn } from '../bodies.ts'
 import {
   changeableShare,
   param,

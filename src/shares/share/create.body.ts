@@ -1,17 +1,9 @@
 import { ApiError } from '../../http/api.ts'
+import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
 import type { ShareTypeRow, SnapshotRow } from '../../world/shares.ts'
 import { zoneNamed } from '../backends/zones.routes.ts'
-import {
-  badField,
-  flagIn,
-  type Json,
-  metadataIn,
-  readWrapped,
-  requireShortValues,
-  sizeIn,
-  textIn,
-} from '../bodies.ts'
+import { badField, flagIn, metadataIn, readWrapped, requireShortValues, sizeIn, textIn } from '../bodies.ts'
 import { isAdmin, projectOf, requireAllowed, type ShareApiRequest, type ShareContext } from '../context.ts'
 import { refused } from '../errors.ts'
 import { visibleType } from '../share-types/share-types.routes.ts'

@@ -1,9 +1,8 @@
 import { SMALL_BODY_BYTES } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import type { Json } from '../../kernel/json.ts'
 import { emptyRecord } from '../../kernel/records.ts'
 import type { V1Answer, V1Route } from './route.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Every route of /v1 as an OpenAPI 3.1 document, from the same descriptions that serve them. */
 export function openapiDocument(routes: readonly V1Route[], version: string): Json {

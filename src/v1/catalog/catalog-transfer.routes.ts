@@ -7,6 +7,7 @@ import { type ImportRefusal, merges } from '../../catalog/transfer/import.ts'
 import { parseJson } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../identity/policy/policy.ts'
 import { parseExactly } from '../../kernel/exact-json.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
@@ -120,8 +121,6 @@ async function wholeBody(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   }
   return Buffer.concat(chunks, length)
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 function readDefinitions(body: Buffer): Definition[] {
   const { value, text: json } = parseJson(body)

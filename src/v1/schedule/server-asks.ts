@@ -2,7 +2,7 @@ import type { Credentials } from '../../http/api.ts'
 import { nearestName } from '../../kernel/nearest-name.ts'
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import { isUuidLike, normalizeUuid } from '../../kernel/uuid.ts'
-import { isList, type Json, type JsonObject } from '../../scheduling/framework/json-value.ts'
+import { isList, type JsonObject, type JsonValue } from '../../scheduling/framework/json-value.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { hostNamed, isHost } from '../../scheduling/hosts/hosts.ts'
 import { askOfServer, EMPTY_SPEC, hostsOfServer, sizedAs } from '../../scheduling/hosts/known-server.ts'
@@ -165,9 +165,9 @@ interface GivenImage extends Omit<NonNullable<SpecBody['image']>, 'properties'> 
  * of these, and old names mean new ones.
  */
 export function imageIn(image: GivenImage): ImageSpec {
-  const given = Object.entries(image.properties ?? {}) as [string, Json][]
+  const given = Object.entries(image.properties ?? {}) as [string, JsonValue][]
   const named = given.filter(([key]) => Object.hasOwn(OLD_NAMES, key))
-  const properties: Record<string, Json> = {
+  const properties: Record<string, JsonValue> = {
     ...Object.fromEntries(named.map(([key, value]) => [ownValue(OLD_NAMES, key) as string, value])),
     ...Object.fromEntries(given.filter(([key]) => !Object.hasOwn(OLD_NAMES, key) && !key.startsWith(TRAIT))),
   }
@@ -176,14 +176,16 @@ export function imageIn(image: GivenImage): ImageSpec {
     throw badProperty('traits_required', listed, 'is no list of traits')
   const traits = given.filter(([key]) => key.startsWith(TRAIT)).map(([key, value]) => imageTrait(key, value))
   if (traits.length > 0)
-    properties.traits_required = [...new Set([...((listed as readonly Json[] | undefined) ?? []), ...traits])]
+    properties.traits_required = [
+      ...new Set([...((listed as readonly JsonValue[] | undefined) ?? []), ...traits]),
+    ]
   return { id: image.id ?? null, disk_format: image.disk_format ?? null, properties }
 }
 
 const TRAIT = 'trait:'
 
 /** Of names and, where any of several will do, of lists of names. */
-const isTraitList = (value: Json): boolean =>
+const isTraitList = (value: JsonValue): boolean =>
   isList(value) &&
   value.every(
     one =>
@@ -192,7 +194,7 @@ const isTraitList = (value: Json): boolean =>
   )
 
 /** One trait, or a list of which any will do. What cannot be read is refused: nothing is placed without it. */
-function imageTrait(key: string, value: Json): Json {
+function imageTrait(key: string, value: JsonValue): JsonValue {
   if (value === 'required' && key.length > TRAIT.length) return key.slice(TRAIT.length)
   if (typeof value !== 'string' || !isAnyOf(value))
     throw badProperty(key, value, 'is none of required and in:TRAIT,TRAIT')
@@ -202,7 +204,7 @@ function imageTrait(key: string, value: Json): Json {
   return others.length === 0 ? (only as string) : read.traits
 }
 
-const badProperty = (property: string, value: Json, fault: string): Problem =>
+const badProperty = (property: string, value: JsonValue, fault: string): Problem =>
   new Problem(
     400,
     'schedule.bad-image-property',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CatalogDrift, SpecsInUse } from '../../../client/shapes.ts'
+import type { Json } from '../../../kernel/json.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import { inputName, inputText } from '../../args/input-text.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
@@ -74,8 +75,6 @@ async function readAll(around: ProcessEnvironment, files: readonly string[]): Pr
     share_types: all.flatMap(one => one.share_types),
   }
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

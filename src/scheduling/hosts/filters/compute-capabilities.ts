@@ -1,5 +1,5 @@
 import type { Filter } from '../../framework/filter.ts'
-import { isObject, type Json, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
+import { isObject, type JsonValue, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { type Reason, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm } from '../../operators/evaluate.ts'
@@ -62,15 +62,15 @@ function judged({ key, requirement, form, path, isOptional }: Want, host: HostVi
 const hasAttribute = (host: HostView, name: string): boolean =>
   host.attribute(name) !== undefined || statOf(host, name) !== undefined
 
-function statOf(host: HostView, name: string): Json | undefined {
+function statOf(host: HostView, name: string): JsonValue | undefined {
   const stats = host.attribute('stats')
   return isObject(stats) ? memberOf(stats, name) : undefined
 }
 
 /** An attribute or, failing that, a statistic; then member by member. A text on the way is read as JSON. */
-function foundAt(host: HostView, [first, ...members]: readonly string[]): Json {
+function foundAt(host: HostView, [first, ...members]: readonly string[]): JsonValue {
   const name = first as string
-  let found: Json = host.attribute(name) ?? statOf(host, name) ?? null
+  let found: JsonValue = host.attribute(name) ?? statOf(host, name) ?? null
   for (const member of members) {
     if (typeof found === 'string') found = parsedJson(found) ?? null
     found = isObject(found) ? (memberOf(found, member) ?? null) : null

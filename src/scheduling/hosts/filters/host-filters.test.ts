@@ -1,7 +1,7 @@
 /** The filters that look at the host itself, at its instances and at its groups. */
 import { describe, expect, test } from 'vitest'
 import type { Filter } from '../../framework/filter.ts'
-import type { Json } from '../../framework/json-value.ts'
+import type { JsonValue } from '../../framework/json-value.ts'
 import type { Verdict } from '../../framework/refusal.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from '../../framework/settings.ts'
 import type { HostView } from '../host-view.ts'
@@ -177,8 +177,11 @@ describe('ImagePropertiesFilter', () => {
       cpu_info: { maxphysaddr: { bits: 46 } },
     },
   })
-  const asked = (properties: Record<string, Json>, settings: Partial<SchedulingSettings> = {}, where = on) =>
-    judge(imagePropertiesFilter, { image: image(properties) }, where, settings)
+  const asked = (
+    properties: Record<string, JsonValue>,
+    settings: Partial<SchedulingSettings> = {},
+    where = on,
+  ) => judge(imagePropertiesFilter, { image: image(properties) }, where, settings)
 
   test('one kind of guest must be all that the image asks for', () => {
     expect(asked({ hw_architecture: 'x86_64', img_hv_type: 'kvm' }).passes).toBe(true)

@@ -1,12 +1,12 @@
 import type { Filter } from '../../framework/filter.ts'
-import { isList, isObject, type Json, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
+import { isList, isObject, type JsonValue, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { type ImageWants, PASS, refuse, type Verdict } from '../../framework/refusal.ts'
 import type { HostView } from '../host-view.ts'
 import { NO_IMAGE } from '../request-view.ts'
 import { dottedVersion, isVersionWithin } from './version-range.ts'
 
-type Properties = ReadonlyMap<string, Json>
+type Properties = ReadonlyMap<string, JsonValue>
 
 export const imagePropertiesFilter: Filter = {
   name: 'ImagePropertiesFilter',
@@ -66,7 +66,7 @@ const MODES = new Map([
   ['baremetal', 'hvm'],
 ])
 
-function named(value: Json, aliases: ReadonlyMap<string, string>): string | null {
+function named(value: JsonValue, aliases: ReadonlyMap<string, string>): string | null {
   if (typeof value !== 'string' || value === '') return null
   const name = value.toLowerCase()
   return aliases.get(name) ?? name
@@ -86,7 +86,7 @@ function versionVerdict(properties: Properties, host: HostView): Verdict | null 
   return isVersionWithin(have, wanted) ? null : refuse('image.hypervisor-version', { wanted, have })
 }
 
-const numberIn = (value: Json | undefined): number => Number(textOf(value ?? 0)) || 0
+const numberIn = (value: JsonValue | undefined): number => Number(textOf(value ?? 0)) || 0
 
 function addressVerdict(properties: Properties, host: HostView): Verdict | null {
   const wanted = numberIn(properties.get('hw_maxphysaddr_bits'))

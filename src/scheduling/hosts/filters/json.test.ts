@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json } from '../../framework/json-value.ts'
+import type { JsonValue } from '../../framework/json-value.ts'
 import { evaluateFilter } from '../evaluate-filter.ts'
 
 const attributes = {
@@ -11,12 +11,12 @@ const attributes = {
   gone: null,
 }
 
-function asked(query: Json) {
+function asked(query: JsonValue) {
   const [result] = evaluateFilter('JsonFilter', [{ hints: { query }, host: { attributes } }]) ?? []
   return result
 }
 
-test.each<[Json, boolean]>([
+test.each<[JsonValue, boolean]>([
   [null, true],
   ['', true],
   ['[]', true],
@@ -61,7 +61,7 @@ test('not turns each of its terms; one that is true will do, and within another 
   expect(asked(['and', ['not', true]])?.passes).toBe(true)
 })
 
-test.each<[Json, object]>([
+test.each<[JsonValue, object]>([
   ['nonsense', { kind: 'not-json' }],
   ['"x"', { kind: 'not-a-list', found: 'x' }],
   [{ a: 1 }, { kind: 'not-a-list' }],
@@ -90,7 +90,7 @@ test('no query crashes', () => {
     fc.boolean(),
     fc.constant(null),
   )
-  const { query } = fc.letrec<{ query: Json }>(tie => ({
+  const { query } = fc.letrec<{ query: JsonValue }>(tie => ({
     query: fc.oneof(
       { depthSize: 'small' },
       terms,

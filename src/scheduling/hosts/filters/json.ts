@@ -6,7 +6,7 @@ import {
   isObject,
   isTooDeep,
   isTrue,
-  type Json,
+  type JsonValue,
   memberOf,
   ordered,
   parsedJson,
@@ -40,7 +40,7 @@ export const jsonFilter: Filter = {
 }
 
 interface ReadQuery {
-  readonly query: Json
+  readonly query: JsonValue
   /** What is wrong with it, whatever the host. */
   readonly problem: QueryProblem | null
 }
@@ -48,7 +48,7 @@ interface ReadQuery {
 const readQuery = memoizeByIdentity(({ hints }: SchedulingRequest) => parsedQuery(hints.query))
 
 /** A query as it came with a hint: its text, or what the text says. Nothing at all asks for nothing. */
-export function parsedQuery(given: Json): ReadQuery {
+export function parsedQuery(given: JsonValue): ReadQuery {
   const query = typeof given === 'string' && given !== '' ? parsedJson(given) : given
   if (query === undefined && isTooDeep(given as string))
     return { query: null, problem: { kind: 'too-deep', max: DEPTH_MAX } }
@@ -57,9 +57,9 @@ export function parsedQuery(given: Json): ReadQuery {
   return { query, problem: isTrue(query) ? faultIn(query) : null }
 }
 
-function faultIn(query: Json): QueryProblem | null {
+function faultIn(query: JsonValue): QueryProblem | null {
   if (!isList(query)) return { kind: 'not-a-list', found: query }
-  const [operator, ...terms] = query as readonly [Json, ...Json[]]
+  const [operator, ...terms] = query as readonly [JsonValue, ...JsonValue[]]
   if (typeof operator !== 'string' || !OPERATORS.has(operator)) return { kind: 'unknown-operator', operator }
   for (const term of terms) {
     const fault = isList(term) && term.length > 0 ? faultIn(term) : null
@@ -69,7 +69,7 @@ function faultIn(query: Json): QueryProblem | null {
 }
 
 /** Of terms that are known; those that the host does not have are gone. */
-type Operator = (terms: readonly Json[], problems: QueryProblem[]) => Json
+type Operator = (terms: readonly JsonValue[], problems: QueryProblem[]) => JsonValue
 
 const comparing =
   (operator: string, holds: (order: number) => boolean): Operator =>
@@ -85,31 +85,34 @@ const comparing =
   }
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ['=', ([left, ...others]) => others.length > 0 && others.every(right => areEqual(left as Json, right))],
+  [
+    '=',
+    ([left, ...others]) => others.length > 0 && others.every(right => areEqual(left as JsonValue, right)),
+  ],
   ['<', comparing('<', order => order < 0)],
   ['>', comparing('>', order => order > 0)],
   ['<=', comparing('<=', order => order <= 0)],
   ['>=', comparing('>=', order => order >= 0)],
-  ['in', ([left, ...others]) => others.some(right => areEqual(left as Json, right))],
+  ['in', ([left, ...others]) => others.some(right => areEqual(left as JsonValue, right))],
   ['not', terms => terms.map(term => !isTrue(term))],
   ['or', terms => terms.some(isTrue)],
   ['and', terms => terms.every(isTrue)],
 ])
 
-function evaluated(query: Json, host: HostView, problems: QueryProblem[]): Json {
-  const [operator, ...terms] = query as readonly [string, ...Json[]]
+function evaluated(query: JsonValue, host: HostView, problems: QueryProblem[]): JsonValue {
+  const [operator, ...terms] = query as readonly [string, ...JsonValue[]]
   const known = terms.map(term => termOf(term, host, problems)).filter(term => term !== null)
   return (OPERATORS.get(operator) as Operator)(known, problems)
 }
 
-function termOf(term: Json, host: HostView, problems: QueryProblem[]): Json {
+function termOf(term: JsonValue, host: HostView, problems: QueryProblem[]): JsonValue {
   if (isList(term)) return term.length === 0 || evaluated(term, host, problems)
   if (term === '') return null
   return typeof term === 'string' && term.startsWith('$') ? variable(term, host, problems) : term
 }
 
 /** `$name` is an attribute of the host, `$name.member` what lies in it. */
-function variable(term: string, host: HostView, problems: QueryProblem[]): Json {
+function variable(term: string, host: HostView, problems: QueryProblem[]): JsonValue {
   const [name, ...members] = term.slice(1).split('.')
   let value = host.attribute(name as string) ?? null
   for (const member of members) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../framework/json-value.ts'
+import type { JsonValue } from '../../framework/json-value.ts'
 import { DEFAULT_SETTINGS } from '../../framework/settings.ts'
 import type { FlavorView } from '../request-view.ts'
 import { flavor, image, request } from '../views.fixture.ts'
@@ -10,7 +10,7 @@ type Texts = Readonly<Record<string, string>>
 
 interface Given {
   readonly sizes?: Partial<FlavorView>
-  readonly properties?: Readonly<Record<string, Json>>
+  readonly properties?: Readonly<Record<string, JsonValue>>
   readonly isVolumeBacked?: boolean
   readonly translatePinning?: boolean
 }
@@ -36,7 +36,7 @@ const warnings = (specs: Texts) => {
   return answer.ok ? answer.warnings : null
 }
 
-const faults = (specs: Texts, properties: Readonly<Record<string, Json>> = {}) => {
+const faults = (specs: Texts, properties: Readonly<Record<string, JsonValue>> = {}) => {
   const answer = asked(specs, { properties })
   return answer.ok ? null : answer.faults
 }

@@ -1,4 +1,4 @@
-import { isList, type Json, textOf } from '../../framework/json-value.ts'
+import { isList, type JsonValue, textOf } from '../../framework/json-value.ts'
 import type { SchedulingSettings } from '../../framework/settings.ts'
 import { yesOrNoOf } from '../../operators/python-text.ts'
 import { type FlavorView, type ImageView, NO_IMAGE, type SchedulingRequest } from '../request-view.ts'
@@ -78,7 +78,7 @@ function addTrait(
 function addImageTraits(draft: QueryDraft, { properties }: ImageView): HardwareFault[] {
   const key = 'traits_required'
   const given = properties.get(key) ?? []
-  const bad = (value: Json): HardwareFault => ({
+  const bad = (value: JsonValue): HardwareFault => ({
     code: 'bad-any-trait',
     from: 'image',
     key,
@@ -100,7 +100,7 @@ const FLAGS = ['mem_encryption', 'ephemeral_encryption', 'cpu_realtime'] as cons
 
 /** What asks for something and is not heard. */
 function warnOfWishes({ warnings }: QueryDraft, { extraSpecs }: FlavorView, { properties }: ImageView): void {
-  const given: (readonly [string, Json])[] = [...extraSpecs, ...properties]
+  const given: (readonly [string, JsonValue])[] = [...extraSpecs, ...properties]
   for (const [key, value] of given) {
     const isFlag = FLAGS.some(name => key === `hw:${name}` || key === `hw_${name}`)
     const text = textOf(value)

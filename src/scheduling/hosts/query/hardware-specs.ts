@@ -1,4 +1,4 @@
-import { type Json, textOf } from '../../framework/json-value.ts'
+import { type JsonValue, textOf } from '../../framework/json-value.ts'
 import { stripped, yesOrNoOf } from '../../operators/python-text.ts'
 import type { FlavorView, ImageView } from '../request-view.ts'
 import { cpuSet } from './cpu-set.ts'
@@ -10,7 +10,7 @@ export type HardwareFault =
       readonly code: 'bad-value'
       readonly from: 'flavor' | 'image'
       readonly key: string
-      readonly value: Json
+      readonly value: JsonValue
       /** What it could be; empty where that is no list. */
       readonly allowed: readonly string[]
     }
@@ -19,7 +19,7 @@ export type HardwareFault =
       readonly code: 'bad-any-trait'
       readonly from: 'flavor' | 'image'
       readonly key: string
-      readonly value: Json
+      readonly value: JsonValue
       /** In words that follow the value. */
       readonly fault: string
     }
@@ -27,7 +27,7 @@ export type HardwareFault =
   | {
       readonly code: 'conflict'
       readonly flavor: { readonly key: string; readonly value: string }
-      readonly image: { readonly key: string; readonly value: Json }
+      readonly image: { readonly key: string; readonly value: JsonValue }
     }
   /** One key needs another to be so. */
   | {
@@ -35,14 +35,14 @@ export type HardwareFault =
       readonly key: string
       readonly value: string
       readonly needs: { readonly key: string; readonly value: string }
-      readonly found: Json
+      readonly found: JsonValue
     }
 
 interface Pair {
   readonly flavorKey: string
   readonly flavor: string | null
   readonly imageKey: string
-  readonly image: Json
+  readonly image: JsonValue
 }
 
 /** What flavor and image each say: `hw:name` in the one is `hw_name` in the other. */
@@ -230,7 +230,8 @@ function translateEncryption(
 ): readonly HardwareFault[] {
   const pair = bothOn('mem_encryption', flavor, image)
   const asked = { ...pair, image: image.properties.get(pair.imageKey) ?? null }
-  const said = (value: Json): boolean | null => (value === null ? null : yesOrNoOf(textOf(value)) === true)
+  const said = (value: JsonValue): boolean | null =>
+    value === null ? null : yesOrNoOf(textOf(value)) === true
   const byFlavor = said(asked.flavor)
   const byImage = said(asked.image)
   if (byFlavor !== true && byImage !== true) return []

@@ -1,12 +1,12 @@
 import { isUuidLike } from '../../../kernel/uuid.ts'
-import { isList, type Json, type JsonObject, memberOf } from '../../framework/json-value.ts'
+import { isList, type JsonObject, type JsonValue, memberOf } from '../../framework/json-value.ts'
 import type { Hints } from '../request-view.ts'
 
 /** A hint that says nothing: where in it, and what stands there. */
 export interface HintFault {
   readonly code: 'not-a-uuid'
   readonly hint: string
-  readonly value: Json
+  readonly value: JsonValue
 }
 
 /**
@@ -36,7 +36,7 @@ export function readHints(given: JsonObject): {
 }
 
 /** A list of one text is the text; every other list is a query itself. */
-export function queryIn(given: JsonObject): Json {
+export function queryIn(given: JsonObject): JsonValue {
   const query = memberOf(given, 'query') ?? null
   return isList(query) && query.length === 1 && typeof query[0] === 'string' ? query[0] : query
 }

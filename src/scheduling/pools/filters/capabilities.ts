@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, memberOf, textOf } from '../../framework/json-value.ts'
+import { isList, isObject, type JsonValue, memberOf, textOf } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
 import { type Reason, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm, type Value } from '../../operators/evaluate.ts'
@@ -41,10 +41,10 @@ const wantsOf = memoizeByIdentity((specs: ReadonlyMap<string, string>): readonly
 )
 
 function judged({ key, requirement, form, path }: Want, pool: PoolView): Reason | null {
-  let found: Json = pool.capabilities
+  let found: JsonValue = pool.capabilities
   for (const part of path) found = isObject(found) ? (memberOf(found, part) ?? null) : null
   if (found === null) return reason('pool-capability.missing', { key, requirement })
-  const values: readonly Json[] = isList(found) ? found : [found]
+  const values: readonly JsonValue[] = isList(found) ? found : [found]
   let error: string | null = null
   for (const value of values) {
     const verdict = evaluateForm('manila', value as Value, form)
