@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { ProviderSlot } from '../kernel/ids.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
+import type { ForeignOwned } from './owned.ts'
 import type { PlacementRules } from './rules.ts'
 import type { InTreeMeaning } from './versions.ts'
 
@@ -40,6 +41,14 @@ export const CONCURRENT_UPDATE = 'placement.concurrent_update'
 
 export function noProvider(uuid: string): ApiError {
   return new ApiError(404, `No resource provider with uuid ${uuid} found`)
+}
+
+/** The answer when a write would change what another service owns. */
+export function ownedConflict({ what, owner }: ForeignOwned): ApiError {
+  return new ApiError(
+    409,
+    `There was a conflict: ${what} belongs to the ${owner} service, which alone may change it.`,
+  )
 }
 
 /** The provider of a path, compared to the letter. */

@@ -3,30 +3,39 @@ import type { RowOp } from '../world/change.ts'
 import { type Decision, type Rule, type Rules, refuse } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 
-/** Something belongs to another service, which alone may change it. */
-export interface Owned {
+/** Refused: this belongs to another service, which alone may change it. */
+export interface ForeignOwned {
   readonly kind: 'owned'
   readonly owner: 'share'
   readonly what: string
 }
 
-/** Rules that refuse whatever would change what belongs to another service, whichever way they came to it. */
-export function leavingOwned<R extends Rules>(rules: R): R {
-  const entries = Object.entries(rules).map(([kind, rule]) => [kind, guarded(rule)])
-  return Object.fromEntries(entries) as R
+/** The same rules, each of which may also refuse with `owned`. */
+type RejectingOwned<R extends Rules> = {
+  readonly [Kind in keyof R]: R[Kind] extends Rule<infer Command, infer Answer, infer Refusal>
+    ? Rule<Command, Answer, Refusal | ForeignOwned>
+    : never
 }
 
-const guarded =
-  (rule: Rule<unknown, unknown, unknown>): Rule<unknown, unknown, unknown> =>
-  (world, command, nowMs): Decision<unknown, unknown> => {
+/** Refuses every change of something that belongs to another service, whichever rule would make it. */
+export function rejectForeignOwned<R extends Rules>(rules: R): RejectingOwned<R> {
+  const entries = Object.entries(rules).map(([kind, rule]) => [kind, rejecting(rule)])
+  return Object.fromEntries(entries) as RejectingOwned<R>
+}
+
+const rejecting =
+  <Command, Answer, Refusal>(
+    rule: Rule<Command, Answer, Refusal>,
+  ): Rule<Command, Answer, Refusal | ForeignOwned> =>
+  (world, command, nowMs) => {
     const decision = rule(world, command, nowMs)
-    // Whoever is refused for another reason, such as a generation, should not try again either.
-    if (!decision.ok) return namedOwned(world, command) ?? decision
+    // A retry would not help a client that was refused for another reason, such as a generation.
+    if (!decision.ok) return rejectNamedOwned(world, command) ?? decision
     const owned = ownedBy(world, decision.change.ops)
     return owned === null ? decision : refuse(owned)
   }
 
-function namedOwned(world: World, command: unknown): Decision<never, Owned> | null {
+function rejectNamedOwned(world: World, command: unknown): Decision<never, ForeignOwned> | null {
   const uuid = (command as { readonly provider?: unknown } | null)?.provider
   const provider = typeof uuid === 'string' ? world.providers.find(uuid) : undefined
   if (provider === undefined || !world.shares.owns(provider)) return null
@@ -35,8 +44,8 @@ function namedOwned(world: World, command: unknown): Decision<never, Owned> | nu
 
 const CLASS = 'CUSTOM_SHARE_GB'
 
-/** What an op of these would change that is another service's. */
-export function ownedBy(world: World, ops: readonly RowOp[]): Owned | null {
+/** The first thing of another service that one of these ops would change. */
+export function ownedBy(world: World, ops: readonly RowOp[]): ForeignOwned | null {
   if (world.shares.backends.size === 0) return null
   for (const op of ops) {
     const provider = providerOf(op, id => world.shares.owns(id))
@@ -58,7 +67,7 @@ export function ownedBy(world: World, ops: readonly RowOp[]): Owned | null {
   return null
 }
 
-/** The provider that an op is about, where it is somebody's. */
+/** The provider that an op changes, if another service owns it. */
 function providerOf(op: RowOp, isOwned: (id: number) => boolean): number | null {
   const row = op.before ?? op.after
   if (row === null) return null

@@ -7,15 +7,14 @@ import {
   replaceInventories,
   updateInventory,
 } from './inventories/inventories.ts'
-import { leavingOwned } from './owned.ts'
+import { rejectForeignOwned } from './owned.ts'
 import { createProvider, deleteProvider, updateProvider } from './providers/providers.ts'
 import { reshape } from './reshaper/reshaper.ts'
 import { syncStandards } from './standards.ts'
 import { deleteTrait, ensureTrait, setProviderTraits } from './traits/traits.ts'
 import { importLines } from './transfer/import.ts'
 
-/** Every command of Placement and the rule that decides it. What belongs to another service they leave alone. */
-export const placementRules = leavingOwned({
+const guardedRules = rejectForeignOwned({
   'sync-standards': syncStandards,
   'create-class': createClass,
   'ensure-class': ensureClass,
@@ -35,8 +34,12 @@ export const placementRules = leavingOwned({
   'replace-allocations': replaceAllocations,
   'delete-allocations': deleteAllocations,
   reshape,
-  // It looks line by line.
-  'import-lines': importLines,
 })
+
+/**
+ * Every command of Placement and the rule that decides it. None of them changes what belongs to another service; an import
+ * checks that line by line.
+ */
+export const placementRules = { ...guardedRules, 'import-lines': importLines }
 
 export type PlacementRules = typeof placementRules

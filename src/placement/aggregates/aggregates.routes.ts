@@ -1,6 +1,13 @@
 import { ApiError, json, LIST_BODY_BYTES, type Route } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/formats/json-body.ts'
-import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import {
+  CONCURRENT_UPDATE,
+  noProvider,
+  ownedConflict,
+  type PlacementContext,
+  param,
+  providerOr404,
+} from '../context.ts'
 import type { Features } from '../versions.ts'
 import { aggregatesSchema } from './aggregates.schemas.ts'
 
@@ -42,6 +49,7 @@ export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): 
           : { aggregates: asked.aggregates, generation: asked.resource_provider_generation }
         const outcome = await sequencer.submit({ kind: 'set-aggregates', provider, ...lifted })
         if (outcome.ok) return answer(lifted.aggregates, outcome.answer.generation, features)
+        if (outcome.refusal.kind === 'owned') throw ownedConflict(outcome.refusal)
         throw outcome.refusal.kind === 'provider-missing'
           ? noProvider(provider)
           : new ApiError(

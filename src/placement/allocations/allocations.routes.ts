@@ -2,7 +2,7 @@ import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../ht
 import { parseJsonBody } from '../../http/formats/json-body.ts'
 import type { ClassId } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
-import { type PlacementContext, param, providerOr404 } from '../context.ts'
+import { ownedConflict, type PlacementContext, param, providerOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { allocationSchema, manyAllocationsSchema } from './allocations.schemas.ts'
 import { type ClaimBody, liftClaim } from './claims.body.ts'
@@ -124,8 +124,10 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
       async handle({ params }) {
         const consumer = param(params, 'consumer_uuid')
         const outcome = await sequencer.submit({ kind: 'delete-allocations', consumer })
-        if (!outcome.ok) throw new ApiError(404, `No allocations for consumer '${consumer}'`)
-        return noContent
+        if (outcome.ok) return noContent
+        throw outcome.refusal.kind === 'owned'
+          ? ownedConflict(outcome.refusal)
+          : new ApiError(404, `No allocations for consumer '${consumer}'`)
       },
     },
   ]

@@ -1,9 +1,13 @@
 import { ApiError } from '../../http/api.ts'
-import { CONCURRENT_UPDATE } from '../context.ts'
+import { CONCURRENT_UPDATE, ownedConflict } from '../context.ts'
+import type { ForeignOwned } from '../owned.ts'
 import type { ClaimRefusal } from './ledger.ts'
 
 /** How a write says that a class does not exist differs from route to route. */
-export function claimRefused(refusal: ClaimRefusal, classMissing: (text: string) => string): ApiError {
+export function claimRefused(
+  refusal: ClaimRefusal | ForeignOwned,
+  classMissing: (text: string) => string,
+): ApiError {
   const unable = (text: string) => new ApiError(409, `Unable to allocate inventory: ${text}`)
   const create = (where: { class: string; provider: string }, wrong: string) =>
     unable(
@@ -11,6 +15,8 @@ export function claimRefused(refusal: ClaimRefusal, classMissing: (text: string)
         `The requested amount would ${wrong}.`,
     )
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'consumer-generation': {
       const shown = (generation: number | null, none: string) => generation ?? none
       return new ApiError(

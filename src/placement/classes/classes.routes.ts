@@ -1,6 +1,7 @@
 import { ApiError, json, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody, requireValidJson } from '../../http/formats/json-body.ts'
-import { type PlacementContext, param } from '../context.ts'
+import { ownedConflict, type PlacementContext, param } from '../context.ts'
+import type { ForeignOwned } from '../owned.ts'
 import type { Features } from '../versions.ts'
 import { resourceClassSchema } from './classes.schemas.ts'
 import type { ClassRefusal } from './classes.ts'
@@ -57,7 +58,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       async handle({ body }) {
         const { name } = parseJsonBody(body, resourceClassSchema) as { name: string }
         const outcome = await sequencer.submit({ kind: 'create-class', name })
-        if (!outcome.ok) throw new ApiError(409, `Conflicting resource class already exists: ${name}`)
+        if (!outcome.ok) throw createRefused(outcome.refusal, name)
         return { status: 201, location: `/resource_classes/${name}` }
       },
     },
@@ -85,7 +86,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
         const name = param(params, 'name')
         requireValidJson({ name }, resourceClassSchema)
         const outcome = await sequencer.submit({ kind: 'ensure-class', name })
-        if (!outcome.ok) throw outcome.refusal
+        if (!outcome.ok) throw ownedConflict(outcome.refusal)
         return { status: outcome.answer.created ? 201 : 204, location: `/resource_classes/${name}` }
       },
     },
@@ -113,8 +114,16 @@ function missing(name: string): ApiError {
   return new ApiError(404, `No such resource class ${name}.`)
 }
 
-function renameRefused(refusal: ClassRefusal): ApiError {
+function createRefused(refusal: ClassRefusal | ForeignOwned, name: string): ApiError {
+  return refusal.kind === 'owned'
+    ? ownedConflict(refusal)
+    : new ApiError(409, `Conflicting resource class already exists: ${name}`)
+}
+
+function renameRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'class-missing':
       return missing(refusal.name)
     case 'class-standard':
@@ -124,8 +133,10 @@ function renameRefused(refusal: ClassRefusal): ApiError {
   }
 }
 
-function deleteRefused(refusal: ClassRefusal): ApiError {
+function deleteRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'class-standard':
       return new ApiError(
         400,

@@ -1,7 +1,15 @@
 import { type ApiAnswer, ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/formats/json-body.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { CONCURRENT_UPDATE, noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import {
+  CONCURRENT_UPDATE,
+  noProvider,
+  ownedConflict,
+  type PlacementContext,
+  param,
+  providerOr404,
+} from '../context.ts'
+import type { ForeignOwned } from '../owned.ts'
 import type { Features } from '../versions.ts'
 import {
   inventoriesReplaceSchema,
@@ -111,6 +119,7 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
         })
         if (outcome.ok) return noContent
         const { refusal } = outcome
+        if (refusal.kind === 'owned') throw ownedConflict(refusal)
         throw refusal.kind === 'inventory-in-use'
           ? new ApiError(409, inUse(refusal.classes, provider), INVENTORY_INUSE)
           : noProvider(provider)
@@ -204,8 +213,14 @@ function generationConflict(): ApiError {
   return new ApiError(409, 'resource provider generation conflict', CONCURRENT_UPDATE)
 }
 
-function replaceRefused(refusal: InventoryRefusal, provider: string, features: Features): ApiError {
+function replaceRefused(
+  refusal: InventoryRefusal | ForeignOwned,
+  provider: string,
+  features: Features,
+): ApiError {
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'generation-conflict':
       return generationConflict()
     case 'class-missing':
@@ -223,10 +238,16 @@ function replaceRefused(refusal: InventoryRefusal, provider: string, features: F
   }
 }
 
-function addRefused(refusal: InventoryRefusal, provider: string, features: Features): ApiError {
+function addRefused(
+  refusal: InventoryRefusal | ForeignOwned,
+  provider: string,
+  features: Features,
+): ApiError {
   const unable = (text: string) =>
     new ApiError(400, `Unable to create inventory for resource provider ${provider}: ${text}`)
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'bad-capacity':
       return unable(badCapacity(refusal.class, provider, features))
     case 'class-missing':
@@ -242,8 +263,14 @@ function addRefused(refusal: InventoryRefusal, provider: string, features: Featu
   }
 }
 
-function updateRefused(refusal: InventoryRefusal, provider: string, features: Features): ApiError {
+function updateRefused(
+  refusal: InventoryRefusal | ForeignOwned,
+  provider: string,
+  features: Features,
+): ApiError {
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'generation-conflict':
       return generationConflict()
     case 'class-missing':
@@ -261,10 +288,12 @@ function updateRefused(refusal: InventoryRefusal, provider: string, features: Fe
   }
 }
 
-function deleteRefused(refusal: InventoryRefusal, provider: string, name: string): ApiError {
+function deleteRefused(refusal: InventoryRefusal | ForeignOwned, provider: string, name: string): ApiError {
   const missing = (text: string) =>
     new ApiError(404, `No inventory of class ${name} found for delete: ${text}`)
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'class-missing':
       return missing(`No such resource class ${name}.`)
     case 'inventory-missing':

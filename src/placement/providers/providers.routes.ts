@@ -4,7 +4,8 @@ import type { Query } from '../../http/request/query.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { World } from '../../world/world.ts'
-import { noProvider, type PlacementContext, param, providerOr404 } from '../context.ts'
+import { noProvider, ownedConflict, type PlacementContext, param, providerOr404 } from '../context.ts'
+import type { ForeignOwned } from '../owned.ts'
 import { parseMemberOf, parseResources, parseTraits } from '../query-parts.ts'
 import type { Features } from '../versions.ts'
 import { filterProviders, type ProviderFilters } from './provider-filters.ts'
@@ -177,13 +178,15 @@ function unknownName(refusal: { what: 'class' | 'trait'; name: string }): ApiErr
     : new ApiError(400, `Invalid trait(s) in "required" parameter: No such trait(s): ${refusal.name}.`)
 }
 
-function createRefused(refusal: CreateProviderRefusal, name: string, uuid: string): ApiError {
+function createRefused(refusal: CreateProviderRefusal | ForeignOwned, name: string, uuid: string): ApiError {
   const failed = (reason: string) =>
     new ApiError(
       400,
       `Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`,
     )
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'name-required':
       return failed('name is required')
     case 'provider-exists':
@@ -204,13 +207,15 @@ function createRefused(refusal: CreateProviderRefusal, name: string, uuid: strin
   }
 }
 
-function updateRefused(refusal: UpdateProviderRefusal, uuid: string): ApiError {
+function updateRefused(refusal: UpdateProviderRefusal | ForeignOwned, uuid: string): ApiError {
   const failed = (action: string, reason: string) =>
     new ApiError(
       400,
       `Unable to save resource provider ${uuid}: Object action ${action} failed because: ${reason}`,
     )
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'provider-missing':
       return noProvider(refusal.uuid)
     case 'provider-exists':
@@ -232,8 +237,10 @@ function updateRefused(refusal: UpdateProviderRefusal, uuid: string): ApiError {
   }
 }
 
-function deleteRefused(refusal: DeleteProviderRefusal): ApiError {
+function deleteRefused(refusal: DeleteProviderRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'provider-missing':
       return new ApiError(404, `No resource provider with uuid ${refusal.uuid} found for delete`)
     case 'has-children':

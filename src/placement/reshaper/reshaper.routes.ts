@@ -4,6 +4,7 @@ import { type ClaimBody, liftClaim } from '../allocations/claims.body.ts'
 import { claimRefused } from '../allocations/claims.errors.ts'
 import { CONCURRENT_UPDATE, type PlacementContext } from '../context.ts'
 import { type InventoryBody, recordFromBody } from '../inventories/inventory-body.ts'
+import type { ForeignOwned } from '../owned.ts'
 import type { Features } from '../versions.ts'
 import { reshaperSchema } from './reshaper.schemas.ts'
 import type { ReshapeRefusal } from './reshaper.ts'
@@ -52,7 +53,7 @@ interface ReshapeBody {
   readonly allocations: Readonly<Record<string, ClaimBody>>
 }
 
-function reshapeRefused(refusal: ReshapeRefusal): ApiError {
+function reshapeRefused(refusal: ReshapeRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
     case 'reshaped-provider-missing':
       return new ApiError(

@@ -7,10 +7,12 @@ import type { World } from '../../world/world.ts'
 import {
   CONCURRENT_UPDATE,
   noProvider,
+  ownedConflict,
   type PlacementContext,
   param,
   providerFoundOr404,
 } from '../context.ts'
+import type { ForeignOwned } from '../owned.ts'
 import type { Features } from '../versions.ts'
 import { customTraitSchema, providerTraitsSchema, traitsQuerySchema } from './traits.schemas.ts'
 import type { SetTraitsRefusal, TraitRefusal, TraitsSet } from './traits.ts'
@@ -64,7 +66,7 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
               'prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
           )
         const outcome = await sequencer.submit({ kind: 'ensure-trait', name })
-        if (!outcome.ok) throw outcome.refusal
+        if (!outcome.ok) throw ownedConflict(outcome.refusal)
         const { created, updatedAt } = outcome.answer
         return { status: created ? 201 : 204, location: `/traits/${name}`, lastModifiedMs: updatedAt }
       },
@@ -204,8 +206,10 @@ function likeMatches(pattern: string, text: string): boolean {
   return p === pattern.length
 }
 
-function deleteRefused(refusal: TraitRefusal): ApiError {
+function deleteRefused(refusal: TraitRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'trait-missing':
       return new ApiError(404, `No such trait(s): ${refusal.name}.`)
     case 'trait-standard':
@@ -217,8 +221,10 @@ function deleteRefused(refusal: TraitRefusal): ApiError {
   }
 }
 
-function setRefused(refusal: SetTraitsRefusal): ApiError {
+function setRefused(refusal: SetTraitsRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
+    case 'owned':
+      return ownedConflict(refusal)
     case 'provider-missing':
       return noProvider(refusal.uuid)
     case 'generation-conflict':

@@ -1,7 +1,7 @@
 import { assert } from '../../kernel/assert.ts'
 import { accept, type Decision } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { type Owned, ownedBy } from '../owned.ts'
+import { type ForeignOwned, ownedBy } from '../owned.ts'
 import { Draft } from './draft.ts'
 import { type ConsumerRefusal, importConsumer } from './import-consumer.ts'
 import { importProvider, type ProviderRefusal } from './import-provider.ts'
@@ -15,7 +15,7 @@ export type LineRefusal =
   | { readonly kind: 'not-custom'; readonly name: string }
   | ProviderRefusal
   | ConsumerRefusal
-  | Owned
+  | ForeignOwned
 
 export interface Imported {
   readonly counts: ImportCounts
