@@ -72,6 +72,8 @@ function overwrite(directory: string): void {
   copyFileSync(copy, file(directory))
 }
 
+const EXIT_MS_MAX = 20_000
+
 interface Running {
   readonly child: ChildProcess
   readonly url: string | null
@@ -154,6 +156,8 @@ async function run(scenario: Scenario, random: Random, library: string): Promise
       const { status } = await fetch(`${server.url}/readyz`)
       if (status !== scenario.ready) wrong.push(`/readyz answers ${status}, not ${scenario.ready}`)
     }
+    // It ends at the next write; how soon the process is gone depends on the machine.
+    if (scenario.exit !== undefined) await Promise.race([server.ended, sleep(EXIT_MS_MAX)])
     if (scenario.exit !== undefined && server.child.exitCode !== scenario.exit)
       wrong.push(`ended with ${server.child.exitCode}, not ${scenario.exit}`)
     isOver = true
