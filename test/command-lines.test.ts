@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { berthCommands as shown } from '../console/src/berth-commands.ts'
-import { commands } from '../src/cli/commands.ts'
+import { commands } from '../src/cli/commands/registry.ts'
 import type { Reason } from '../src/scheduling/framework/refusal.ts'
 import { remedyCommand } from '../src/scheduling/framework/remedy-text.ts'
 import { berthCommands, commandProblems, mentionProblems } from './command-lines.ts'

@@ -1,13 +1,13 @@
 /** Command lines that people copy, parsed by the real command line without running them. */
 import { type Command, CommanderError } from 'commander'
 import { parseAmounts } from '../src/cli/args/amounts.ts'
+import { normalizeArgv } from '../src/cli/args/argv.ts'
 import { parseKeyValues } from '../src/cli/args/key-values.ts'
-import { commandWords } from '../src/cli/command-words.ts'
 import { parseInventorySpecs } from '../src/cli/commands/ledger/inventory-specs.ts'
 import { FakeEnvironment } from '../src/cli/process-environment.fixture.ts'
-import { buildProgram, loadEverything } from '../src/cli/program.ts'
+import { buildProgram, loadCommands } from '../src/cli/program.ts'
 
-const everything = await loadEverything()
+const everything = await loadCommands()
 
 /**
  * What is wrong with the `berth` commands in a shell text, empty where nothing is: unknown commands and options,
@@ -44,7 +44,7 @@ function problemOf(words: readonly string[]): string | null {
     problem = valueProblem(command)
   })
   try {
-    program.parse(commandWords(words), { from: 'user' })
+    program.parse(normalizeArgv(words), { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return null
     problem = error instanceof CommanderError ? around.stderr.text.trim() || error.code : String(error)

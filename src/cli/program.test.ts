@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { flagOf, keyNames, variableOf } from '../config/keys.ts'
-import { commandWords } from './command-words.ts'
-import { commands } from './commands.ts'
+import { normalizeArgv } from './args/argv.ts'
+import { commands } from './commands/registry.ts'
 import { FakeEnvironment } from './process-environment.fixture.ts'
 import { runProgram } from './program.ts'
 
@@ -76,7 +76,7 @@ test('a group without a subcommand prints its help', async () => {
 })
 
 test('the table of commands loads none of them by itself', () => {
-  const table = readFileSync(new URL('./commands.ts', import.meta.url), 'utf8')
+  const table = readFileSync(new URL('./commands/registry.ts', import.meta.url), 'utf8')
   const atOnce = [...table.matchAll(/^import (type )?.* from '(.*)'$/gm)].filter(
     ([, isType]) => isType === undefined,
   )
@@ -141,7 +141,7 @@ describe('words in other orders', () => {
       ['host', 'list', '--url', 'u'],
     ],
   ])('%j is taken as %j', (args, words) => {
-    expect(commandWords(args)).toEqual(words)
+    expect(normalizeArgv(args)).toEqual(words)
   })
 
   test.each([

@@ -1,15 +1,15 @@
 import { Command, CommanderError } from 'commander'
-import { commandWords } from './command-words.ts'
-import { type CommandEntry, commands, type Describe } from './commands.ts'
+import { normalizeArgv } from './args/argv.ts'
+import type { Describe } from './commands/describe-command.ts'
+import { type CommandEntry, commands } from './commands/registry.ts'
 import { exitCodes } from './connection/exit-codes.ts'
 import type { ProcessEnvironment } from './process-environment.ts'
 
 /** Runs the command that the arguments name; resolves with its exit code. */
 export async function runProgram(args: readonly string[], around: ProcessEnvironment): Promise<number> {
   let exitCode: number = exitCodes.ok
-  const words = commandWords(args)
-  const asked = commands.find(({ name }) => name === words[0])
-  const loaded = new Map(asked === undefined ? [] : [[asked.name, await asked.load()]])
+  const words = normalizeArgv(args)
+  const loaded = await loadCommands(commandsToLoad(words[0]))
   const program = buildProgram(around, loaded, code => {
     exitCode = code
   })
@@ -22,7 +22,7 @@ export async function runProgram(args: readonly string[], around: ProcessEnviron
   }
 }
 
-/** Help of a command that does not exist would be that of its parent: without the option the name is refused. */
+/** Commander answers `--help` of an unknown subcommand with the parent's help. Without the option it refuses the name. */
 const withoutHelp = (words: readonly string[]): string[] =>
   words.filter(word => word !== '--help' && word !== '-h')
 
@@ -36,12 +36,18 @@ function namesCommand(program: Command, words: readonly string[]): boolean {
   return true
 }
 
-/** Every command, with all it has: for what is made from the whole tree. */
-export async function loadEverything(): Promise<ReadonlyMap<string, Describe>> {
-  return new Map(await Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)))
+function commandsToLoad(name: string | undefined): readonly CommandEntry[] {
+  const named = commands.filter(one => one.name === name)
+  return named.some(one => one.needsAllCommands) ? commands : named
 }
 
-/** Commands that were not loaded are there by name only, for the help. */
+export async function loadCommands(
+  entries: readonly CommandEntry[] = commands,
+): Promise<ReadonlyMap<string, Describe>> {
+  return new Map(await Promise.all(entries.map(async ({ name, load }) => [name, await load()] as const)))
+}
+
+/** Commands that were not loaded have a name and a summary only, for the help. */
 export function buildProgram(
   around: ProcessEnvironment,
   loaded: ReadonlyMap<string, Describe>,
@@ -52,7 +58,7 @@ export function buildProgram(
     .version(around.version, '--version', 'Print the version.')
     .helpOption('-h, --help', 'Print help, also for each command: berth help serve.')
     .helpCommand(false)
-    // What follows a command is its own: it may have subcommands with options of the same names.
+    // A subcommand may have options of the same names as its parent.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { textsOf } from './command-texts.ts'
-import { commands } from './commands.ts'
+import { textsOf } from './commands/describe-command.ts'
+import { commands } from './commands/registry.ts'
 import { exitMeanings } from './connection/exit-codes.ts'
 import { FakeEnvironment } from './process-environment.fixture.ts'
-import { buildProgram, loadEverything } from './program.ts'
+import { buildProgram, loadCommands } from './program.ts'
 import { commandLineReference } from './reference.ts'
 
 const around = new FakeEnvironment()
-const program = buildProgram(around, await loadEverything(), () => undefined)
+const program = buildProgram(around, await loadCommands(), () => undefined)
 
 const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)

@@ -1,14 +1,14 @@
 import type { Command, Option } from 'commander'
 import { FILE_FLAG } from '../config/file.ts'
 import { flagOf, keyNames } from '../config/keys.ts'
-import { textsOf } from './command-texts.ts'
+import { textsOf } from './commands/describe-command.ts'
 import { exitMeanings } from './connection/exit-codes.ts'
 import { CONNECTION_GROUP } from './connection/session.ts'
 import type { Output, ProcessEnvironment } from './process-environment.ts'
-import { buildProgram, loadEverything } from './program.ts'
+import { buildProgram, loadCommands } from './program.ts'
 
 // Here, so that the page can be made without waiting.
-const everything = await loadEverything()
+const everything = await loadCommands()
 
 /** The page docs/reference/command-line.md. */
 export function commandLineReference(): string {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run } from '../cli/run.fixture.ts'
+import { run } from '../cli/commands/run.fixture.ts'
 import { FARM, ShareClient } from './share-client.fixture.ts'
 
 let client: ShareClient

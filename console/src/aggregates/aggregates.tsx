@@ -8,9 +8,9 @@ import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
+import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
-import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
 
 export default function Aggregates() {

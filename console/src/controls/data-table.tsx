@@ -17,8 +17,8 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import { orderKey } from '../formats.ts'
 import { useUrlState } from '../url-state.ts'
 import styles from './data-table.module.css'
+import { rowTabStop } from './row-tab-stop.ts'
 import { sorted, useSliced } from './slices.ts'
-import { tabStopOf } from './tab-stop.ts'
 
 export interface Column<Row> {
   readonly id: string
@@ -264,7 +264,7 @@ function useRowFocus(frame: RefObject<HTMLDivElement | null>) {
 
 function useTabStop(items: readonly { readonly index: number }[], active: number): number {
   const stop = useRef(0)
-  stop.current = tabStopOf(items, active, stop.current, OVERSCAN)
+  stop.current = rowTabStop(items, active, stop.current, OVERSCAN)
   return stop.current
 }
 

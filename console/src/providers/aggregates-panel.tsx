@@ -3,11 +3,11 @@ import { Link } from 'wouter'
 import type { Aggregate } from '../api/compute.ts'
 import { readAggregates, writeAggregates } from '../api/placement.ts'
 import { Chip } from '../controls/page.tsx'
+import { reappliedSet } from '../controls/three-way.ts'
 import type { Provider } from '../fleet/fleet.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import styles from './provider-page.module.css'
 import { SetPanel } from './set-panel.tsx'
-import { reappliedSet } from './three-way.ts'
 import { useEdit } from './use-edit.ts'
 
 export function AggregatesPanel({ provider }: { readonly provider: Provider }) {

@@ -4,9 +4,9 @@ import { ActButton } from '../controls/act-button.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Note } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
+import type { Collision, FieldChange, SetChange } from '../controls/three-way.ts'
 import { useSession } from '../session/session.tsx'
 import styles from './provider-page.module.css'
-import type { Collision, FieldChange, SetChange } from './three-way.ts'
 import type { Edit } from './use-edit.ts'
 
 /** Why nothing can be saved before it is settled; null where there is nothing to settle. */

@@ -6,12 +6,12 @@ import { ActButton } from '../controls/act-button.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, FailureNote, Panel } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
+import { changesBetween, collisionsOf, reapplied, type Table } from '../controls/three-way.ts'
 import { levelWord, UsageBar } from '../controls/usage-bar.tsx'
 import { capacityOf, figuresOf, type Provider, shareOf } from '../fleet/fleet.ts'
 import { amount, byImportance, ofClass, percent } from '../formats.ts'
 import { Conflict, EditButton, FieldChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
-import { changesBetween, collisionsOf, reapplied, type Table } from './three-way.ts'
 import { type Edit, useEdit } from './use-edit.ts'
 
 type Inventories = Readonly<Record<string, Inventory>>

@@ -3,7 +3,7 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import { Icon } from '../controls/icons.tsx'
 import type { Provider } from '../fleet/fleet.ts'
 import styles from './provider-tree.module.css'
-import { tabStopOf } from './tab-stop.ts'
+import { treeTabStop } from './tree-tab-stop.ts'
 
 export interface TreeNode {
   readonly uuid: string
@@ -35,7 +35,7 @@ export function ProviderTree({
   const shown = useMemo(() => roots.flatMap(root => [...visible(root, 1, null, closed)]), [roots, closed])
   const [active, setActive] = useState<string | null>(null)
   const current = useMemo(
-    () => tabStopOf(roots, new Set(shown.map(({ node }) => node.uuid)), [active, selected ?? null]),
+    () => treeTabStop(roots, new Set(shown.map(({ node }) => node.uuid)), [active, selected ?? null]),
     [roots, shown, active, selected],
   )
   const named = new Map(shown.map(({ node, parent }) => [node.uuid, { name: node.name, parent }]))

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Panel } from '../controls/page.tsx'
+import { setChange } from '../controls/three-way.ts'
 import { Conflict, EditButton, SetChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
-import { setChange } from './three-way.ts'
 import type { Edit } from './use-edit.ts'
 
 /** A set of names that a provider has: shown, edited, and settled where somebody else was faster. */

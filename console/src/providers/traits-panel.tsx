@@ -2,10 +2,10 @@ import { TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { makeTrait, readTraitNames, readTraits, writeTraits } from '../api/placement.ts'
 import { Chip } from '../controls/page.tsx'
+import { reappliedSet } from '../controls/three-way.ts'
 import type { Provider } from '../fleet/fleet.ts'
 import styles from './provider-page.module.css'
 import { SetPanel } from './set-panel.tsx'
-import { reappliedSet } from './three-way.ts'
 import { useEdit } from './use-edit.ts'
 
 export function TraitsPanel({ provider }: { readonly provider: Provider }) {

@@ -13,9 +13,9 @@ import {
   type Snapshot,
 } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
+import { NotForYou } from '../controls/not-for-you.tsx'
 import { FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
 import { amount, ofClass, plural } from '../formats.ts'
-import { NotForYou } from '../providers/not-for-you.tsx'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import { WhatIsMissing } from './no-shares.tsx'

@@ -1,5 +1,5 @@
 import type { HintKind, Share } from '../api/shares.ts'
-import { reappliedSet, setChange } from '../providers/three-way.ts'
+import { reappliedSet, setChange } from '../controls/three-way.ts'
 
 /**
  * Which of two shares asked for it. Hints are mirrored on the share that is named, so both have them: the younger one was

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Berth } from '../../../../test/running-berth.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
-import { run } from '../../run.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 let berth: Berth
 let directory: string

@@ -2,10 +2,10 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { parseExactly } from '../../../kernel/exact-json.ts'
-import { writeWholeFiles } from '../../atomic-file.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
+import { writeWholeFiles } from '../../render/whole-file.ts'
 
 export function describeCatalogExport(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {

@@ -1,9 +1,9 @@
 import { inputName, inputText } from '../../args/input-text.ts'
-import type { Describe } from '../../commands.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { planText } from '../../render/plan.ts'
+import type { Describe } from '../describe-command.ts'
 
 interface Options {
   readonly owner?: string

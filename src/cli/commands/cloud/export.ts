@@ -1,12 +1,12 @@
 import { linesOf } from '../../../client/lines.ts'
 import type { ExportEnd } from '../../../client/shapes.ts'
-import { writeWholeFile } from '../../atomic-file.ts'
-import type { Describe } from '../../commands.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { bytesText, ProgressBar } from '../../render/progress.ts'
+import { writeWholeFile } from '../../render/whole-file.ts'
+import type { Describe } from '../describe-command.ts'
 
 export const describeExport: Describe = (command, around, end) => {
   describeClientCommand(command, {

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises'
 import { isRefused } from '../../../client/http.ts'
 import type { ImportReport } from '../../../client/shapes.ts'
-import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
@@ -9,6 +8,7 @@ import { unreadable } from '../../connection/unreadable.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { ProgressBar } from '../../render/progress.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 
 export const describeImport: Describe = (command, around, end) => {
   describeClientCommand(command, {

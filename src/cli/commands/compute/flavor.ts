@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { ComputeApi, Flavor } from '../../../client/compute.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 import { adviseOn } from '../questions/advice.ts'
 
 export const describeFlavor: Describe = (group, around, end) => {

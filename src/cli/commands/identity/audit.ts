@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { AuditEntry } from '../../../client/shapes.ts'
-import type { Describe } from '../../commands.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 
 interface AuditOptions {
   readonly user?: string

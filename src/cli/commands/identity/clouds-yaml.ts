@@ -5,12 +5,12 @@ import type { Config, KeyName } from '../../../config/keys.ts'
 import { adminPasswordPath, readAdminPassword } from '../../../identity/token-file.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { describeCommand } from '../../command-texts.ts'
-import type { Describe } from '../../commands.ts'
 import { clientFailureOf, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { serverUrl } from '../../connection/server-url.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
+import type { Describe } from '../describe-command.ts'
+import { describeCommand } from '../describe-command.ts'
 
 const KEYS: readonly KeyName[] = [
   'host',

@@ -6,12 +6,12 @@ import { PolicyRefused, type WholePolicy } from '../../../identity/policy/policy
 import { withImplied } from '../../../identity/rules/roles.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { addJsonOption, describeCommand } from '../../command-texts.ts'
-import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { type End, lookOf } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
+import { addJsonOption, describeCommand } from '../describe-command.ts'
 
 const KEYS: readonly KeyName[] = ['rbac', 'policy_file']
 const EXITS = [exitCodes.ok, exitCodes.usage, exitCodes.configuration] as const

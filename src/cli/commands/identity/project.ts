@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { IdentityApi, Project } from '../../../client/identity.ts'
-import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 
 export const describeProject: Describe = (group, around, end) => {
   group.description('The projects of this server: what things belong to, and where users have roles.')

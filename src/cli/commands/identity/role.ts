@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 import { findProject } from './project.ts'
 import { findRole, findUser } from './user.ts'
 

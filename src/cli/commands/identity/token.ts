@@ -3,12 +3,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { newSecret } from '../../../identity/secret.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import type { Describe } from '../../commands.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 
 export const describeToken: Describe = (group, around, end) => {
   group.description('Static tokens, for machines: they stand for no user and need no signing in.')

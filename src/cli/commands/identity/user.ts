@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import type { IdentityApi, Project, User } from '../../../client/identity.ts'
 import { newSecret } from '../../../identity/secret.ts'
 import { inputText } from '../../args/input-text.ts'
-import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 import { findProject } from './project.ts'
 
 export const describeUser: Describe = (group, around, end) => {

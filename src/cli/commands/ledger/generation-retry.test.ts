@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { Answering, passOn } from '../../../client/answering.fixture.ts'
-import { run } from '../../run.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 let berth: Berth
 let proxy: Answering

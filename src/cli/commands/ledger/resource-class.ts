@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
+import type { Describe } from '../describe-command.ts'
 import { printNames } from './trait.ts'
 
 export const describeResourceClass: Describe = (group, around, end) => {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { harmless } from '../../render/text-width.ts'
+import type { Describe } from '../describe-command.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 

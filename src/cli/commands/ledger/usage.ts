@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { ByClass } from '../../../client/shapes.ts'
 import { projectId, userId } from '../../args/names.ts'
-import type { Describe } from '../../commands.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { capacityOf } from '../../render/inventories.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 import { findProvider } from './providers-by-name.ts'
 
 export const describeUsage: Describe = (group, around, end) => {

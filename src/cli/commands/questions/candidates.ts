@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 import type { ByClass, CandidatesAnswer, Named } from '../../../client/shapes.ts'
 import { emptyRecord, ownValue } from '../../../kernel/records.ts'
-import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { resourcesText } from '../../render/inventories.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 import { namesOf } from '../ledger/providers-by-name.ts'
 import {
   addCandidateOptions,

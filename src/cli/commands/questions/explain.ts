@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { isUuidLike } from '../../../kernel/uuid.ts'
-import type { Describe } from '../../commands.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { explanationText } from '../../render/explanation.ts'
 import { scheduleExplanationText } from '../../render/schedule-explanation.ts'
 import { explainedShareText } from '../../render/share-explanation.ts'
+import type { Describe } from '../describe-command.ts'
 import { findShare } from '../shares/share.ts'
 import {
   addCandidateOptions,

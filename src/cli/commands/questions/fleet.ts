@@ -3,10 +3,10 @@ import { encoded } from '../../../client/placement.ts'
 import type { FleetProvider } from '../../../client/shapes.ts'
 import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import type { Describe } from '../../commands.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
 import { capacityOf } from '../../render/inventories.ts'
 import { type Column, TableWriter } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 import { findProvider } from '../ledger/providers-by-name.ts'
 
 export const describeFleet: Describe = (command, around, end) => {

@@ -3,7 +3,6 @@ import { isRefused } from '../../../client/http.ts'
 import type { Place, Scheduled } from '../../../client/scheduling-shapes.ts'
 import { emptyRecord } from '../../../kernel/records.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import type { Describe } from '../../commands.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
@@ -11,6 +10,7 @@ import { choiceLine } from '../../render/funnel.ts'
 import { resourcesText } from '../../render/inventories.ts'
 import { table } from '../../render/table.ts'
 import { harmless } from '../../render/text-width.ts'
+import type { Describe } from '../describe-command.ts'
 import {
   type AskOptions,
   addAskOptions,

@@ -1,8 +1,8 @@
-import { writeWholeFile } from '../../atomic-file.ts'
-import type { Describe } from '../../commands.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { bytesText, ProgressBar } from '../../render/progress.ts'
+import { writeWholeFile } from '../../render/whole-file.ts'
+import type { Describe } from '../describe-command.ts'
 import { checkDatabaseFile } from './database-file.ts'
 
 export const describeBackup: Describe = (command, around, end) => {

@@ -3,9 +3,9 @@ import { type Config, type KeyName, keyNames, keyOf } from '../../../config/keys
 import { lineOf } from '../../../config/kinds.ts'
 import { originText } from '../../../config/resolve.ts'
 import { addConfigFlags, configOf, type Loaded } from '../../args/config-flags.ts'
-import { addJsonOption, describeCommand } from '../../command-texts.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
+import { addJsonOption, describeCommand } from '../describe-command.ts'
 
 export function describeConfig(
   command: Command,

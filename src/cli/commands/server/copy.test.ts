@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sharedPostgres } from '../../../../test/postgres.ts'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { FakeEnvironment } from '../../process-environment.fixture.ts'
-import { run } from '../../run.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 let directory: string
 const there = (name: string) => join(directory, name)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { Answering } from '../../../client/answering.fixture.ts'
-import { run } from '../../run.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 let directory: string
 /** A database as a server leaves it when it ends: whole, without a log. */

@@ -3,10 +3,10 @@ import { type Config, keyNames } from '../../../config/keys.ts'
 import { adminPasswordPath, adminTokenPath } from '../../../identity/token-file.ts'
 import { type RunningServer, type ServerParts, startServer } from '../../../server/start.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
-import { describeCommand } from '../../command-texts.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf, oneLine } from '../../connection/failures.ts'
 import type { ProcessEnvironment, Signal } from '../../process-environment.ts'
+import { describeCommand } from '../describe-command.ts'
 
 export function describeServe(
   command: Command,

@@ -7,11 +7,11 @@ import { hadLedger } from '../../../store/sqlite/directory.ts'
 import { StoreRefused } from '../../../store/store.ts'
 import type { VerifyReport } from '../../../store/verify/verify-world.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
-import { addJsonOption, describeCommand } from '../../command-texts.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf } from '../../connection/failures.ts'
 import { serverUrl } from '../../connection/server-url.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
+import { addJsonOption, describeCommand } from '../describe-command.ts'
 
 const FLAGS: readonly KeyName[] = ['data_dir', 'database', 'host', 'port', 'auth']
 

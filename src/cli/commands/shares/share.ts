@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Share, ShareApi } from '../../../client/shares.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import type { Describe } from '../../commands.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { shareExplanationText } from '../../render/share-explanation.ts'
 import { byName, facts, table } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
 
 export const describeShare: Describe = (group, around, end) => {
   group.description('Shares: made beside one another, or away from one another.')

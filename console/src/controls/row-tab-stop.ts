@@ -2,7 +2,7 @@
  * The row that the tab key gets to: the one that was used last, and while that is out of sight, one that is in sight. It
  * stays the same for as long as it is drawn, so that scrolling does not draw rows again for it.
  */
-export function tabStopOf(
+export function rowTabStop(
   drawn: readonly { readonly index: number }[],
   active: number,
   before: number,

@@ -1,5 +1,5 @@
-import { FakeEnvironment } from './process-environment.fixture.ts'
-import { runProgram } from './program.ts'
+import { FakeEnvironment } from '../process-environment.fixture.ts'
+import { runProgram } from '../program.ts'
 
 export interface Ran {
   readonly exitCode: number

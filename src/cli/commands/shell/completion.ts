@@ -1,9 +1,8 @@
-import { Argument } from 'commander'
-import { describeCommand } from './command-texts.ts'
-import type { Describe } from './commands.ts'
-import { exitCodes } from './connection/exit-codes.ts'
-import { buildProgram, loadEverything } from './program.ts'
-import { commandNodes, scripts } from './render/completion-scripts.ts'
+import { Argument, type Command } from 'commander'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import type { Describe } from '../describe-command.ts'
+import { describeCommand } from '../describe-command.ts'
+import { commandNodes, scripts } from './completion-scripts.ts'
 
 export const describeCompletion: Describe = (command, around, end) => {
   const shells = Object.keys(scripts) as (keyof typeof scripts)[]
@@ -19,9 +18,8 @@ export const describeCompletion: Describe = (command, around, end) => {
     ],
     exits: [exitCodes.ok, exitCodes.usage],
   }).addArgument(new Argument('<shell>', 'The shell.').choices(shells))
-  command.action(async (shell: keyof typeof scripts) => {
-    const program = buildProgram(around, await loadEverything(), () => undefined)
-    around.stdout.write(scripts[shell](commandNodes(program)))
+  command.action((shell: keyof typeof scripts) => {
+    around.stdout.write(scripts[shell](commandNodes(command.parent as Command)))
     end(exitCodes.ok)
   })
 }

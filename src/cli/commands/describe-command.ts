@@ -1,5 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type ExitCode, exitCodesHelp } from './connection/exit-codes.ts'
+import { type ExitCode, exitCodesHelp } from '../connection/exit-codes.ts'
+import type { ProcessEnvironment } from '../process-environment.ts'
+
+/** Adds options, texts, subcommands and the action to a command. */
+export type Describe = (command: Command, around: ProcessEnvironment, end: (exitCode: number) => void) => void
 
 /** What the help of a command and its part of the reference say besides its options. */
 export interface CommandTexts {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type NameKind, nameKindOf } from '../args/name-list.ts'
+import { type NameKind, nameKindOf } from './names.ts'
 
 /** One command as a shell needs to know it. */
 export interface CommandNode {

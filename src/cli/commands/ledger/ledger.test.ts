@@ -1,9 +1,9 @@
 /** The commands that need no more than the Placement API, against a whole server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Berth, uuid } from '../../test/running-berth.ts'
-import { Answering, answerJson, passOn } from '../client/answering.fixture.ts'
-import type { Candidate } from './commands/questions/candidates.ts'
-import { run } from './run.fixture.ts'
+import { Berth, uuid } from '../../../../test/running-berth.ts'
+import { Answering, answerJson, passOn } from '../../../client/answering.fixture.ts'
+import type { Candidate } from '../questions/candidates.ts'
+import { run } from '../run.fixture.ts'
 
 const AGGREGATE = uuid(900)
 const CONSUMER = uuid(500)

@@ -1,7 +1,7 @@
 import type { TreeNode } from './provider-tree.tsx'
 
 /** Where the keyboard enters a tree: the first of these that is seen, or the nearest seen above it, or the top. */
-export function tabStopOf(
+export function treeTabStop(
   roots: readonly TreeNode[],
   seen: ReadonlySet<string>,
   wanted: readonly (string | null)[],

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { lstat, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ownValue } from '../kernel/records.ts'
-import { syncDirectory } from '../store/files/sync-directory.ts'
-import { Stopped } from './connection/client-failures.ts'
-import { exitCodes } from './connection/exit-codes.ts'
-import type { ProcessEnvironment, Signal } from './process-environment.ts'
+import { ownValue } from '../../kernel/records.ts'
+import { syncDirectory } from '../../store/files/sync-directory.ts'
+import { Stopped } from '../connection/client-failures.ts'
+import { exitCodes } from '../connection/exit-codes.ts'
+import type { ProcessEnvironment, Signal } from '../process-environment.ts'
 
 const SIGNAL_EXIT: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
 

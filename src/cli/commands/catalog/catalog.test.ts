@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Berth } from '../../test/running-berth.ts'
-import { definitionFiles } from '../catalog/definitions/index.ts'
-import { exitCodes } from './connection/exit-codes.ts'
-import { FakeEnvironment } from './process-environment.fixture.ts'
-import { run } from './run.fixture.ts'
+import { Berth } from '../../../../test/running-berth.ts'
+import { definitionFiles } from '../../../catalog/definitions/index.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 let berth: Berth
 let directory: string

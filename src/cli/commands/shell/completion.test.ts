@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run } from './run.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 const hasBash = spawnSync('bash', ['--version']).status === 0
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { IdentityClient } from '../identity/api/identity-client.fixture.ts'
-import { exitCodes } from './connection/exit-codes.ts'
-import { run } from './run.fixture.ts'
+import { IdentityClient } from '../../../identity/api/identity-client.fixture.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { run } from '../run.fixture.ts'
 
 let client: IdentityClient
 let directory: string

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Berth, uuid } from '../../test/running-berth.ts'
-import { FakeEnvironment } from './process-environment.fixture.ts'
-import { run } from './run.fixture.ts'
+import { Berth, uuid } from '../../../../test/running-berth.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 let berth: Berth
 let directory: string

@@ -1,5 +1,5 @@
-import { flagOf, isKeyName, keyNames, keyOf } from '../config/keys.ts'
-import { commands } from './commands.ts'
+import { flagOf, isKeyName, keyNames, keyOf } from '../../config/keys.ts'
+import { commands } from '../commands/registry.ts'
 
 /** Options of every command that talks to a server, each with a value. */
 const CONNECTION_OPTIONS = ['--url', '--server', '--token', '--token-file', '--format', '-o'] as const
@@ -8,7 +8,7 @@ const CONNECTION_OPTIONS = ['--url', '--server', '--token', '--token-file', '--f
  * Brings the words into the order that the commands are described in: `berth help X` becomes `berth X --help`, and
  * options before the command move behind it.
  */
-export function commandWords(args: readonly string[]): readonly string[] {
+export function normalizeArgv(args: readonly string[]): readonly string[] {
   const words = optionsLast(args)
   if (words[0] === 'help') return [...words.slice(1), '--help']
   return words[0] === 'version' && words.length === 1 ? ['--version'] : words

@@ -1,8 +1,8 @@
-import { describeCommand } from './command-texts.ts'
-import type { Describe } from './commands.ts'
-import { exitCodes } from './connection/exit-codes.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import type { Describe } from '../describe-command.ts'
+import { describeCommand } from '../describe-command.ts'
 
-// Both are rewritten to options before they are parsed (command-words.ts): these are their help.
+// Both are rewritten to options before they are parsed (args/argv.ts): these are their help.
 
 export const describeHelp: Describe = command => {
   describeCommand(command, {

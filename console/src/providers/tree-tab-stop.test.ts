@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { TreeNode } from './provider-tree.tsx'
-import { tabStopOf } from './tab-stop.ts'
+import { treeTabStop } from './tree-tab-stop.ts'
 
 const node = (uuid: string, ...children: TreeNode[]): TreeNode => ({ uuid, name: uuid, children })
 const roots = [node('host', node('numa0', node('gpu')), node('numa1'))]
 const stop = (seen: readonly string[], ...wanted: (string | null)[]) =>
-  tabStopOf(roots, new Set(seen), wanted)
+  treeTabStop(roots, new Set(seen), wanted)
 
 test('the keyboard enters a tree where it was, or at what is selected, or at the top', () => {
   const all = ['host', 'numa0', 'gpu', 'numa1']

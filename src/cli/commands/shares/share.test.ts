@@ -1,8 +1,8 @@
 /** The commands about shares, against a whole server. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ShareClient } from '../shares/share-client.fixture.ts'
-import { exitCodes } from './connection/exit-codes.ts'
-import { run } from './run.fixture.ts'
+import { ShareClient } from '../../../shares/share-client.fixture.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { run } from '../run.fixture.ts'
 
 let client: ShareClient
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { uuid } from '../../test/running-berth.ts'
-import { Answering, type Asked, answerJson, answerProblem } from '../client/answering.fixture.ts'
-import { FakeEnvironment } from './process-environment.fixture.ts'
-import { run } from './run.fixture.ts'
+import { uuid } from '../../../../test/running-berth.ts'
+import { Answering, type Asked, answerJson, answerProblem } from '../../../client/answering.fixture.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
+import { run } from '../run.fixture.ts'
 
 type Answer = (asked: Asked, response: ServerResponse) => unknown
 

@@ -1,8 +1,8 @@
 import { Argument } from 'commander'
-import type { Describe } from '../commands.ts'
-import { describeClientCommand, type Session, whenRun } from '../connection/session.ts'
-import { byName } from '../render/table.ts'
-import { harmless } from '../render/text-width.ts'
+import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
+import { byName } from '../../render/table.ts'
+import { harmless } from '../../render/text-width.ts'
+import type { Describe } from '../describe-command.ts'
 
 type Listed = Iterable<{ readonly name: string | null }>
 

@@ -1,9 +1,9 @@
 /** The commands about scheduling, against a whole server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Berth, uuid } from '../../test/running-berth.ts'
-import { DECLARED } from '../../test/three-hosts.ts'
-import { exitCodes } from './connection/exit-codes.ts'
-import { run } from './run.fixture.ts'
+import { Berth, uuid } from '../../../../test/running-berth.ts'
+import { DECLARED } from '../../../../test/three-hosts.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { run } from '../run.fixture.ts'
 
 let berth: Berth
 

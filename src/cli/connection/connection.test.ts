@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Berth } from '../../test/running-berth.ts'
-import { Answering, answerJson } from '../client/answering.fixture.ts'
-import { run } from './run.fixture.ts'
+import { Berth } from '../../../test/running-berth.ts'
+import { Answering, answerJson } from '../../client/answering.fixture.ts'
+import { run } from '../commands/run.fixture.ts'
 
 let berth: Berth
 let directory: string

@@ -1,0 +1,271 @@
+import type { Describe } from './describe-command.ts'
+
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly group: string
+  /** Loaded on demand, so that `berth serve` starts without the code of the other commands. */
+  readonly load: () => Promise<Describe>
+  /** It works on the whole tree of commands, so all of them are loaded with it. */
+  readonly needsAllCommands?: true
+}
+
+const SERVER = 'The server:'
+const LEDGER = 'What is where:'
+const QUESTIONS = 'Where things go:'
+const CLOUD = 'The whole cloud:'
+const CATALOG = 'What keys mean:'
+const COMPUTE = 'Hosts and flavors:'
+const IDENTITY = 'Who may do what:'
+const SHARES = 'Shares:'
+const SHELL = 'The shell:'
+
+const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
+  name,
+  summary,
+  group,
+  load,
+})
+
+/** All commands, in the order of the help. */
+export const commands: readonly CommandEntry[] = [
+  entry(SERVER, 'serve', 'run the server', async () => (await import('./server/serve.ts')).describeServe),
+  entry(
+    SERVER,
+    'config',
+    'print the configuration in effect',
+    async () => (await import('./server/config.ts')).describeConfig,
+  ),
+  entry(
+    SERVER,
+    'verify',
+    'compare the state in memory with the stored one',
+    async () => (await import('./server/verify.ts')).describeVerify,
+  ),
+  entry(
+    SERVER,
+    'backup',
+    'copy the database of a running server',
+    async () => (await import('./server/backup.ts')).describeBackup,
+  ),
+  entry(
+    SERVER,
+    'restore',
+    'make a data directory from a backup',
+    async () => (await import('./server/restore.ts')).describeRestore,
+  ),
+  entry(
+    SERVER,
+    'copy',
+    'copy a whole store into an empty one, SQLite or PostgreSQL',
+    async () => (await import('./server/copy.ts')).describeCopy,
+  ),
+  entry(
+    LEDGER,
+    'provider',
+    'list, show, draw and change resource providers',
+    async () => (await import('./ledger/provider.ts')).describeProvider,
+  ),
+  entry(
+    LEDGER,
+    'inventory',
+    'what a provider has',
+    async () => (await import('./ledger/inventory.ts')).describeInventory,
+  ),
+  entry(
+    LEDGER,
+    'trait',
+    'traits, and which of them a provider has',
+    async () => (await import('./ledger/trait.ts')).describeTrait,
+  ),
+  entry(
+    LEDGER,
+    'aggregate',
+    'which aggregates a provider is in',
+    async () => (await import('./ledger/aggregate.ts')).describeAggregate,
+  ),
+  entry(
+    LEDGER,
+    'resource-class',
+    'list, create and delete resource classes',
+    async () => (await import('./ledger/resource-class.ts')).describeResourceClass,
+  ),
+  entry(
+    LEDGER,
+    'allocation',
+    'what a consumer holds',
+    async () => (await import('./ledger/allocation.ts')).describeAllocation,
+  ),
+  entry(
+    LEDGER,
+    'usage',
+    'how much of a provider, or by a project, is used',
+    async () => (await import('./ledger/usage.ts')).describeUsage,
+  ),
+  entry(
+    COMPUTE,
+    'host',
+    'hosts: add, list, show, set and remove them',
+    async () => (await import('./compute/host.ts')).describeHost,
+  ),
+  entry(
+    COMPUTE,
+    'flavor',
+    'flavors and their extra specs',
+    async () => (await import('./compute/flavor.ts')).describeFlavor,
+  ),
+  entry(
+    COMPUTE,
+    'host-aggregate',
+    'host aggregates, their hosts and metadata',
+    async () => (await import('./compute/host-aggregate.ts')).describeHostAggregate,
+  ),
+  entry(
+    COMPUTE,
+    'apply',
+    'make hosts, flavors, share back ends ... as a file says',
+    async () => (await import('./cloud/apply.ts')).describeApply,
+  ),
+  entry(
+    SHARES,
+    'share',
+    'shares, their types and pools',
+    async () => (await import('./shares/share.ts')).describeShare,
+  ),
+  entry(
+    QUESTIONS,
+    'candidates',
+    'find where a request would fit',
+    async () => (await import('./questions/candidates.ts')).describeCandidates,
+  ),
+  entry(
+    QUESTIONS,
+    'explain',
+    'say why a request fits where it does, or nowhere',
+    async () => (await import('./questions/explain.ts')).describeExplain,
+  ),
+  entry(
+    QUESTIONS,
+    'schedule',
+    'find places for servers and claim them',
+    async () => (await import('./questions/schedule.ts')).describeSchedule,
+  ),
+  entry(
+    QUESTIONS,
+    'move',
+    'move a server to another host',
+    async () => (await import('./questions/schedule.ts')).describeMove,
+  ),
+  entry(
+    QUESTIONS,
+    'rebuild',
+    'ask whether a server may be rebuilt where it is',
+    async () => (await import('./questions/schedule.ts')).describeRebuild,
+  ),
+  entry(
+    QUESTIONS,
+    'decision',
+    'decisions of the scheduler: list, show, replay',
+    async () => (await import('./questions/decision.ts')).describeDecision,
+  ),
+  entry(
+    QUESTIONS,
+    'simulate',
+    'how many more servers fit, and what if',
+    async () => (await import('./questions/simulate.ts')).describeSimulate,
+  ),
+  entry(
+    CLOUD,
+    'fleet',
+    'every provider with its capacity',
+    async () => (await import('./questions/fleet.ts')).describeFleet,
+  ),
+  entry(
+    CLOUD,
+    'watch',
+    'print every change as it happens',
+    async () => (await import('./questions/watch.ts')).describeWatch,
+  ),
+  entry(
+    CLOUD,
+    'export',
+    'write the whole cloud as NDJSON',
+    async () => (await import('./cloud/export.ts')).describeExport,
+  ),
+  entry(
+    CLOUD,
+    'import',
+    'read a whole cloud from NDJSON',
+    async () => (await import('./cloud/import.ts')).describeImport,
+  ),
+  entry(
+    CATALOG,
+    'catalog',
+    'metadata definitions, and what is not as they say',
+    async () => (await import('./catalog/catalog.ts')).describeCatalog,
+  ),
+  entry(
+    IDENTITY,
+    'user',
+    'the users of this server',
+    async () => (await import('./identity/user.ts')).describeUser,
+  ),
+  entry(
+    IDENTITY,
+    'project',
+    'the projects of this server',
+    async () => (await import('./identity/project.ts')).describeProject,
+  ),
+  entry(
+    IDENTITY,
+    'role',
+    'roles, and who has which of them',
+    async () => (await import('./identity/role.ts')).describeRole,
+  ),
+  entry(
+    IDENTITY,
+    'token',
+    'static tokens for machines',
+    async () => (await import('./identity/token.ts')).describeToken,
+  ),
+  entry(
+    IDENTITY,
+    'clouds-yaml',
+    'print a clouds.yaml for OpenStack clients',
+    async () => (await import('./identity/clouds-yaml.ts')).describeCloudsYaml,
+  ),
+  entry(
+    IDENTITY,
+    'policy',
+    'list the rules, and ask what they allow',
+    async () => (await import('./identity/policy.ts')).describePolicy,
+  ),
+  entry(
+    IDENTITY,
+    'audit',
+    'print who changed what',
+    async () => (await import('./identity/audit.ts')).describeAudit,
+  ),
+  entry(
+    SHELL,
+    'help',
+    'print help, also about a command',
+    async () => (await import('./shell/help.ts')).describeHelp,
+  ),
+  entry(SHELL, 'version', 'print the version', async () => (await import('./shell/help.ts')).describeVersion),
+  entry(
+    SHELL,
+    'names',
+    'print the names of hosts, flavors ...',
+    async () => (await import('./shell/names.ts')).describeNames,
+  ),
+  {
+    ...entry(
+      SHELL,
+      'completion',
+      'print a script that completes commands in a shell',
+      async () => (await import('./shell/completion.ts')).describeCompletion,
+    ),
+    needsAllCommands: true,
+  },
+]
