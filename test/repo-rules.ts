@@ -66,7 +66,8 @@ const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
   // An export has what all services hold.
   transfer: never('store', 'config', 'v1', 'cli', 'server', 'main'),
   identity: never('placement', 'catalog', 'compute', 'shares', 'cli', 'server', 'main'),
-  http: never('placement', 'catalog', 'compute', 'shares', 'cli', 'server', 'main'),
+  // identity builds on http, never the other way: http declares what it needs of it (Authenticator, Policy).
+  http: never('identity', 'placement', 'catalog', 'compute', 'shares', 'v1', 'cli', 'server', 'main'),
   v1: never('cli', 'server', 'main'),
   client: only('client', 'kernel', 'node:'),
   demo: only('kernel', 'world', 'placement', 'compute', 'shares', 'store', 'demo', 'node:'),

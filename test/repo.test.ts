@@ -173,6 +173,7 @@ describe('the rules find what they are for', () => {
     ['src/store/store.ts', "import type { Rule } from '../placement/rules.ts'"],
     ['src/http/server.ts', "const late = await import('../placement/rules.ts')"],
     ['src/http/server.ts', "export * from '../cli/serve.ts'"],
+    ['src/http/api.ts', "import type { Policy } from '../identity/policy/policy.ts'"],
     ['src/placement/traits/traits.routes.ts', "import '../../main.ts'"],
     ['src/attic/old.ts', ''],
   ])('%s with "%s" goes the wrong way', (path, text) => {

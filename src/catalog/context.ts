@@ -1,5 +1,5 @@
 import { ApiError, type ApiRequest, type Route } from '../http/api.ts'
-import { forbiddenText, type Policy } from '../identity/policy/policy.ts'
+import { forbiddenText, type Policy } from '../http/policy.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { NamespaceRow } from '../world/catalog.ts'
 import type { World } from '../world/world.ts'

@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest, type Credentials, type Route } from '../http/api.ts'
 import type { Log } from '../http/ops/log.ts'
-import { forbiddenText, type Policy } from '../identity/policy/policy.ts'
+import { forbiddenText, type Policy } from '../http/policy.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
 import type { ComputeRules } from './rules.ts'

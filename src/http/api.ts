@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { PolicyTarget } from '../identity/policy/evaluate.ts'
+import type { PolicyTarget } from './policy.ts'
 import type { Query } from './request/query.ts'
 
 /** Who asks, as the authenticator found out. */

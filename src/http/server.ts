@@ -9,9 +9,8 @@ import fastify, {
   type FastifyRequest,
   type HTTPMethods,
 } from 'fastify'
-import type { Authenticator } from '../identity/authenticator.ts'
-import type { Policy } from '../identity/policy/policy.ts'
 import { assert } from '../kernel/assert.ts'
+import type { Authenticator } from './authenticator.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import { errorDocument } from './formats/error-document.ts'
 import { Listeners } from './listeners.ts'
@@ -19,6 +18,7 @@ import type { TlsFiles } from './ops/certificates.ts'
 import { addHealthRoutes, type Health } from './ops/health.ts'
 import type { Log } from './ops/log.ts'
 import { HttpMetrics, type Registry } from './ops/metrics.ts'
+import type { Policy } from './policy.ts'
 import { ANONYMOUS_BYTES_MAX, BodyMemory, knownBytesMax } from './request/body-memory.ts'
 import { clientErrorHandler } from './request/client-error.ts'
 import { Cors, type CorsConfig } from './request/cors.ts'

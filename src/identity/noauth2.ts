@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Credentials } from '../http/api.ts'
+import { type Authenticator, headerText } from '../http/authenticator.ts'
 import { percentDecode } from '../http/request/percent-decoding.ts'
-import { type Authenticator, headerText } from './authenticator.ts'
 
 export interface Noauth2Options {
   /** What a user other than `admin` may be without saying so: nothing in Placement. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Authenticator } from '../http/authenticator.ts'
 import type { Log } from '../http/ops/log.ts'
-import type { Authenticator } from './authenticator.ts'
 
 const BY_PROXIES = ['x-forwarded-for', 'forwarded'] as const
 

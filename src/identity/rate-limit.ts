@@ -1,5 +1,10 @@
+import {
+  type AuthenticationResult,
+  AuthenticationUnavailable,
+  type Authenticator,
+  RateLimited,
+} from '../http/authenticator.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { AuthenticationUnavailable, type Authenticator, RateLimited, type Verdict } from './authenticator.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 /** Services send as much as the cloud is busy, and admins have work to do. */
@@ -8,7 +13,7 @@ const UNLIMITED_ROLES = ['admin', 'service']
 /** Lets each user, whatever the token, send so many requests a second on average, and twice as many at once. */
 export function rateLimited(inner: Authenticator, perSecond: number, clock: Clock): Authenticator {
   const buckets = new TokenBuckets({ burst: perSecond * 2, perSecond }, clock)
-  const limit = (verdict: Verdict): Verdict => {
+  const limit = (verdict: AuthenticationResult): AuthenticationResult => {
     if (verdict === null || verdict instanceof AuthenticationUnavailable || verdict instanceof RateLimited)
       return verdict
     if (verdict.roles.some(role => UNLIMITED_ROLES.includes(role))) return verdict

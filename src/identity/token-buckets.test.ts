@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Authenticator, RateLimited } from './authenticator.ts'
+import { type Authenticator, RateLimited } from '../http/authenticator.ts'
 import { rateLimited } from './rate-limit.ts'
 import { TokenBuckets } from './token-buckets.ts'
 

@@ -1,6 +1,6 @@
 import type { SpecSource } from '../catalog/check/drift.ts'
 import type { BerthRules } from '../commands.ts'
-import type { Policy } from '../identity/policy/policy.ts'
+import type { Policy } from '../http/policy.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
 import type { ChangeFeed } from '../store/sequencer/change-feed.ts'

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
-import { AuthenticationUnavailable } from '../../identity/authenticator.ts'
+import { AuthenticationUnavailable } from '../authenticator.ts'
 import type { ServerOptions } from '../server.ts'
 import { toyServer } from '../toy-service.fixture.ts'
 

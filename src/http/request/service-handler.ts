@@ -1,6 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../../identity/authenticator.ts'
-import { forbiddenText, type Policy } from '../../identity/policy/policy.ts'
 import { assert } from '../../kernel/assert.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { StoreUnavailable, StoreUncertain } from '../../store/store.ts'
@@ -16,10 +14,12 @@ import {
   lengthOf,
   type Route,
 } from '../api.ts'
+import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../authenticator.ts'
 import { bareErrorDocument, errorDocument } from '../formats/error-document.ts'
 import { storeTroubleOf } from '../formats/store-errors.ts'
 import type { Log } from '../ops/log.ts'
 import type { HttpMetrics } from '../ops/metrics.ts'
+import { forbiddenText, type Policy } from '../policy.ts'
 import type { Service } from '../service.ts'
 import { acceptsJson } from './accept.ts'
 import { absoluteAddress, callerAddress, claimedAddress } from './addresses.ts'

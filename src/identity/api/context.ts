@@ -1,12 +1,12 @@
 import type { ApiRequest, Route } from '../../http/api.ts'
 import type { Log } from '../../http/ops/log.ts'
+import type { Policy } from '../../http/policy.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sequencer } from '../../store/sequencer/sequencer.ts'
 import type { World } from '../../world/world.ts'
 import type { SignInThrottle } from '../builtin/sign-in-throttle.ts'
 import type { Tokens } from '../builtin/tokens.ts'
 import type { LocalTokens } from '../local-tokens.ts'
-import type { Policy } from '../policy/policy.ts'
 import type { IdentityRules } from '../rules/rules.ts'
 import type { TokenBuckets } from '../token-buckets.ts'
 

@@ -1,4 +1,4 @@
-import { type Authenticator, headerText } from '../authenticator.ts'
+import { type Authenticator, headerText } from '../../http/authenticator.ts'
 import type { LocalTokens } from '../local-tokens.ts'
 import type { Keystone } from './keystone.ts'
 

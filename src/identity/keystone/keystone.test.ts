@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AuthenticationUnavailable } from '../../http/authenticator.ts'
 import { World } from '../../world/world.ts'
-import { AuthenticationUnavailable } from '../authenticator.ts'
 import { LocalTokens } from '../local-tokens.ts'
 import { keystoneAuthenticator } from './authenticator.ts'
 import { FakeKeystone } from './fake-keystone.fixture.ts'

@@ -1,6 +1,6 @@
 import type { Credentials } from '../../http/api.ts'
+import { type AuthenticationResult, AuthenticationUnavailable } from '../../http/authenticator.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { AuthenticationUnavailable, type Verdict } from '../authenticator.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { digestOf } from '../builtin/tokens.ts'
 import { FairTurns, type Lane } from '../fair-turns.ts'
@@ -43,7 +43,7 @@ export class Keystone {
   readonly url: string
   readonly #settings: KeystoneSettings
   readonly #known = new BoundedCache<Known>(CACHED_MAX)
-  readonly #asking = new Map<string, Promise<Verdict>>()
+  readonly #asking = new Map<string, Promise<AuthenticationResult>>()
   #own: { readonly token: string; readonly expiresAtMs: number } | null = null
   #signingIn: Promise<string> | null = null
   readonly #passing = new FairTurns(PASSING)
@@ -53,7 +53,7 @@ export class Keystone {
     this.url = settings.url.replace(/\/v3$/, '')
   }
 
-  verdict(token: string): Verdict | Promise<Verdict> {
+  verdict(token: string): AuthenticationResult | Promise<AuthenticationResult> {
     const digest = digestOf(token)
     const known = this.#known.get(digest)
     if (known !== undefined && known.untilMs > this.#settings.clock.nowMs()) return known.verdict
@@ -66,7 +66,7 @@ export class Keystone {
     return asking
   }
 
-  async #ask(token: string, digest: string): Promise<Verdict> {
+  async #ask(token: string, digest: string): Promise<AuthenticationResult> {
     const { clock, cacheMs } = this.#settings
     const askedMs = clock.nowMs()
     try {

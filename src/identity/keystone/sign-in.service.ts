@@ -1,4 +1,5 @@
 import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
+import { AuthenticationUnavailable } from '../../http/authenticator.ts'
 import type { Log } from '../../http/ops/log.ts'
 import type { Service } from '../../http/service.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -8,7 +9,6 @@ import type { IdentityRequest, IdentityRoute, NoFeatures } from '../api/context.
 import { forbiddenText, identityErrorDocument, unauthorized } from '../api/errors.ts'
 import { tooMany } from '../api/sign-in.ts'
 import { listOf } from '../api/views.ts'
-import { AuthenticationUnavailable } from '../authenticator.ts'
 import type { Outcome, SignInThrottle, Source } from '../builtin/sign-in-throttle.ts'
 import { digestOf } from '../builtin/tokens.ts'
 import type { LocalTokens } from '../local-tokens.ts'

@@ -1,22 +1,14 @@
 import type { Credentials } from '../../http/api.ts'
+import type { PolicyTarget } from '../../http/policy.ts'
 import { assert } from '../../kernel/assert.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { ADMIN_RULE, type CallerAttribute, type Check, type Piece } from './rule.ts'
 
-/** What an operation is about. What it does not have matches nothing. */
-export interface PolicyTarget {
-  readonly project_id: string | null
-  readonly user_id?: string | null
-  /** Whether it is for everybody, where things say that of themselves: `public` or `private`. */
-  readonly visibility?: string
-  readonly [name: string]: string | null | undefined
-}
-
 /** A rule made ready: one closure for each check, because every request asks. */
-export type Decide = (caller: Credentials, target: PolicyTarget) => boolean
+export type PolicyCheck = (caller: Credentials, target: PolicyTarget) => boolean
 
 /** `named` finds the rule that another one names; it must not lead in a circle. */
-export function decideBy(check: Check, named: (name: string) => Decide): Decide {
+export function compileCheck(check: Check, named: (name: string) => PolicyCheck): PolicyCheck {
   switch (check.kind) {
     case 'always':
       return () => true
@@ -29,15 +21,15 @@ export function decideBy(check: Check, named: (name: string) => Decide): Decide 
     case 'rule':
       return named(check.name)
     case 'not': {
-      const inner = decideBy(check.of, named)
+      const inner = compileCheck(check.of, named)
       return (caller, target) => !inner(caller, target)
     }
     case 'and': {
-      const all = check.of.map(one => decideBy(one, named))
+      const all = check.of.map(one => compileCheck(one, named))
       return (caller, target) => all.every(one => one(caller, target))
     }
     case 'or': {
-      const any = check.of.map(one => decideBy(one, named))
+      const any = check.of.map(one => compileCheck(one, named))
       return (caller, target) => any.some(one => one(caller, target))
     }
     case 'match':
@@ -49,8 +41,8 @@ export function decideBy(check: Check, named: (name: string) => Decide): Decide 
 
 function matching(
   { left, right }: Extract<Check, { kind: 'match' }>,
-  named: (name: string) => Decide,
-): Decide {
+  named: (name: string) => PolicyCheck,
+): PolicyCheck {
   const wanted = (target: PolicyTarget) => textOf(right, target)
   if ('text' in left) return (_caller, target) => wanted(target) === left.text
   if (left.caller === 'is_admin') {

@@ -3,8 +3,9 @@
  * as of August 2026 in rules over the roles and scopes that Berth has: neither domains nor system scope.
  */
 import { describe, expect, test } from 'vitest'
+import type { Policy } from '../../http/policy.ts'
 import { operations } from './operations.ts'
-import { type Policy, policyOf } from './policy.ts'
+import { policyOf } from './policy.ts'
 import { ROLES, reach } from './reach.fixture.ts'
 
 const ADMIN = 'role:admin'

@@ -1,25 +1,16 @@
 import type { Credentials } from '../../http/api.ts'
+import type { Policy, PolicyTarget } from '../../http/policy.ts'
 import { assert } from '../../kernel/assert.ts'
-import { type Decide, decideBy, type PolicyTarget } from './evaluate.ts'
+import { compileCheck, type PolicyCheck } from './evaluate.ts'
 import { namedRules, operations } from './operations.ts'
 import type { PolicyEntry } from './policy-file.ts'
 import { type Check, parseRule, RuleUnreadable, ruleNames } from './rule.ts'
-
-export type { PolicyTarget } from './evaluate.ts'
 
 /**
  * `legacy` is upstream with its old defaults still in force, `secure` with the new ones only; `open` lets
  * every authenticated caller do everything.
  */
 export type PolicyMode = 'legacy' | 'secure' | 'open'
-
-/** What the door asks. */
-export interface Policy {
-  knows(operation: string): boolean
-  /** Every operation there is. */
-  operations(): readonly string[]
-  allows(operation: string, credentials: Credentials, target: PolicyTarget): boolean
-}
 
 /** The rule in force for an operation, and who said so. */
 export interface RuleInForce {
@@ -54,18 +45,18 @@ interface Source {
 export function policyOf(mode: PolicyMode, entries: readonly PolicyEntry[] = []): WholePolicy {
   const given = new Map(entries.map(({ name, rule, line }) => [name, { text: rule, line }]))
   const book = new RuleBook(name => given.get(name) ?? defaultOf(name, mode))
-  const decisions = new Map<string, Decide>()
-  for (const { name } of operations) decisions.set(name, book.decide(name))
+  const checks = new Map<string, PolicyCheck>()
+  for (const { name } of operations) checks.set(name, book.compile(name))
   return {
     knows: isKnownOperation,
     operations: () => operations.map(({ name }) => name),
     allows(operation, credentials, target) {
-      const decide = decisions.get(operation)
-      assert(decide !== undefined, () => `no policy for operation ${operation}`)
+      const check = checks.get(operation)
+      assert(check !== undefined, () => `no policy for operation ${operation}`)
       if (mode === 'open') return true
       // Every operation wants a project's token: system scope is refused whatever its roles.
       if (credentials.systemScope) return false
-      return decide(credentials, target)
+      return check(credentials, target)
     },
     rules: operations.map(({ name, what }) => ({
       operation: name,
@@ -95,14 +86,14 @@ const either = (rule: string, older: string): string => (older === '@' ? older :
 class RuleBook {
   readonly used = new Set<string>()
   readonly #sourceOf: (name: string) => Source | null
-  readonly #done = new Map<string, Decide>()
+  readonly #done = new Map<string, PolicyCheck>()
   readonly #open: string[] = []
 
   constructor(sourceOf: (name: string) => Source | null) {
     this.#sourceOf = sourceOf
   }
 
-  decide(name: string): Decide {
+  compile(name: string): PolicyCheck {
     const done = this.#done.get(name)
     if (done !== undefined) return done
     const source = this.#sourceOf(name) as Source
@@ -114,10 +105,10 @@ class RuleBook {
     for (const needed of ruleNames(check))
       if (this.#sourceOf(needed) === null)
         throw refusal(source, `${name} names the rule ${needed}, which does not exist`)
-    const decide = decideBy(check, needed => this.decide(needed))
+    const compiled = compileCheck(check, needed => this.compile(needed))
     this.#open.pop()
-    this.#done.set(name, decide)
-    return decide
+    this.#done.set(name, compiled)
+    return compiled
   }
 }
 
@@ -149,7 +140,3 @@ function defaults(mode: PolicyMode): WholePolicy {
   made.set(mode, policy)
   return policy
 }
-
-/** The text of a 403. */
-export const forbiddenText = (operation: string): string =>
-  `Policy does not allow ${operation} to be performed.`

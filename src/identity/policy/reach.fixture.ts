@@ -1,5 +1,5 @@
 import type { Credentials } from '../../http/api.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from '../../http/policy.ts'
 
 /** Each with what it implies. */
 export const ROLES: Readonly<Record<string, readonly string[]>> = {

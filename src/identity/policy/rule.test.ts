@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Credentials } from '../../http/api.ts'
-import { decideBy } from './evaluate.ts'
+import { compileCheck } from './evaluate.ts'
 import { parseRule, RULE_CHARS_MAX, RuleUnreadable } from './rule.ts'
 
 const caller: Credentials = { userId: 'u', projectId: 'p', roles: ['member', 'reader'], systemScope: false }
 const admin = (asked: Credentials) => asked.roles.includes('admin')
 const holds = (text: string, target: Record<string, string | null> = {}, who = caller) =>
-  decideBy(parseRule(text), () => admin)(who, { project_id: 'p', ...target })
+  compileCheck(parseRule(text), () => admin)(who, { project_id: 'p', ...target })
 
 test.each<[string, boolean]>([
   ['', true],

@@ -5,7 +5,7 @@ import { driftOf, type SpecSource, sourceKinds } from '../../catalog/check/drift
 import { RESOURCE_TYPES, type Specs } from '../../catalog/check/readers.ts'
 import { canSee } from '../../catalog/context.ts'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
-import type { Policy } from '../../identity/policy/policy.ts'
+import type { Policy } from '../../http/policy.ts'
 import { DIALECTS } from '../../scheduling/operators/dialects.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'

@@ -1,5 +1,5 @@
 import type { Credentials } from '../../http/api.ts'
-import type { Policy } from '../../identity/policy/policy.ts'
+import type { Policy } from '../../http/policy.ts'
 import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Policy } from '../../identity/policy/policy.ts'
+import type { Policy } from '../../http/policy.ts'
 import type { ChangeFeed } from '../../store/sequencer/change-feed.ts'
 import { toldColumns } from '../../world/naming.ts'
 import { Problem } from '../api/problem.ts'

@@ -1,5 +1,5 @@
 import type { Credentials } from '../../http/api.ts'
-import type { Policy } from '../../identity/policy/policy.ts'
+import type { Policy } from '../../http/policy.ts'
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 
 /** What else than the feed itself a caller must be allowed to see rows of a table, of whatever project they are. */

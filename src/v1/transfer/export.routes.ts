@@ -1,4 +1,4 @@
-import type { Policy } from '../../identity/policy/policy.ts'
+import type { Policy } from '../../http/policy.ts'
 import type { Store } from '../../store/store.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { Places } from '../api/semaphore.ts'

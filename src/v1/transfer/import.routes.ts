@@ -1,5 +1,5 @@
 import type { BerthRules } from '../../commands.ts'
-import type { Policy } from '../../identity/policy/policy.ts'
+import type { Policy } from '../../http/policy.ts'
 import { lineKinds } from '../../placement/transfer/lines.ts'
 import { realRootsOf } from '../../shares/backends/backends.file.ts'
 import { requireApartFromOwn } from '../../shares/drivers/same-place.driver.ts'

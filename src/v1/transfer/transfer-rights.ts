@@ -1,6 +1,6 @@
 import { ApiError, type Credentials } from '../../http/api.ts'
+import { forbiddenText, type Policy } from '../../http/policy.ts'
 import { requireLasting } from '../../identity/delegation.ts'
-import { forbiddenText, type Policy } from '../../identity/policy/policy.ts'
 import type { RowTable } from '../../transfer/exported-tables.ts'
 import { Problem } from '../api/problem.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Credentials } from '../http/api.ts'
+import type { Credentials } from './api.ts'
 
 /** Who asks cannot be found out just now: the identity service does not answer. Worth trying again. */
 export class AuthenticationUnavailable {
@@ -20,12 +20,12 @@ export class RateLimited {
 }
 
 /** Null: the request brought no token, or none that is worth anything. */
-export type Verdict = Credentials | null | AuthenticationUnavailable | RateLimited
+export type AuthenticationResult = Credentials | null | AuthenticationUnavailable | RateLimited
 
 export interface Authenticator {
-  authenticate(headers: IncomingHttpHeaders): Verdict | Promise<Verdict>
+  authenticate(headers: IncomingHttpHeaders): AuthenticationResult | Promise<AuthenticationResult>
   /** Looks again at a caller who is being answered. That is no request of theirs, so no rate limit counts it. */
-  again?(headers: IncomingHttpHeaders): Verdict | Promise<Verdict>
+  again?(headers: IncomingHttpHeaders): AuthenticationResult | Promise<AuthenticationResult>
   /** The WWW-Authenticate header of a 401, where there is one. */
   readonly challenge?: string
 }
