@@ -1,5 +1,6 @@
 /** A catalog changed by the real rules, without a store; every change is also taken back and done again. */
 import { expect } from 'vitest'
+import { checkCatalog } from '../src/catalog/invariants.ts'
 import { definitionOf } from '../src/catalog/reading.ts'
 import { type CatalogRules, catalogRules } from '../src/catalog/rules.ts'
 import { namespaceFault } from '../src/catalog/schemas/faults.schemas.ts'
@@ -7,9 +8,8 @@ import { exportedDefinition } from '../src/catalog/transfer/export.ts'
 import type { ImportedNamespace, Merge } from '../src/catalog/transfer/import.ts'
 import { parseExactly } from '../src/kernel/exact-json.ts'
 import type { AnswerOf, CommandOf, RefusalOf } from '../src/store/sequencer/sequencer.ts'
-import { checkCatalog } from '../src/store/verify/check-catalog.ts'
-import { Finder, type Problem } from '../src/store/verify/findings.ts'
 import type { Decision } from '../src/world/decision.ts'
+import { checkInvariants } from '../src/world/findings.ts'
 import { namesOf } from '../src/world/naming.ts'
 import { mirroredTables } from '../src/world/tables.ts'
 import { World } from '../src/world/world.ts'
@@ -57,8 +57,6 @@ export class SmallCatalog {
   }
 
   #check(): void {
-    const found = new Finder<Problem>()
-    checkCatalog(this.world.catalog, found)
-    expect(found.items).toEqual([])
+    expect(checkInvariants(this.world, [checkCatalog]).items).toEqual([])
   }
 }

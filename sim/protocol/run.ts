@@ -1,5 +1,6 @@
+import { checkWorld } from '../../src/server/check-world.ts'
 import { describeHead, sameHead } from '../../src/store/chain.ts'
-import { checkWorld, diffWorlds } from '../../src/store/verify/verify.ts'
+import { diffWorlds } from '../../src/store/verify/verify.ts'
 import { plan } from './calamities.ts'
 import { Client, habitsOf } from './client.ts'
 import { firstState } from './cloud.ts'

@@ -47,6 +47,7 @@ import { IdempotencyKeys } from '../v1/api/idempotency.ts'
 import { addV1 } from '../v1/api/v1.ts'
 import { v1Routes } from '../v1/routes.ts'
 import type { World } from '../world/world.ts'
+import { invariantChecks } from './check-world.ts'
 import { identityOf, proxyWarnings } from './identity.ts'
 import {
   addWorldMetrics,
@@ -380,7 +381,7 @@ function makeServer(
     tls: parts.tls,
     compresses: config.compress_answers,
   })
-  const verify = () => verifyWorld(place, store, memoryOf(engine))
+  const verify = () => verifyWorld(place, store, memoryOf(engine), invariantChecks)
   const keys = new IdempotencyKeys({ store, sequencer, clock: systemClock })
   const specSources = () => [...specSourcesOf(world), ...shareTypeSourcesOf(world)]
   const routes = v1Routes({

@@ -10,6 +10,7 @@ import { loadWorld } from '../store/load-world.ts'
 import { type OpenedStore, openStore, type StoreRequest } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { type VerifyReport, verifyWorld } from '../store/verify/verify-world.ts'
+import { invariantChecks } from './check-world.ts'
 import type { Assembly } from './compose.ts'
 
 /** What the server needs from the process it runs in. */
@@ -99,7 +100,7 @@ export async function verifyOffline(config: Config, libpq?: Libpq): Promise<Veri
   const { store, place } = await opened(config, libpq, { mustExist: true })
   try {
     const { world, head } = await loadWorld(store)
-    return await verifyWorld(place, store, { world, head, reach: async () => undefined })
+    return await verifyWorld(place, store, { world, head, reach: async () => undefined }, invariantChecks)
   } finally {
     await store.close()
   }

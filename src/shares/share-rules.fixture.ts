@@ -1,6 +1,6 @@
 /** Back ends and shares as rules alone, with disks that remember what drivers did: for histories that nobody thought of. */
 import { expect } from 'vitest'
-import { checkWorld } from '../store/verify/check-world.ts'
+import { checkWorld } from '../server/check-world.ts'
 import type { Decision } from '../world/decision.ts'
 import type { HintKind, HintRow, ShareRow } from '../world/shares.ts'
 import { World } from '../world/world.ts'

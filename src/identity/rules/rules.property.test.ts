@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkWorld } from '../../store/verify/check-world.ts'
+import { checkWorld } from '../../server/check-world.ts'
 import { mirroredTables } from '../../world/tables.ts'
 import { World } from '../../world/world.ts'
 import { STATIC_TOKENS_MAX } from './credentials.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../../test/small-cloud.ts'
-import { checkWorld } from '../../store/verify/verify.ts'
+import { checkWorld } from '../../server/check-world.ts'
 import type { Change } from '../../world/change.ts'
 import { type Imported, importLines, type LineRefusal } from './import.ts'
 import type { CloudLine, ConsumerFields, ProviderFields } from './lines.ts'

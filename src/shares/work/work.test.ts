@@ -1,7 +1,7 @@
 /** Leases and steps, as rules: nothing here waits for anything. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { replaceInventories } from '../../placement/inventories/inventories.ts'
-import { checkWorld } from '../../store/verify/check-world.ts'
+import { checkWorld } from '../../server/check-world.ts'
 import type { Decision } from '../../world/decision.ts'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'

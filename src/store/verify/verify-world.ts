@@ -1,8 +1,9 @@
+import { checkInvariants, type InvariantCheck } from '../../world/findings.ts'
 import { mirroredTables } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { loadWorld } from '../load-world.ts'
 import { type Head, type Store, StoreUnavailable } from '../store.ts'
-import { checkWorld, diffWorlds, verifyStore } from './verify.ts'
+import { diffWorlds, verifyStore } from './verify.ts'
 
 export interface Difference {
   readonly table: string
@@ -37,11 +38,16 @@ export interface Memory {
 }
 
 /** Reads everything anew from the store and compares it with memory at the same revision; writes go on meanwhile. */
-export async function verifyWorld(place: string, store: Store, memory: Memory): Promise<VerifyReport> {
+export async function verifyWorld(
+  place: string,
+  store: Store,
+  memory: Memory,
+  checks: readonly InvariantCheck[],
+): Promise<VerifyReport> {
   const stored = await storedLike(store, memory)
   const differences = diffWorlds(stored, memory.world)
   const { revision } = stored
-  const world = checkWorld(stored)
+  const world = checkInvariants(stored, checks)
   const history = await verifyStore(store)
   return {
     store: place,

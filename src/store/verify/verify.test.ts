@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { classId, providerSlot } from '../../kernel/ids.ts'
+import { checkWorld } from '../../server/check-world.ts'
 import { type Change, insert, update } from '../../world/change.ts'
 import type { Row, TableName } from '../../world/tables.ts'
 import { World } from '../../world/world.ts'
 import { GENESIS } from '../chain.ts'
 import { openSqlite } from '../sqlite/open.ts'
 import type { Store } from '../store.ts'
-import { checkWorld, diffWorlds, verifyStore } from './verify.ts'
+import { diffWorlds, verifyStore } from './verify.ts'
 
 type Rows = { [N in TableName]?: Row<N>[] }
 

@@ -1,12 +1,11 @@
+import { type Finding, FindingCollector, type FirstFindings, type Report } from '../../world/findings.ts'
 import { type AnyRow, rowKey, type Table, type Value } from '../../world/table.ts'
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { chainStep, describeHead, GENESIS, sameHead } from '../chain.ts'
 import type { Committed, Head, Store } from '../store.ts'
-import { Finder, type Found, type Problem } from './findings.ts'
 
-export { checkWorld } from './check-world.ts'
-export type { Found, Problem } from './findings.ts'
+type HistoryFinding = Finding<'history.gap' | 'history.chain-wrong' | 'history.head-wrong'>
 
 export interface Difference {
   readonly table: TableName
@@ -16,14 +15,14 @@ export interface Difference {
 }
 
 /** Row by row, what two worlds do not agree on. */
-export function diffWorlds(a: World, b: World): Found<Difference> {
-  const finder = new Finder<Difference>()
+export function diffWorlds(a: World, b: World): FirstFindings<Difference> {
+  const differences = new FindingCollector<Difference>()
   for (const table of mirroredTables as unknown as readonly Table<TableName>[]) {
     const add = (inA: AnyRow | null, inB: AnyRow | null) =>
-      finder.add({ table: table.name, key: rowKey(table, (inA ?? inB) as AnyRow), a: inA, b: inB })
+      differences.add({ table: table.name, key: rowKey(table, (inA ?? inB) as AnyRow), a: inA, b: inB })
     diffRows(table, rowsByKey(a, table), rowsByKey(b, table), add)
   }
-  return finder.found
+  return differences.found
 }
 
 /** Rows lie almost in this order already, so sorting them costs less than a map of a million keys. */
@@ -74,8 +73,8 @@ interface Link {
 }
 
 /** Follows the chain through all changes that are kept: no gap, every link right, and it ends at the head. */
-export async function verifyStore(store: Store): Promise<Found<Problem>> {
-  const report = new Finder<Problem>()
+export async function verifyStore(store: Store): Promise<FirstFindings<HistoryFinding>> {
+  const report = new FindingCollector<HistoryFinding>()
   const head = await store.head()
   let last: Link = GENESIS
   while (last.revision < head.revision) {
@@ -89,7 +88,7 @@ export async function verifyStore(store: Store): Promise<Found<Problem>> {
   return report.found
 }
 
-function follow(last: Link, change: Committed, head: Head, report: Finder<Problem>): Link {
+function follow(last: Link, change: Committed, head: Head, report: Report<HistoryFinding>): Link {
   // Written after we looked at the head: not ours to judge.
   if (change.revision > head.revision) return last
   if (change.revision !== last.revision + 1)
@@ -102,7 +101,7 @@ function follow(last: Link, change: Committed, head: Head, report: Finder<Proble
   return change
 }
 
-function checkEnd(last: Link, head: Head, report: Finder<Problem>): void {
+function checkEnd(last: Link, head: Head, report: Report<HistoryFinding>): void {
   const chain = last.chain ?? head.chain
   if (!sameHead({ revision: last.revision, chain }, head))
     report.add({
@@ -111,7 +110,7 @@ function checkEnd(last: Link, head: Head, report: Finder<Problem>): void {
     })
 }
 
-async function checkNothingBeyond(store: Store, head: Head, report: Finder<Problem>): Promise<void> {
+async function checkNothingBeyond(store: Store, head: Head, report: Report<HistoryFinding>): Promise<void> {
   const beyond = await store.changesAfter(head.revision, 1)
   const moved = !sameHead(await store.head(), head)
   if (!moved && beyond.kept && beyond.changes.length > 0)

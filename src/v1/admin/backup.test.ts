@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sharedPostgres } from '../../../test/postgres.ts'
 import { Berth } from '../../../test/running-berth.ts'
+import { invariantChecks } from '../../server/check-world.ts'
 import { loadWorld } from '../../store/load-world.ts'
 import { openSqlite } from '../../store/sqlite/open.ts'
 import type { Backup, Committed, Head, Store } from '../../store/store.ts'
@@ -78,7 +79,7 @@ test('a backup made under load is whole, and is the live store once it has caugh
     const { world, head } = await loadWorld(copy.store)
     expect(head).toEqual(backup.head)
     const still = { world, head, reach: async () => undefined }
-    const report = await verifyWorld(copy.path, copy.store, still)
+    const report = await verifyWorld(copy.path, copy.store, still, invariantChecks)
     expect(report).toMatchObject({ differences_total: 0, problems_total: 0, revision: backup.head.revision })
     expect(await rollForward(copy.store, live)).toEqual(await live.head())
     expect(await exported(copy.store)).toBe(await exported(live))

@@ -1,28 +1,34 @@
-import { type ClassId, type ConsumerSlot, classId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
-import type { Row, TableName } from '../../world/tables.ts'
-import type { World } from '../../world/world.ts'
-import { checkCatalog } from './check-catalog.ts'
-import { checkCompute } from './check-compute.ts'
-import { checkIdentity } from './check-identity.ts'
-import { checkShares } from './check-shares.ts'
-import { Finder, type Found, type Problem } from './findings.ts'
+import { type ClassId, type ConsumerSlot, classId, NO_PROVIDER, type ProviderSlot } from '../kernel/ids.ts'
+import type { Finding, Report } from '../world/findings.ts'
+import type { Row, TableName } from '../world/tables.ts'
+import type { World } from '../world/world.ts'
 
-type Report = Finder<Problem>
+type PlacementFinding = Finding<
+  | 'provider.parent-missing'
+  | 'provider.loop'
+  | 'provider.root-wrong'
+  | 'inventory.provider-missing'
+  | 'inventory.class-missing'
+  | 'membership.provider-missing'
+  | 'membership.other-missing'
+  | 'allocation.consumer-missing'
+  | 'allocation.inventory-missing'
+  | 'allocation.class-missing'
+  | 'allocation.provider-missing'
+  | 'allocation.amount-wrong'
+  | 'usage.wrong'
+  | 'consumer.idle'
+  | 'index.wrong'
+>
 
-/** Everything a world in memory must fulfil whatever the rules were that made it. */
-export function checkWorld(world: World): Found<Problem> {
-  const report: Report = new Finder()
+/** Every reference leads somewhere, indexes agree with rows, and usage is the sum of allocations. */
+export function checkPlacement(world: World, report: Report<PlacementFinding>): void {
   const classes = idsOf(world, 'resource_classes')
   checkTrees(world, report)
   checkInventories(world, classes, report)
   checkMemberships(world, report)
   checkAllocations(world, classes, report)
   checkConsumers(world, report)
-  checkCatalog(world.catalog, report)
-  checkCompute(world, report)
-  checkIdentity(world, report)
-  checkShares(world, report)
-  return report.found
 }
 
 function idsOf(world: World, table: TableName): ReadonlySet<number> {
@@ -31,7 +37,7 @@ function idsOf(world: World, table: TableName): ReadonlySet<number> {
   return ids
 }
 
-function checkTrees(world: World, report: Report): void {
+function checkTrees(world: World, report: Report<PlacementFinding>): void {
   const { providers } = world
   for (const slot of providers.all()) {
     const uuid = providers.uuid(slot)
@@ -62,7 +68,11 @@ function topOf(world: World, slot: ProviderSlot): ProviderSlot | 'loop' | null {
   return 'loop'
 }
 
-function checkInventories(world: World, classes: ReadonlySet<number>, report: Report): void {
+function checkInventories(
+  world: World,
+  classes: ReadonlySet<number>,
+  report: Report<PlacementFinding>,
+): void {
   for (const row of world.inventories.rows()) {
     const what = `inventory of class ${row.class_id} of provider ${row.provider_id}`
     if (!world.providers.exists(row.provider_id)) report.add({ kind: 'inventory.provider-missing', what })
@@ -70,7 +80,7 @@ function checkInventories(world: World, classes: ReadonlySet<number>, report: Re
   }
 }
 
-function checkMemberships(world: World, report: Report): void {
+function checkMemberships(world: World, report: Report<PlacementFinding>): void {
   const check = (kind: string, pairs: Iterable<[ProviderSlot, number]>, others: ReadonlySet<number>) => {
     for (const [provider, id] of pairs) {
       const what = `${kind} ${id} of provider ${provider}`
@@ -82,7 +92,11 @@ function checkMemberships(world: World, report: Report): void {
   check('aggregate', world.providerAggregates.pairs(), idsOf(world, 'aggregates'))
 }
 
-function checkAllocations(world: World, classes: ReadonlySet<number>, report: Report): void {
+function checkAllocations(
+  world: World,
+  classes: ReadonlySet<number>,
+  report: Report<PlacementFinding>,
+): void {
   const sums = new Map<ClassId, Float64Array>()
   for (const row of world.rows('allocations') as Iterable<Row<'allocations'>>) {
     const what = `allocation of consumer ${row.consumer_id}: ${row.used} of class ${row.class_id} of provider ${row.provider_id}`
@@ -112,7 +126,7 @@ function checkUsage(
   world: World,
   sums: Map<ClassId, Float64Array>,
   classes: ReadonlySet<number>,
-  report: Report,
+  report: Report<PlacementFinding>,
 ): void {
   for (const id of new Set([...sums.keys(), ...classes]) as Set<ClassId>) {
     const used = world.inventories.columns(id)?.used ?? new Float64Array(0)
@@ -126,7 +140,7 @@ function checkUsage(
   }
 }
 
-function checkConsumers(world: World, report: Report): void {
+function checkConsumers(world: World, report: Report<PlacementFinding>): void {
   let held = 0
   for (const row of world.consumers.rows()) {
     const slot = row.id as ConsumerSlot

@@ -1,8 +1,10 @@
-import type { World } from '../../world/world.ts'
-import type { Finder, Problem } from './findings.ts'
+import type { Finding, Report } from '../world/findings.ts'
+import type { World } from '../world/world.ts'
+
+type IdentityFinding = Finding<'user.missing' | 'project.missing' | 'role.missing'>
 
 /** What identity in memory must fulfil: everything belongs to a user, a project and a role that exist. */
-export function checkIdentity({ identity }: World, report: Finder<Problem>): void {
+export function checkIdentity({ identity }: World, report: Report<IdentityFinding>): void {
   const check = (what: string, userId: number, projectId: number) => {
     if (identity.users.get(userId) === undefined)
       report.add({ kind: 'user.missing', what: `${what} is of user ${userId}` })

@@ -1,12 +1,20 @@
-import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
-import type { ShareRow } from '../../world/shares.ts'
-import type { World } from '../../world/world.ts'
-import type { Finder, Problem } from './findings.ts'
+import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
+import type { Finding, Report } from '../world/findings.ts'
+import type { ShareRow } from '../world/shares.ts'
+import type { World } from '../world/world.ts'
 
-type Report = Finder<Problem>
+type ShareFinding = Finding<
+  | 'share-type.missing'
+  | 'share-backend.missing'
+  | 'share-backend.provider-missing'
+  | 'share-backend.not-json'
+  | 'share.missing'
+  | 'share.ledger-wrong'
+  | 'share.left-behind'
+>
 
 /** What shares in memory must fulfil: everything belongs to something that exists, and the ledger says what they say. */
-export function checkShares(world: World, report: Report): void {
+export function checkShares(world: World, report: Report<ShareFinding>): void {
   checkTypes(world, report)
   checkBackends(world, report)
   checkParts(world, report)
@@ -14,7 +22,7 @@ export function checkShares(world: World, report: Report): void {
   checkHolders(world, report)
 }
 
-function checkTypes({ shares }: World, report: Report): void {
+function checkTypes({ shares }: World, report: Report<ShareFinding>): void {
   const check = (what: string, id: number) => {
     if (shares.types.get(id) === undefined)
       report.add({ kind: 'share-type.missing', what: `${what} is of share type ${id}` })
@@ -24,7 +32,7 @@ function checkTypes({ shares }: World, report: Report): void {
   for (const { uuid, type_id } of shares.shares.rows()) check(`share ${uuid}`, type_id)
 }
 
-function checkBackends({ shares, providers }: World, report: Report): void {
+function checkBackends({ shares, providers }: World, report: Report<ShareFinding>): void {
   const json = (what: string, ...texts: string[]) => {
     if (!texts.every(isJsonObject)) report.add({ kind: 'share-backend.not-json', what })
   }
@@ -45,7 +53,7 @@ function checkBackends({ shares, providers }: World, report: Report): void {
       report.add({ kind: 'share-backend.missing', what: `a lease is of back end ${backend_id}` })
 }
 
-function checkParts({ shares }: World, report: Report): void {
+function checkParts({ shares }: World, report: Report<ShareFinding>): void {
   const check = (what: string, id: number) => {
     if (shares.shares.get(id) === undefined)
       report.add({ kind: 'share.missing', what: `${what} is of share ${id}` })
@@ -65,7 +73,11 @@ function checkParts({ shares }: World, report: Report): void {
 const FAILURES_MAX = 4
 
 /** Nobody has the room booked that this takes, so somebody has to see to it. */
-function checkLeft(facts: Readonly<Record<string, unknown>>, share: string, report: Report): void {
+function checkLeft(
+  facts: Readonly<Record<string, unknown>>,
+  share: string,
+  report: Report<ShareFinding>,
+): void {
   if (typeof facts.failures === 'number' && facts.failures > FAILURES_MAX)
     report.add({
       kind: 'share.left-behind',
@@ -74,7 +86,7 @@ function checkLeft(facts: Readonly<Record<string, unknown>>, share: string, repo
 }
 
 /** A share holds its size in its pool, and on its way to another one there too; and nothing else. */
-function checkShare(world: World, share: ShareRow, report: Report): void {
+function checkShare(world: World, share: ShareRow, report: Report<ShareFinding>): void {
   const wanted = new Map<number, number>()
   if (share.pool_id !== null) wanted.set(share.pool_id, Math.max(share.size, share.target_size ?? 0))
   if (share.target_pool_id !== null) wanted.set(share.target_pool_id, share.size)
@@ -94,7 +106,7 @@ function checkShare(world: World, share: ShareRow, report: Report): void {
 }
 
 /** Pools are held by shares alone. */
-function checkHolders({ shares, consumers }: World, report: Report): void {
+function checkHolders({ shares, consumers }: World, report: Report<ShareFinding>): void {
   for (const { provider_id } of shares.pools.rows())
     for (const slot of consumers.onProvider(provider_id as ProviderSlot)) {
       const { uuid } = consumers.row(slot as ConsumerSlot)

@@ -1,19 +1,31 @@
-import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
-import type { AggregateHostRow } from '../../world/compute.ts'
-import type { World } from '../../world/world.ts'
-import type { Finder, Problem } from './findings.ts'
+import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
+import type { AggregateHostRow } from '../world/compute.ts'
+import type { Finding, Report } from '../world/findings.ts'
+import type { World } from '../world/world.ts'
 
-type Report = Finder<Problem>
+type ComputeFinding = Finding<
+  | 'flavor.missing'
+  | 'host.provider-missing'
+  | 'host.not-json'
+  | 'host-aggregate.missing'
+  | 'host-aggregate.provider-missing'
+  | 'host-aggregate.membership-missing'
+  | 'server-group.missing'
+  | 'server-group.consumer-missing'
+  | 'server-request.consumer-missing'
+  | 'server-request.not-json'
+  | 'index.wrong'
+>
 
 /** What compute in memory must fulfil: everything belongs to something that exists, and Placement agrees. */
-export function checkCompute(world: World, report: Report): void {
+export function checkCompute(world: World, report: Report<ComputeFinding>): void {
   checkFlavors(world, report)
   checkHosts(world, report)
   checkAggregates(world, report)
   checkServers(world, report)
 }
 
-function checkFlavors({ compute }: World, report: Report): void {
+function checkFlavors({ compute }: World, report: Report<ComputeFinding>): void {
   const check = (what: string, flavorId: number) => {
     if (compute.flavors.get(flavorId) === undefined)
       report.add({ kind: 'flavor.missing', what: `${what} is of flavor ${flavorId}` })
@@ -23,7 +35,7 @@ function checkFlavors({ compute }: World, report: Report): void {
     check(`access of ${project_id}`, flavor_id)
 }
 
-function checkHosts({ compute, providers }: World, report: Report): void {
+function checkHosts({ compute, providers }: World, report: Report<ComputeFinding>): void {
   for (const { provider_id, capabilities } of compute.hosts()) {
     if (!providers.exists(provider_id))
       report.add({ kind: 'host.provider-missing', what: `host of provider ${provider_id}` })
@@ -32,7 +44,7 @@ function checkHosts({ compute, providers }: World, report: Report): void {
   }
 }
 
-function checkAggregates(world: World, report: Report): void {
+function checkAggregates(world: World, report: Report<ComputeFinding>): void {
   const { compute, providers } = world
   const check = (what: string, aggregateId: number): boolean => {
     const isThere = compute.aggregates.get(aggregateId) !== undefined
@@ -60,7 +72,7 @@ function isMember({ compute, aggregates, providerAggregates }: World, row: Aggre
   return id !== undefined && providerAggregates.has(row.provider_id as ProviderSlot, id)
 }
 
-function checkServers({ compute, consumers }: World, report: Report): void {
+function checkServers({ compute, consumers }: World, report: Report<ComputeFinding>): void {
   const there = new Set([...consumers.rows()].map(({ id }) => id as ConsumerSlot))
   for (const { consumer_id, group_id } of compute.mirrors.server_group_members.rows()) {
     const what = `consumer ${consumer_id} in server group ${group_id}`

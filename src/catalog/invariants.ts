@@ -1,8 +1,13 @@
-import type { Catalog } from '../../world/catalog.ts'
-import type { Finder, Problem } from './findings.ts'
+import type { Catalog } from '../world/catalog.ts'
+import type { Finding, Report } from '../world/findings.ts'
+import type { World } from '../world/world.ts'
+
+type CatalogFinding = Finding<
+  'metadef.namespace-missing' | 'metadef.resource-type-missing' | 'metadef.not-json'
+>
 
 /** What the catalog in memory must fulfil: everything is in a namespace that exists, documents are JSON. */
-export function checkCatalog(catalog: Catalog, report: Finder<Problem>): void {
+export function checkCatalog({ catalog }: World, report: Report<CatalogFinding>): void {
   const check = (kind: string, rows: Iterable<{ readonly id: number; readonly namespace_id: number }>) => {
     for (const { id, namespace_id } of rows)
       if (catalog.namespaces.get(namespace_id) === undefined)
@@ -24,7 +29,7 @@ export function checkCatalog(catalog: Catalog, report: Finder<Problem>): void {
   checkDocuments(catalog, report)
 }
 
-function checkDocuments(catalog: Catalog, report: Finder<Problem>): void {
+function checkDocuments(catalog: Catalog, report: Report<CatalogFinding>): void {
   const check = (what: string, text: string | null) => {
     if (text !== null && !isJson(text)) report.add({ kind: 'metadef.not-json', what })
   }
