@@ -1,6 +1,6 @@
 /**
- * Writes what docs/reference has from the code: whole pages, and tables between marks in a page written by hand.
- * `--check` only says whether they are current.
+ * Writes the generated parts of docs: whole pages, and tables between markers in pages written by hand.
+ * `--check` writes nothing and exits with 1 if a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -25,12 +25,16 @@ import { shareRoutes } from '../src/shares/routes.ts'
 import * as shares from '../src/shares/versions.ts'
 import { v1Reference } from '../src/v1/api/reference.ts'
 import { World } from '../src/world/world.ts'
+import { architectureTables } from './architecture-tables.ts'
+import { decisionList } from './decision-list.ts'
 import { filterTables } from './filters-tables.ts'
 import { table } from './markdown-table.ts'
 
 const root = new URL('..', import.meta.url)
+const ARCHITECTURE = 'docs/architecture.md'
 const CATALOG = 'docs/reference/catalog.md'
 const COMPUTE = 'docs/reference/compute.md'
+const DECISIONS = 'docs/adr/README.md'
 const FILTERS = 'docs/reference/filters.md'
 const IDENTITY = 'docs/reference/security.md'
 const PLACEMENT = 'docs/reference/placement.md'
@@ -38,11 +42,13 @@ const SHARES = 'docs/reference/shares.md'
 
 /** Path of each page from the root of the repository, and its text. */
 export const pages: Readonly<Record<string, () => string>> = {
+  [ARCHITECTURE]: () => withTables(textOnDisk(ARCHITECTURE) ?? '', architectureTables()),
   [CATALOG]: () => withTables(textOnDisk(CATALOG) ?? '', { routes: catalogRouteTable() }),
   'docs/reference/command-line.md': commandLineReference,
   [COMPUTE]: () =>
     withTables(textOnDisk(COMPUTE) ?? '', { routes: computeRouteTable(), history: historyOf(compute) }),
   'docs/reference/configuration.md': configurationReference,
+  [DECISIONS]: () => withTables(textOnDisk(DECISIONS) ?? '', { decisions: decisionList() }),
   [FILTERS]: () => withTables(textOnDisk(FILTERS) ?? '', filterTables()),
   [IDENTITY]: () =>
     withTables(textOnDisk(IDENTITY) ?? '', { routes: identityRouteTable(), operations: operationTable() }),
@@ -82,7 +88,7 @@ function historyTable(): string {
 }
 
 function routeTable(): string {
-  // What routes look at while they are listed; nobody asks them anything here.
+  // Enough to list the routes; none of them is called.
   const context = { world: new World(), settings: {}, clock: systemClock } as unknown as PlacementContext
   return table(
     ['method', 'path', 'versions', 'policy operation'],

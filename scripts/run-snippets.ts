@@ -214,7 +214,11 @@ export async function renewed(text: string): Promise<string> {
   }
 }
 
-const pagesWithSnippets = (): string[] => ['README.md', ...globSync('docs/how-to/*.md', { cwd: root }).sort()]
+const pagesWithSnippets = (): string[] => [
+  'README.md',
+  'docs/tour.md',
+  ...globSync('docs/how-to/*.md', { cwd: root }).sort(),
+]
 
 async function renewAll(paths: readonly string[], onlyCheck: boolean): Promise<void> {
   buildIfNeeded()

@@ -1,13 +1,14 @@
 /** What people copy from pages and messages is right: commands, options, scripts, shell syntax. */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parsePage } from '../scripts/snippets.ts'
 import { keyNames, variableOf } from '../src/config/keys.ts'
 import { berthCommands, commandProblems, mentionProblems } from './command-lines.ts'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
-const pages = ['README.md', ...globSync('docs/**/*.md').sort()]
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md').sort()]
 const shellOf = (path: string): string[] =>
   parsePage(read(path)).steps.map(({ command }) => command.replaceAll('npm start -- ', 'berth serve '))
 
@@ -41,7 +42,7 @@ function withoutTemplates(source: string): string {
 }
 
 test('every berth command that a message or a help text names exists', () => {
-  const sources = globSync('src/**/*.ts').filter(path => !/\.(test|model|contract)\.ts$/.test(path))
+  const sources = globSync('src/**/*.ts').filter(path => !/\.(test|fixture|contract)\.ts$/.test(path))
   const named = sources.flatMap(path =>
     [...withoutTemplates(read(path)).matchAll(QUOTED)].map(([, , text]) => text as string),
   )
@@ -85,8 +86,12 @@ test('a container is told how it is reached, by variables that there are', () =>
   }
 })
 
-test('the README leads to every page', () => {
-  const readme = read('README.md')
-  const unnamed = pages.filter(path => path !== 'README.md' && !readme.includes(`(${path}`))
-  expect(unnamed).toEqual([])
+test('README.md leads to every page, directly or through a list of pages', () => {
+  const lists = ['README.md', 'docs/README.md', 'docs/adr/README.md']
+  const led = new Set(
+    lists.flatMap(list =>
+      [...read(list).matchAll(/\]\(([^)#\s]+)/g)].map(([, target]) => join(dirname(list), target as string)),
+    ),
+  )
+  expect(pages.filter(path => path !== 'README.md' && !led.has(path))).toEqual([])
 })

@@ -1,5 +1,6 @@
 /** The repository's own rules, as functions from files to violations. Every violation starts with a file name. */
 import { posix } from 'node:path'
+import { EDGE_FILES, otherFolders, type Room, RULE_ROOMS, rooms, suffixes } from './rooms.ts'
 
 /** Path from the root of the repository, and text. */
 export type Files = ReadonlyMap<string, string>
@@ -35,64 +36,82 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 }
 
-/** The part of the house that an import leads to: a folder or file of src, `node:`, or `package`. */
-function roomOf(imported: string): string {
+/** Where an import leads: a room below src (`http/request`), `node:` or `package`. */
+function placeOf(imported: string): string {
   if (imported.startsWith('node:')) return 'node:'
   if (!imported.startsWith('src/')) return 'package'
-  return (imported.split('/')[1] as string).replace(/\.ts$/, '')
+  return imported.slice('src/'.length).replace(/\.ts$/, '')
 }
 
-const only =
-  (...rooms: string[]) =>
-  (room: string) =>
-    rooms.includes(room)
-const never =
-  (...rooms: string[]) =>
-  (room: string) =>
-    !rooms.includes(room)
+/** The folder or file of src itself that an import leads to, `node:` or `package`. */
+const roomOf = (imported: string): string => placeOf(imported).split('/')[0] as string
 
-/** kernel ← world ← rules ← routes ← http/app ← main. What each room may import: */
-const mayImport: Readonly<Record<string, (room: string) => boolean>> = {
-  kernel: only('kernel'),
-  world: only('kernel', 'world'),
-  store: only('kernel', 'world', 'store', 'node:', 'package'),
-  // The names of filters and weighers, and what is set unless an operator says otherwise, are told once: there.
-  config: only('kernel', 'scheduling', 'config', 'node:'),
-  placement: never('catalog', 'compute', 'shares', 'config', 'cli', 'server', 'main'),
-  catalog: never('compute', 'shares', 'config', 'cli', 'server', 'main'),
-  compute: never('catalog', 'shares', 'config', 'v1', 'cli', 'server', 'main'),
-  shares: never('catalog', 'compute', 'config', 'v1', 'cli', 'server', 'main'),
-  scheduling: only('kernel', 'world', 'placement', 'scheduling'),
-  // An export has what all services hold.
-  transfer: never('store', 'config', 'v1', 'cli', 'server', 'main'),
-  identity: never('placement', 'catalog', 'compute', 'shares', 'cli', 'server', 'main'),
-  // identity builds on http, never the other way: http declares what it needs of it (Authenticator, Policy).
-  http: never('identity', 'placement', 'catalog', 'compute', 'shares', 'v1', 'cli', 'server', 'main'),
-  v1: never('cli', 'server', 'main'),
-  client: only('client', 'kernel', 'node:'),
-  demo: only('kernel', 'world', 'placement', 'compute', 'shares', 'store', 'demo', 'node:'),
-  commands: only('world', 'placement', 'catalog', 'compute', 'shares', 'scheduling', 'identity', 'transfer'),
-  server: never('cli', 'main'),
-  cli: never('main'),
-  main: () => true,
+const isWithin = (place: string, room: string): boolean => place === room || place.startsWith(`${room}/`)
+
+/** The innermost room around a file that says what it may import. */
+function ruleFor(path: string): Room | undefined {
+  return rooms
+    .filter(room => room.mayImport !== undefined && isWithin(path, room.path))
+    .sort((a, b) => b.path.length - a.path.length)[0]
 }
 
 export function wrongDirections(files: Files): string[] {
   return sources(files).flatMap(([path, text]) => {
-    const room = roomOf(path)
-    const allowed = mayImport[room]
-    if (allowed === undefined) return [`${path}: no rule says what src/${room} may import; add one`]
+    const room = ruleFor(path)
+    if (room === undefined) return [`${path}: test/rooms.ts does not say what it may import; add its room`]
+    const allowed = [placeOf(room.path), ...(room.mayImport ?? [])]
     return importsOf(path, text)
-      .filter(imported => !allowed(roomOf(imported)))
-      .map(imported => `${path}: src/${room} must not import ${imported}`)
+      .filter(imported => !allowed.some(one => isWithin(placeOf(imported), one)))
+      .map(imported => `${path}: ${room.path} must not import ${imported}`)
   })
 }
 
-/** In a room, `name.ts` holds rules; `name.routes.ts`, `name.schemas.ts` and the like stand at the door. */
-const isRule = (path: string): boolean =>
-  /^src\/((placement|catalog|compute|shares)\/[^/]+|scheduling(\/[^/]+)*|identity\/rules|transfer)\/[^/.]+\.ts$/.test(
-    path,
+/** Folders without a line in test/rooms.ts, and lines without a folder. */
+export function unlistedRooms(files: Files): string[] {
+  const folders = new Set(
+    [...files.keys()].filter(path => path.startsWith('src/')).flatMap(path => foldersAbove(path)),
   )
+  const atRoot = new Set([...files.keys()].filter(path => path.includes('/')).map(path => path.split('/')[0]))
+  const listed = new Set(rooms.map(room => room.path))
+  return [
+    ...[...folders]
+      .filter(folder => folder !== 'src' && !listed.has(folder))
+      .map(folder => `${folder}: has no line in test/rooms.ts; add one, then npm run docs`),
+    ...[...listed]
+      .filter(path => !folders.has(path) && !files.has(path))
+      .map(path => `${path}: is in test/rooms.ts and does not exist`),
+    ...otherFolders
+      .filter(({ path }) => !atRoot.has(path))
+      .map(({ path }) => `${path}: is in test/rooms.ts and does not exist`),
+    ...[...atRoot]
+      .filter(folder => !otherFolders.some(({ path }) => path === folder))
+      .map(folder => `${folder}: has no line in test/rooms.ts; add one, then npm run docs`),
+  ]
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
+/** Names of sources whose suffix `docs/architecture.md` does not explain. */
+export function unknownSuffixes(files: Files): string[] {
+  return [...files.keys()].flatMap(path => {
+    if (!isSource(path)) return []
+    const [, ...parts] = posix.basename(path, '.ts').split('.')
+    const suffix = parts.join('.')
+    // A test may be about a file with a suffix of its own: traits.schemas.test.ts.
+    const known = suffix === '' || suffixes.has(suffix) || suffixes.has(suffix.replace(/\.test$/, ''))
+    return known ? [] : [`${path}: '.${suffix}' is no suffix of test/rooms.ts`]
+  })
+}
+
+/** In a service `name.ts` holds rules; `name.routes.ts`, `name.schemas.ts` and the like stand around them. */
+function isRule(path: string): boolean {
+  const name = posix.basename(path, '.ts')
+  if (name.includes('.') || !RULE_ROOMS.some(room => isWithin(path, room))) return false
+  return !(path.split('/').length === 3 && EDGE_FILES.has(name))
+}
 
 const BEYOND_RULES = new Set(['http', 'store', 'identity', 'node:', 'package'])
 const isBeyond = (imported: string): boolean =>
@@ -138,7 +157,15 @@ export function processTouches(files: Files): string[] {
 
 const DRAWERS = /^(utils?|helpers?|common|misc|types?)$/
 const KEBAB_CASE = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/
-const FIXED_NAMES = new Set(['README.md', 'LICENSE', 'CHANGELOG.md'])
+const FIXED_NAMES = new Set([
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'Containerfile',
+  'berth@.service',
+])
 
 export function badNames(files: Files): string[] {
   return [...files.keys()].flatMap(path =>

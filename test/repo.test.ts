@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { parseDecision } from '../scripts/decision-list.ts'
 import { pages, withTables } from '../scripts/docs.ts'
 import { isKeyName, keyOf } from '../src/config/keys.ts'
 import { defaultText } from '../src/config/reference.ts'
@@ -19,6 +20,8 @@ import {
   longFunctions,
   processTouches,
   unfinished,
+  unknownSuffixes,
+  unlistedRooms,
   wrongDirections,
 } from './repo-rules.ts'
 
@@ -31,6 +34,7 @@ const FOLDERS = [
   'console',
   'docs',
   'e2e',
+  'packaging',
   'scripts',
   'sim',
   'src',
@@ -54,7 +58,7 @@ function repository(): Files {
 function unnamed(files: Files, page: string, pattern: RegExp): string[] {
   const names = new Set<string>()
   for (const [path, text] of files)
-    if (/^src\/.*(?<!\.test|\.model|\.contract)\.ts$/.test(path))
+    if (/^src\/.*(?<!\.test|\.fixture|\.contract)\.ts$/.test(path))
       for (const [, name] of text.matchAll(pattern)) names.add(name as string)
   expect(names.size).toBeGreaterThan(0)
   return [...names].filter(name => !files.get(page)?.includes(`\`${name}\``))
@@ -92,8 +96,16 @@ function wrongDefaults(files: Files): string[] {
 describe('the repository keeps its own rules', () => {
   const files = repository()
 
-  test('imports run one way: kernel, world, rules, routes, http and app, main', () => {
+  test('imports run one way, as test/rooms.ts says', () => {
     expect(wrongDirections(files)).toEqual([])
+  })
+
+  test('every folder has a line in test/rooms.ts, and every line a folder', () => {
+    expect(unlistedRooms(files)).toEqual([])
+  })
+
+  test('every suffix of a source is explained', () => {
+    expect(unknownSuffixes(files)).toEqual([])
   })
 
   test('rules reach neither http, store, packages nor Node', () => {
@@ -149,6 +161,14 @@ describe('the repository keeps its own rules', () => {
     expect(wrongDefaults(files)).toEqual([])
   })
 
+  test('every decision has a number of its own, a status and a date', () => {
+    const decisions = [...files].filter(([path]) => /^docs\/adr\/\d/.test(path))
+    const parsed = decisions.map(([path, text]) => parseDecision(path.slice('docs/adr/'.length), text))
+    expect(decisions.filter((_, at) => parsed[at] === null).map(([path]) => path)).toEqual([])
+    expect(new Set(parsed.map(page => page?.number)).size).toBe(decisions.length)
+    expect(decisions.length).toBeGreaterThan(10)
+  })
+
   test('generated pages are current (npm run docs)', () => {
     const stale = Object.entries(pages).filter(([path, text]) => files.get(path) !== text())
     expect(stale.map(([path]) => path)).toEqual([])
@@ -180,6 +200,53 @@ describe('the rules find what they are for', () => {
     expect(wrongDirections(one(path, text))).toEqual([expect.stringContaining(`${path}: `)])
   })
 
+  test('a room within a room may have a stricter rule', () => {
+    const path = 'src/identity/rules/users.ts'
+    const text = "import { json } from '../../http/api.ts'"
+    expect(wrongDirections(one(path, text))).toEqual([
+      `${path}: src/identity/rules must not import src/http/api.ts`,
+    ])
+  })
+
+  test('a folder without a line is found', () => {
+    expect(unlistedRooms(one('src/kernel/attic/old.ts', ''))).toContain(
+      'src/kernel/attic: has no line in test/rooms.ts; add one, then npm run docs',
+    )
+    expect(unlistedRooms(one('attic/old.ts', ''))).toContain(
+      'attic: has no line in test/rooms.ts; add one, then npm run docs',
+    )
+    expect(unlistedRooms(one('src/kernel/a.ts', ''))).toContain(
+      'src/world: is in test/rooms.ts and does not exist',
+    )
+  })
+
+  test('an unknown suffix is found, those of tests too', () => {
+    const found = (path: string) => unknownSuffixes(one(path, ''))
+    expect(found('src/shares/a.attic.ts')).toEqual([
+      "src/shares/a.attic.ts: '.attic' is no suffix of test/rooms.ts",
+    ])
+    expect(found('src/shares/a.attic.test.ts')).toHaveLength(1)
+    expect(
+      ['a.ts', 'a.routes.ts', 'a.routes.test.ts', 'a.property.test.ts'].flatMap(name =>
+        found(`src/shares/${name}`),
+      ),
+    ).toEqual([])
+  })
+
+  test.each([
+    'src/placement/traits/traits.ts',
+    'src/placement/versions.ts',
+    'src/scheduling/hosts/filters/aggregate-instance-type/demands.ts',
+    'src/identity/rules/users.ts',
+  ])('%s is a rule at any depth', path => {
+    expect(impureRules(one(path, "import 'node:fs'"))).toEqual([`${path}: a rule must not import node:fs`])
+  })
+
+  test('files around the rules may import Node', () => {
+    const paths = ['src/shares/share/a.body.ts', 'src/shares/context.ts', 'src/identity/policy/a.ts']
+    expect(paths.flatMap(path => impureRules(one(path, "import 'node:fs'")))).toEqual([])
+  })
+
   test('an import in a comment is none', () => {
     expect(wrongDirections(one('src/kernel/clock.ts', "// from 'node:fs'\n/* import 'fastify' */"))).toEqual(
       [],
@@ -188,12 +255,12 @@ describe('the rules find what they are for', () => {
 
   test('a rule that reaches http through another file is found, with that file', () => {
     const files = new Map([
-      ['src/placement/traits/traits.ts', "import { parts } from '../parts.ts'"],
+      ['src/placement/traits/traits.ts', "import { parts } from '../query-parts.ts'"],
       ['src/placement/traits/traits.routes.ts', "import { json } from '../../http/api.ts'"],
-      ['src/placement/parts.ts', "import { Query } from '../http/request/query.ts'"],
+      ['src/placement/query-parts.ts', "import { Query } from '../http/request/query.ts'"],
     ])
     expect(impureRules(files)).toEqual([
-      'src/placement/traits/traits.ts: a rule must not import src/http/request/query.ts (through src/placement/parts.ts)',
+      'src/placement/traits/traits.ts: a rule must not import src/http/request/query.ts (through src/placement/query-parts.ts)',
     ])
   })
 
@@ -286,6 +353,17 @@ describe('the rules find what they are for', () => {
     expect(withTables(page('\nold\n'), { a: 'new' })).toBe(made)
     expect(withTables(made, { a: 'new' })).toBe(made)
     expect(() => withTables(made, { b: 'new' })).toThrow("there is no place for the table 'b'")
+  })
+
+  test('a decision without status or date, or under another number, is found', () => {
+    const head = '# 1. A title\n\n* Status: accepted\n* Date: 2026-01-31\n\n'
+    expect(parseDecision('0001-a-title.md', head)).toMatchObject({ number: 1, status: 'accepted' })
+    expect(
+      parseDecision('0001-a-title.md', head.replace('accepted', 'superseded by [2](0002-b.md)')),
+    ).not.toBeNull()
+    expect(parseDecision('0002-a-title.md', head)).toBeNull()
+    expect(parseDecision('0001-a-title.md', head.replace('* Date: 2026-01-31\n', ''))).toBeNull()
+    expect(parseDecision('0001-a-title.md', head.replace('accepted', 'maybe'))).toBeNull()
   })
 
   test('work left for later is found with its line', () => {

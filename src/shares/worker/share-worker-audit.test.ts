@@ -37,5 +37,5 @@ test('whatever writes by a timer leaves the context of the request that woke it'
     found.push(path)
     expect(text, path).toContain('AsyncLocalStorage.snapshot()')
   }
-  expect(found).toContain('shares/work/workshop.loop.ts')
+  expect(found).toContain('shares/worker/share-worker.loop.ts')
 })

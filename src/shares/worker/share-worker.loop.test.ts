@@ -14,7 +14,7 @@ import { shareRules } from '../rules.ts'
 import { createShare } from '../share/create.ts'
 import { NO_NAMES } from '../share/hints.ts'
 import { declareTypes } from '../share-types/share-types.ts'
-import { ShareWorker, type ShareWorkerParts } from '../worker/share-worker.loop.ts'
+import { ShareWorker, type ShareWorkerParts } from './share-worker.loop.ts'
 
 let world: World
 let workshop: ShareWorker

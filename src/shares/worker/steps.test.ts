@@ -14,9 +14,9 @@ import { cancelMigration, completeMigration, startMigration } from '../share/mig
 import { resizeShare } from '../share/sizes.ts'
 import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
 import { createSnapshot } from '../snapshots/snapshots.ts'
-import { beginWork, releaseLeases, renewLeases } from '../worker/leases.ts'
-import { endStep, type StepResult } from '../worker/results.ts'
-import { STUCK_AT } from '../worker/steps.ts'
+import { beginWork, releaseLeases, renewLeases } from './leases.ts'
+import { endStep, type StepResult } from './results.ts'
+import { STUCK_AT } from './steps.ts'
 
 let world: World
 let now: number
