@@ -263,3 +263,20 @@ export function brokenLinks(files: Files): string[] {
       }),
     )
 }
+
+const CODE_PATH =
+  /`((?:\.ci|bench|bin|conformance|console|docs|e2e|packaging|scripts|sim|src|test)\/[^`\s]*)`/g
+
+/** Files and folders that a page names and that do not exist. A `*` or `<name>` stands for anything; past changes may name what is gone. */
+export function missingPaths(files: Files): string[] {
+  const known = [...files.keys()]
+  return [...files]
+    .filter(([path]) => path.endsWith('.md') && path !== 'CHANGELOG.md')
+    .flatMap(([path, text]) =>
+      [...text.matchAll(CODE_PATH)].flatMap(([, named = '']) => {
+        const pattern = named.replace(/\/$/, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+        const found = new RegExp(`^${pattern.replaceAll(/\*+|<[^>]*>/g, '.*')}(/|$)`)
+        return known.some(file => found.test(file)) ? [] : [`${path}: ${named} does not exist`]
+      }),
+    )
+}

@@ -18,6 +18,7 @@ import {
   LINES_PER_FUNCTION_MAX,
   longFiles,
   longFunctions,
+  missingPaths,
   processTouches,
   unfinished,
   unknownSuffixes,
@@ -142,6 +143,10 @@ describe('the repository keeps its own rules', () => {
 
   test('links between pages lead somewhere', () => {
     expect(brokenLinks(files)).toEqual([])
+  })
+
+  test('files and folders that pages name exist', () => {
+    expect(missingPaths(files)).toEqual([])
   })
 
   test('docs/reference/security.md names tests that exist behind every claim', () => {
@@ -318,6 +323,15 @@ describe('the rules find what they are for', () => {
       ['src/a.ts', ''],
     ])
     expect(brokenLinks(files)).toEqual(['docs/page.md: the link to gone.md leads nowhere'])
+  })
+
+  test('a path that a page names and that is gone is found', () => {
+    const files = new Map([
+      ['docs/page.md', '`src/a.ts` `src/rooms/` `src/rooms/*.ts` `src/<engine>/b.ts` `src/gone.ts` `a/b`'],
+      ['src/a.ts', ''],
+      ['src/rooms/b.ts', ''],
+    ])
+    expect(missingPaths(files)).toEqual(['docs/page.md: src/gone.ts does not exist'])
   })
 
   test('a claim without a test is found, and a test that is not there', () => {

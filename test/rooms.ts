@@ -94,7 +94,7 @@ export const rooms: readonly Room[] = [
     purpose: '`serve`, `config`, `verify`, `backup`, `copy` and other operator commands',
   },
   { path: 'src/cli/commands/shares', purpose: '`share`' },
-  { path: 'src/cli/commands/shell', purpose: '`completion`' },
+  { path: 'src/cli/commands/shell', purpose: '`completion`, `help`' },
   { path: 'src/cli/args', purpose: 'parses options and arguments' },
   { path: 'src/cli/connection', purpose: 'finds the server and its token, sends the requests' },
   { path: 'src/cli/render', purpose: 'prints tables, trees and explanations' },
