@@ -88,6 +88,7 @@ export function step(model: Model, command: Command): Outcome {
 
 const steps: { readonly [K in Kind]: (model: Model, body: Body<K>) => unknown } = {
   'sync-standards': syncStandards,
+  'learn-traits': learnTraits,
   'create-class': createClass,
   'ensure-class': ensureClass,
   'rename-class': renameClass,
@@ -162,6 +163,12 @@ function syncStandards(model: Model, body: Body<'sync-standards'>) {
   })
   for (const name of body.traits) model.traits.add(name)
   return { added: model.classes.size + model.traits.size - before }
+}
+
+function learnTraits(model: Model, body: Body<'learn-traits'>) {
+  const added = [...new Set(body.traits)].filter(name => !model.traits.has(name))
+  for (const name of added) model.traits.add(name)
+  return { added }
 }
 
 function createClass(model: Model, { name }: Body<'create-class'>) {

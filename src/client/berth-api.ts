@@ -89,6 +89,10 @@ export class BerthApi {
     return this.#http.json('DELETE', `/v1/tokens/${encodeURIComponent(name)}`)
   }
 
+  learnTraits(traits: readonly string[]): Promise<{ added: string[] }> {
+    return this.#http.json('POST', '/v1/standard-traits', { json: { traits } })
+  }
+
   export(): Promise<Streamed> {
     return this.#stream('/v1/export', 'application/x-ndjson')
   }

@@ -180,6 +180,12 @@ export const keys = {
     1_000_000,
     'How many changes are kept at most, however young they are. The oldest go first.',
   ),
+  standard_traits_file: key(
+    'Allocation candidates and consumers',
+    optional(words('a path', 'file')),
+    null,
+    'A file with names of standard traits that are newer than this version of Berth, one a line or as a JSON array. They are added at every start; `berth trait learn` does the same at run time.',
+  ),
   catalog_builtin: key(
     'Where it keeps its state',
     flag(),

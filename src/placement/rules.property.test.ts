@@ -104,6 +104,7 @@ const naming = fc.oneof(
   intend(oneOf('CUSTOM_X', 'CUSTOM_Y'), name => ({ kind: 'ensure-trait', body: { name } })),
   intend(oneOf(...TRAITS), name => ({ kind: 'delete-trait', body: { name } })),
   intend(fc.constant(NEWER_STANDARDS), body => ({ kind: 'sync-standards', body })),
+  intend(fc.constant({ traits: ['HW_TAUGHT', 'HW_CPU_X86_AVX'] }), body => ({ kind: 'learn-traits', body })),
 )
 
 const name = oneOf('a', 'b', 'c', 'd', 'e', 'f', '')

@@ -10,12 +10,13 @@ import {
 import { rejectForeignOwned } from './owned.ts'
 import { createProvider, deleteProvider, updateProvider } from './providers/providers.ts'
 import { reshape } from './reshaper/reshaper.ts'
-import { syncStandards } from './standards.ts'
+import { learnTraits, syncStandards } from './standards.ts'
 import { deleteTrait, ensureTrait, setProviderTraits } from './traits/traits.ts'
 import { importLines } from './transfer/import.ts'
 
 const guardedRules = rejectForeignOwned({
   'sync-standards': syncStandards,
+  'learn-traits': learnTraits,
   'create-class': createClass,
   'ensure-class': ensureClass,
   'rename-class': renameClass,

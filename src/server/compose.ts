@@ -58,6 +58,8 @@ import {
 } from './observers.ts'
 
 /** All parts of a server put together, not listening yet. */
+import { readStandardTraits } from './standard-traits.ts'
+
 export interface Assembly extends Engine {
   readonly server: BerthServer
   readonly workshop: ShareWorker
@@ -239,7 +241,11 @@ async function startEngine({ store, log, config }: AssemblyParts): Promise<Engin
     },
     observer: followerMetrics(metrics, () => follower, log),
   })
-  await sequencer.submit({ kind: 'sync-standards', classes: standardClasses, traits: standardTraits })
+  await sequencer.submit({
+    kind: 'sync-standards',
+    classes: standardClasses,
+    traits: [...standardTraits, ...(await readStandardTraits(config.standard_traits_file))],
+  })
   const watch = new StoreWatch(store, {
     diverged: reason => sequencer.giveUp(reason),
     silent: reason => log.error('the store does not answer', { reason }),

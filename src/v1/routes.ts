@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify/verify-world.ts'
 import { auditRoutes } from './admin/audit.routes.ts'
 import { backupRoutes } from './admin/backup.routes.ts'
+import { standardTraitRoutes } from './admin/standard-traits.routes.ts'
 import { tokenRoutes } from './admin/tokens.routes.ts'
 import { verifyRoutes } from './admin/verify.routes.ts'
 import { whoamiRoutes } from './admin/whoami.routes.ts'
@@ -116,6 +117,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       nowMs: () => placement.clock.nowMs(),
       keepsUsers: () => context.keepsUsers,
     }),
+    ...standardTraitRoutes(),
     ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),

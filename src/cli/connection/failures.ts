@@ -2,6 +2,7 @@ import type { Config } from '../../config/keys.ts'
 import { CertificateRefused } from '../../http/ops/certificates.ts'
 import { PolicyRefused } from '../../identity/policy/policy.ts'
 import { TokenFileRefused } from '../../identity/token-file.ts'
+import { StandardTraitsRefused } from '../../server/standard-traits.ts'
 import { StoreRefused, StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -15,7 +16,11 @@ export interface Failure {
 export function failureOf(error: unknown, config: Config): Failure | null {
   if (error instanceof StoreRefused || error instanceof TokenFileRefused)
     return { line: oneLine(error.message), exitCode: exitCodes.store }
-  if (error instanceof PolicyRefused || error instanceof CertificateRefused)
+  if (
+    error instanceof PolicyRefused ||
+    error instanceof CertificateRefused ||
+    error instanceof StandardTraitsRefused
+  )
     return { line: `configuration: ${oneLine(error.message)}`, exitCode: exitCodes.configuration }
   if (error instanceof StoreUnavailable)
     return { line: oneLine(error.message), exitCode: exitCodes.unavailable }

@@ -165,7 +165,7 @@ const noSpec = (request: ComputeRequest, key: string): ApiError =>
 /** What was sent comes back as it was; numbers are kept as texts. */
 async function setSpecs(context: ComputeContext, request: ComputeRequest, given: Json, echo: Json) {
   const specs = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
-  const faults = faultsOf(specs)
+  const faults = faultsOf(specs, context.world.traits)
   const [fault] = faults
   if (request.features.checkedExtraSpecs && fault !== undefined) throw new ApiError(400, fault.fault)
   const flavor = param(request, 'flavor_id')

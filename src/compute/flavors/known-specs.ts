@@ -1,9 +1,9 @@
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
-import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
 import { isContradiction } from '../../scheduling/hosts/filters/aggregate-instance-type/flavor-wants.ts'
 import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
 import { type FLAVOR_KEY_READERS, HOST_ATTRIBUTES } from '../../scheduling/hosts/query/key-readers.ts'
+import type { World } from '../../world/world.ts'
 
 /** What a value of an extra spec may be; null where anything will do. */
 type Check = (value: string) => string | null
@@ -120,22 +120,25 @@ const PLAIN: Readonly<Record<BareKey, Check>> = {
 }
 
 const CLASSES: ReadonlySet<string> = new Set(standardClasses)
-const TRAITS: ReadonlySet<string> = new Set(standardTraits)
 const CUSTOM = /^CUSTOM_[A-Z0-9_]+$/
 const GROUP = /^(resources|trait)([a-zA-Z0-9_-]{1,64})?$/
 
 /** Keys of namespaces whose names are patterns. */
-function patterned(namespace: string, key: string, value: string): Check | null {
+function patterned(namespace: string, key: string, value: string, traits: KnownTraits): Check | null {
   if (namespace === 'hw' && /^numa_cpus[.]\d+$/.test(key)) return cpuSet
   if (namespace === 'hw' && /^numa_mem[.]\d+$/.test(key)) return whole(1)
   const [, kind] = GROUP.exec(namespace) ?? []
   if (kind === 'resources') return CLASSES.has(key) || CUSTOM.test(key) ? whole() : null
-  if (kind === 'trait') return isAnyOf(value) || TRAITS.has(key) || CUSTOM.test(key) ? traitWish : null
+  if (kind === 'trait')
+    return isAnyOf(value) || CUSTOM.test(key) || traits.id(key) !== undefined ? traitWish : null
   return null
 }
 
 const isKnownNamespace = (namespace: string): boolean =>
   Object.hasOwn(KEYS, namespace) || GROUP.test(namespace) || namespace === 'capabilities'
+
+/** The traits that there are: the standard ones, and those that an operator taught or created. */
+export type KnownTraits = Pick<World['traits'], 'id'>
 
 export interface SpecFault {
   readonly key: string
@@ -145,14 +148,14 @@ export interface SpecFault {
 }
 
 /** What is wrong with extra specs. Sentinels that contradict each other are warned about and never refused. */
-export const faultsOf = (specs: Readonly<Record<string, string>>): SpecFault[] =>
+export const faultsOf = (specs: Readonly<Record<string, string>>, traits: KnownTraits): SpecFault[] =>
   Object.entries(specs).flatMap(([key, requirement]) => {
-    const fault = isContradiction(requirement) ? null : specFault(key, requirement)
+    const fault = isContradiction(requirement) ? null : specFault(key, requirement, traits)
     return fault === null ? [] : [{ key, requirement, fault }]
   })
 
 /** What is wrong with an extra spec, where that can be known: keys without a namespace may mean anything. */
-export function specFault(name: string, value: string): string | null {
+export function specFault(name: string, value: string, traits: KnownTraits): string | null {
   const check = ownValue<Check>(PLAIN, name)
   const colon = name.indexOf(':')
   const wrong = (fault: string | null) =>
@@ -164,7 +167,7 @@ export function specFault(name: string, value: string): string | null {
   if (namespace === 'capabilities') return capabilityFault(name, key)
   const known = ownValue(KEYS, namespace)
   const found =
-    known !== undefined && Object.hasOwn(known, key) ? known[key] : patterned(namespace, key, value)
+    known !== undefined && Object.hasOwn(known, key) ? known[key] : patterned(namespace, key, value, traits)
   if (!found) return `There is no extra spec ${name}.`
   return wrong(found(value))
 }

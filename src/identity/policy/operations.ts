@@ -67,6 +67,7 @@ const berth: readonly Operation[] = [
     'berth:catalog:import': 'Import definitions into the catalog',
     'berth:changes:projects': 'Follow changes of what belongs to other projects',
     'berth:hosts:write': 'Add, change and remove hosts',
+    'berth:standard-traits': 'Teach standard traits that came after this version',
     'berth:tokens': 'Create, list and revoke static tokens',
   }),
   ...all(

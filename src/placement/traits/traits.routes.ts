@@ -13,6 +13,7 @@ import {
   providerFoundOr404,
 } from '../context.ts'
 import type { ForeignOwned } from '../owned.ts'
+import { learnHint } from '../standards.ts'
 import type { Features } from '../versions.ts'
 import { customTraitSchema, providerTraitsSchema, traitsQuerySchema } from './traits.schemas.ts'
 import type { SetTraitsRefusal, TraitRefusal, TraitsSet } from './traits.ts'
@@ -63,7 +64,7 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
           throw new ApiError(
             400,
             'The trait is invalid. A valid trait must be no longer than 255 characters, start with the ' +
-              'prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"',
+              `prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"${world.traits.id(name) === undefined ? learnHint([name]) : ''}`,
           )
         const outcome = await sequencer.submit({ kind: 'ensure-trait', name })
         if (!outcome.ok) throw ownedConflict(outcome.refusal)
@@ -234,7 +235,7 @@ function setRefused(refusal: SetTraitsRefusal | ForeignOwned): ApiError {
         CONCURRENT_UPDATE,
       )
     case 'traits-missing':
-      return new ApiError(400, `No such trait ${refusal.names.join(', ')}`)
+      return new ApiError(400, `No such trait ${refusal.names.join(', ')}${learnHint(refusal.names)}`)
     default:
       return refusal satisfies never
   }

@@ -155,7 +155,7 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
             'apply.bad-owner',
             'An owner has 1 to 64 letters, digits, dots, dashes and _.',
           )
-        const declared = declarationsOf(body)
+        const declared = declarationsOf(context.world, body)
         const count = [body.hosts, body.flavors, body.aggregates].reduce(
           (sum, one) => sum + (one?.length ?? 0),
           0,
@@ -175,12 +175,12 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
 
 type Body = TypeOf<typeof declarations>
 
-function declarationsOf({ hosts, flavors, aggregates }: Body): Declarations {
+function declarationsOf(world: World, { hosts, flavors, aggregates }: Body): Declarations {
   return {
     ...(hosts && {
       hosts: hosts.map(({ name, uuid, ...settings }) => ({ name, uuid, ...hostFieldsOf(settings) })),
     }),
-    ...(flavors && { flavors: flavors.map(flavorOf) }),
+    ...(flavors && { flavors: flavors.map(one => flavorOf(world, one)) }),
     ...(aggregates && {
       aggregates: aggregates.map(({ name, availability_zone: zone, metadata, hosts }) => {
         requireKeys(`aggregate ${name}`, metadata)
@@ -190,9 +190,9 @@ function declarationsOf({ hosts, flavors, aggregates }: Body): Declarations {
   }
 }
 
-function flavorOf(given: NonNullable<Body['flavors']>[number]) {
+function flavorOf(world: World, given: NonNullable<Body['flavors']>[number]) {
   requireKeys(`flavor ${given.name}`, given.extra_specs)
-  requireReadable(given)
+  requireReadable(world, given)
   const { id, rxtx_factor = 1 } = given
   if (!(rxtx_factor > 0))
     throw new Problem(400, 'request.invalid', `flavor ${given.name}: rxtx_factor is above 0`)
@@ -217,8 +217,8 @@ function flavorOf(given: NonNullable<Body['flavors']>[number]) {
 }
 
 /** What is part of the query to Placement must be readable: nothing could be placed as the flavor says. */
-function requireReadable({ name, extra_specs }: NonNullable<Body['flavors']>[number]): void {
-  const found = faultsOf(extra_specs ?? {}).find(({ key }) => isPlacementKey(key))
+function requireReadable(world: World, { name, extra_specs }: NonNullable<Body['flavors']>[number]): void {
+  const found = faultsOf(extra_specs ?? {}, world.traits).find(({ key }) => isPlacementKey(key))
   if (found === undefined) return
   const { key, requirement: value, fault } = found
   throw new Problem(400, 'apply.bad-extra-spec', `flavor ${name}: ${fault}`, { flavor: name, key, value })
@@ -240,7 +240,7 @@ function requireKeys(where: string, texts: Readonly<Record<string, string>> | un
 function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): string[] {
   const notes = [
     ...flavors.flatMap(one => {
-      const fields = flavorOf(one)
+      const fields = flavorOf(world, one)
       const view = flavorView(
         world,
         { ...fields.fields, flavorid: one.name } as never,
@@ -248,7 +248,7 @@ function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): stri
       )
       return [
         ...flavorWarnings(view).map(noteText),
-        ...faultsOf(one.extra_specs ?? {}).map(({ fault }) => fault),
+        ...faultsOf(one.extra_specs ?? {}, world.traits).map(({ fault }) => fault),
       ].map(text => `flavor ${one.name}: ${text}`)
     }),
     ...aggregates.flatMap(({ name, metadata }) =>

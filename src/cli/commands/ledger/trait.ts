@@ -1,4 +1,7 @@
 import type { Command } from 'commander'
+import { parseTraitNames } from '../../../kernel/standard-names.ts'
+import { inputName, inputText } from '../../args/input-text.ts'
+import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -11,6 +14,7 @@ export const describeTrait: Describe = (group, around, end) => {
   group.description('Traits: what a provider can do, in words that requests ask for.')
   describeList(group.command('list').summary('list the traits there are'), around, end)
   describeCreate(group.command('create').summary('create a trait'), around, end)
+  describeLearn(group.command('learn').summary('add standard traits from a file'), around, end)
   describeDelete(group.command('delete').summary('delete a trait'), around, end)
   describeShow(group.command('show').summary('show the traits of a provider'), around, end)
   describeSet(group.command('set').summary('replace the traits of a provider'), around, end)
@@ -51,6 +55,27 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
   whenRun(command, around, end, async (session, _options, name: string) => {
     const created = await (await session.placement()).createTrait(name)
     session.around.stdout.write(created ? `created ${name}\n` : `${name} is there already\n`)
+  })
+}
+
+function describeLearn(command: Command, around: ProcessEnvironment, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Adds standard traits that are newer than this version of Berth, for all servers of the store. The file has one ' +
+      'name a line, or a JSON array of names. Names that exist are left as they are.',
+    json: 'An object: {"added": [NAME, ...]}.',
+    examples: [
+      'berth trait learn new-traits.txt',
+      "python3 -c 'import json, os_traits; print(json.dumps(os_traits.get_traits()))' | berth trait learn -",
+    ],
+  }).argument('<file>', 'The file; - is standard input.')
+  whenRun(command, around, end, async (session, _options, file: string) => {
+    const names = parseTraitNames(await inputText(around, file))
+    if ('fault' in names) throw wrongUsage(`${inputName(file)}: ${names.fault}`)
+    if (names.length === 0) throw wrongUsage(`${inputName(file)} has no name`)
+    const { added } = await session.berth.learnTraits(names)
+    session.print({ added }, () => added.map(name => `added ${harmless(name)}\n`).join(''))
+    if (added.length === 0 && !session.asJson) session.note('all of them were known')
   })
 }
 

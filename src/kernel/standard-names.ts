@@ -1,0 +1,34 @@
+/** A standard name: in capitals, and not of the kind that anybody may create. */
+export const isStandardName = (name: string): boolean =>
+  name.length <= 255 && /^[A-Z0-9_]+$/.test(name) && !name.startsWith('CUSTOM_')
+
+const TRAITS_MAX = 10_000
+
+/** Names of standard traits in a file: a JSON array as os-traits prints it, or one name a line, `#` before remarks. */
+export function parseTraitNames(text: string): readonly string[] | { readonly fault: string } {
+  const names = text.trimStart().startsWith('[') ? parseArray(text) : parseLines(text)
+  if (names === null) return { fault: 'it is no JSON array of texts' }
+  if (names.length > TRAITS_MAX)
+    return { fault: `it has ${names.length} names; ${TRAITS_MAX} are taken at once` }
+  const wrong = names.find(name => !isStandardName(name))
+  return wrong === undefined
+    ? names
+    : {
+        fault: `${JSON.stringify(wrong.slice(0, 300))} is no standard name: 255 of A-Z, 0-9 and _ at most, not starting with CUSTOM_`,
+      }
+}
+
+function parseArray(text: string): string[] | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) && value.every(one => typeof one === 'string') ? value : null
+  } catch {
+    return null
+  }
+}
+
+const parseLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => (line.split('#')[0] as string).trim())
+    .filter(line => line !== '')
