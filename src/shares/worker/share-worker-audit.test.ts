@@ -31,7 +31,7 @@ test('whatever writes by a timer leaves the context of the request that woke it'
   const source = new URL('../../', import.meta.url)
   const found: string[] = []
   for await (const path of glob('**/*.ts', { cwd: fileURLToPath(source) })) {
-    if (/\.(test|model)\.ts$/.test(path)) continue
+    if (/\.(test|fixture)\.ts$/.test(path)) continue
     const text = await readFile(new URL(path, source), 'utf8')
     if (!/\bsetInterval\(/.test(text) || !/\.submit\(/.test(text)) continue
     found.push(path)

@@ -5,9 +5,8 @@ import { expect, test } from 'vitest'
 import type { AnyRow } from '../../world/table.ts'
 import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.fixture.ts'
 import * as postgres from '../postgres/schema.ts'
-import { APPLICATION_ID } from '../sqlite/schema.ts'
 import * as sqlite from '../sqlite/statements.ts'
-import { FIRST_VERSION, migrations, newestVersion } from './migrations.ts'
+import { FIRST_VERSION, type Migration, migrations, newestVersion } from './migrations.ts'
 
 const NAMES = {
   sqlite: (version: number) => `schema-v${version}.sql`,
@@ -40,7 +39,43 @@ test('every version that ever was has its schema on file for every engine', () =
   expect(files.sort()).toEqual(versions.flatMap(version => engines.map(one => NAMES[one](version))).sort())
 })
 
-test('on sqlite, every version leads to the same tables as a new store', () => {
+/** A step as a later version will have one: it adds a table that stores before it lack. */
+const later: Migration = {
+  version: 2,
+  title: 'decisions know their servers',
+  sqlite: [
+    `CREATE TABLE "decision_servers" (
+  "instance" TEXT NOT NULL,
+  "decision" TEXT NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("instance", "decision")
+) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms")',
+  ],
+  postgres: [
+    `CREATE TABLE "decision_servers" (
+  "instance" TEXT COLLATE "C" NOT NULL,
+  "decision" TEXT COLLATE "C" NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("instance", "decision")
+)`,
+    'CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms")',
+  ],
+}
+
+/** Every schema that a store may have, with the steps that lead to the newest. */
+function pasts(engine: Engine): { readonly schema: string; readonly steps: readonly Migration[] }[] {
+  const lacking = createEverything[engine]().filter(sql => !sql.includes('decision_servers'))
+  return [
+    ...versions.map(version => ({
+      schema: readFileSync(golden(engine, version), 'utf8'),
+      steps: migrations.filter(step => step.version > version),
+    })),
+    { schema: lacking.join(';\n'), steps: [later] },
+  ]
+}
+
+test('on sqlite, every version leads to the same tables as a new store, and so does a later step', () => {
   const shapes = (db: DatabaseSync): Record<string, string> => {
     const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
       name: string
@@ -50,11 +85,10 @@ test('on sqlite, every version leads to the same tables as a new store', () => {
   }
   const fresh = new DatabaseSync(':memory:')
   for (const sql of sqlite.createEverything()) fresh.exec(sql)
-  for (const version of versions) {
+  for (const { schema, steps } of pasts('sqlite')) {
     const old = new DatabaseSync(':memory:')
-    old.exec(readFileSync(golden('sqlite', version), 'utf8'))
-    old.exec(`PRAGMA application_id = ${APPLICATION_ID}; INSERT INTO berth_schema VALUES (${version}, 'old')`)
-    for (const step of migrations) if (step.version > version) for (const sql of step.sqlite) old.exec(sql)
+    old.exec(schema)
+    for (const step of steps) for (const sql of step.sqlite) old.exec(sql)
     expect(shapes(old)).toEqual(shapes(fresh))
   }
 })
@@ -67,15 +101,14 @@ async function everything({ query }: FreshDatabase): Promise<unknown> {
   return { columns, indexes }
 }
 
-test('on postgres, every version leads to the same tables as a new store', async () => {
+test('on postgres, every version leads to the same tables as a new store, and so does a later step', async () => {
   const fresh = await freshDatabase()
   const wanted = await everything(fresh)
   await fresh.drop()
-  for (const version of versions) {
+  for (const { schema, steps } of pasts('postgres')) {
     const old = await freshDatabase('nothing')
-    await old.query(readFileSync(golden('postgres', version), 'utf8'))
-    for (const step of migrations)
-      if (step.version > version) for (const sql of step.postgres) await old.query(sql)
+    await old.query(schema)
+    for (const step of steps) for (const sql of step.postgres) await old.query(sql)
     expect(await everything(old)).toEqual(wanted)
     await old.drop()
   }

@@ -101,6 +101,412 @@ CREATE TABLE "allocations" (
   PRIMARY KEY ("consumer_id", "provider_id", "class_id")
 );
 
+CREATE TABLE "metadef_namespaces" (
+  "id" BIGINT NOT NULL,
+  "namespace" TEXT COLLATE "C" NOT NULL,
+  "display_name" TEXT COLLATE "C",
+  "description" TEXT COLLATE "C",
+  "visibility" TEXT COLLATE "C" NOT NULL,
+  "protected" BIGINT NOT NULL,
+  "owner" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("namespace")
+);
+
+CREATE TABLE "metadef_resource_types" (
+  "id" BIGINT NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE "metadef_associations" (
+  "id" BIGINT NOT NULL,
+  "namespace_id" BIGINT NOT NULL,
+  "resource_type_id" BIGINT NOT NULL,
+  "prefix" TEXT COLLATE "C",
+  "properties_target" TEXT COLLATE "C",
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("namespace_id", "resource_type_id")
+);
+
+CREATE TABLE "metadef_properties" (
+  "id" BIGINT NOT NULL,
+  "namespace_id" BIGINT NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "json_schema" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("namespace_id", "name")
+);
+
+CREATE TABLE "metadef_objects" (
+  "id" BIGINT NOT NULL,
+  "namespace_id" BIGINT NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "description" TEXT COLLATE "C",
+  "required" TEXT COLLATE "C",
+  "json_schema" TEXT COLLATE "C",
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("namespace_id", "name")
+);
+
+CREATE TABLE "metadef_tags" (
+  "id" BIGINT NOT NULL,
+  "namespace_id" BIGINT NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("namespace_id", "name")
+);
+
+CREATE TABLE "metadef_builtins" (
+  "id" BIGINT NOT NULL,
+  "namespace" TEXT COLLATE "C" NOT NULL,
+  "loaded_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("namespace")
+);
+
+CREATE TABLE "flavors" (
+  "id" BIGINT NOT NULL,
+  "flavorid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "memory_mb" BIGINT NOT NULL,
+  "vcpus" BIGINT NOT NULL,
+  "root_gb" BIGINT NOT NULL,
+  "ephemeral_gb" BIGINT NOT NULL,
+  "swap" BIGINT NOT NULL,
+  "rxtx_factor" DOUBLE PRECISION NOT NULL,
+  "is_public" BIGINT NOT NULL,
+  "description" TEXT COLLATE "C",
+  "applied_by" TEXT COLLATE "C",
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("id"),
+  UNIQUE ("flavorid"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE "flavor_extra_specs" (
+  "flavor_id" BIGINT NOT NULL,
+  "key" TEXT COLLATE "C" NOT NULL,
+  "value" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("flavor_id", "key")
+);
+
+CREATE TABLE "flavor_access" (
+  "flavor_id" BIGINT NOT NULL,
+  "project_id" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("flavor_id", "project_id")
+);
+
+CREATE TABLE "hosts" (
+  "provider_id" BIGINT NOT NULL,
+  "is_declared" BIGINT NOT NULL,
+  "is_disabled" BIGINT NOT NULL,
+  "disabled_reason" TEXT COLLATE "C",
+  "is_forced_down" BIGINT NOT NULL,
+  "capabilities" TEXT COLLATE "C" NOT NULL,
+  "applied_by" TEXT COLLATE "C",
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("provider_id")
+);
+
+CREATE TABLE "host_aggregates" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "applied_by" TEXT COLLATE "C",
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE "host_aggregate_metadata" (
+  "aggregate_id" BIGINT NOT NULL,
+  "key" TEXT COLLATE "C" NOT NULL,
+  "value" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("aggregate_id", "key")
+);
+
+CREATE TABLE "host_aggregate_hosts" (
+  "aggregate_id" BIGINT NOT NULL,
+  "provider_id" BIGINT NOT NULL,
+  "made_member" BIGINT NOT NULL,
+  PRIMARY KEY ("aggregate_id", "provider_id")
+);
+
+CREATE TABLE "server_groups" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "policy" TEXT COLLATE "C" NOT NULL,
+  "max_server_per_host" BIGINT,
+  "project_id" TEXT COLLATE "C" NOT NULL,
+  "user_id" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+);
+
+CREATE TABLE "server_group_members" (
+  "consumer_id" BIGINT NOT NULL,
+  "group_id" BIGINT NOT NULL,
+  PRIMARY KEY ("consumer_id")
+);
+
+CREATE TABLE "server_requests" (
+  "consumer_id" BIGINT NOT NULL,
+  "decision" TEXT COLLATE "C" NOT NULL,
+  "request" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("consumer_id")
+);
+
+CREATE TABLE "users" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "password_hash" TEXT COLLATE "C",
+  "is_enabled" BIGINT NOT NULL,
+  "default_project" TEXT COLLATE "C",
+  "description" TEXT COLLATE "C",
+  "email" TEXT COLLATE "C",
+  "tokens_since" BIGINT NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE "projects" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "description" TEXT COLLATE "C" NOT NULL,
+  "is_enabled" BIGINT NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE "roles" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE "role_assignments" (
+  "user_id" BIGINT NOT NULL,
+  "project_id" BIGINT NOT NULL,
+  "role_id" BIGINT NOT NULL,
+  PRIMARY KEY ("user_id", "project_id", "role_id")
+);
+
+CREATE TABLE "application_credentials" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "user_id" BIGINT NOT NULL,
+  "project_id" BIGINT NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "description" TEXT COLLATE "C",
+  "secret_hash" TEXT COLLATE "C" NOT NULL,
+  "roles" TEXT COLLATE "C" NOT NULL,
+  "is_unrestricted" BIGINT NOT NULL,
+  "expires_at" BIGINT,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("user_id", "name")
+);
+
+CREATE TABLE "static_tokens" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "token_hash" TEXT COLLATE "C" NOT NULL,
+  "project" TEXT COLLATE "C",
+  "roles" TEXT COLLATE "C" NOT NULL,
+  "expires_at" BIGINT,
+  "created_by" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name"),
+  UNIQUE ("token_hash")
+);
+
+CREATE TABLE "revoked_tokens" (
+  "audit_id" TEXT COLLATE "C" NOT NULL,
+  "expires_at" BIGINT NOT NULL,
+  PRIMARY KEY ("audit_id")
+);
+
+CREATE TABLE "share_types" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "description" TEXT COLLATE "C",
+  "is_public" BIGINT NOT NULL,
+  "is_default" BIGINT NOT NULL,
+  "applied_by" TEXT COLLATE "C",
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE "share_type_extra_specs" (
+  "type_id" BIGINT NOT NULL,
+  "key" TEXT COLLATE "C" NOT NULL,
+  "value" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("type_id", "key")
+);
+
+CREATE TABLE "share_type_access" (
+  "type_id" BIGINT NOT NULL,
+  "project_id" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("type_id", "project_id")
+);
+
+CREATE TABLE "share_backends" (
+  "provider_id" BIGINT NOT NULL,
+  "host" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "driver" TEXT COLLATE "C" NOT NULL,
+  "settings" TEXT COLLATE "C" NOT NULL,
+  "capabilities" TEXT COLLATE "C" NOT NULL,
+  "availability_zone" TEXT COLLATE "C" NOT NULL,
+  "is_disabled" BIGINT NOT NULL,
+  "disabled_reason" TEXT COLLATE "C",
+  "applied_by" TEXT COLLATE "C",
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("provider_id")
+);
+
+CREATE TABLE "share_pools" (
+  "provider_id" BIGINT NOT NULL,
+  "backend_id" BIGINT NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "reserved_percentage" BIGINT NOT NULL,
+  "capabilities" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("provider_id")
+);
+
+CREATE TABLE "shares" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "project_id" TEXT COLLATE "C" NOT NULL,
+  "user_id" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C",
+  "description" TEXT COLLATE "C",
+  "size" BIGINT NOT NULL,
+  "protocol" TEXT COLLATE "C" NOT NULL,
+  "type_id" BIGINT NOT NULL,
+  "pool_id" BIGINT,
+  "status" TEXT COLLATE "C" NOT NULL,
+  "task_state" TEXT COLLATE "C",
+  "is_public" BIGINT NOT NULL,
+  "availability_zone" TEXT COLLATE "C",
+  "snapshot" TEXT COLLATE "C",
+  "export_path" TEXT COLLATE "C",
+  "target_pool_id" BIGINT,
+  "target_type_id" BIGINT,
+  "target_path" TEXT COLLATE "C",
+  "target_size" BIGINT,
+  "is_move_forced" BIGINT NOT NULL,
+  "is_forced" BIGINT NOT NULL,
+  "deleted_at" BIGINT,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+);
+
+CREATE TABLE "share_metadata" (
+  "share_id" BIGINT NOT NULL,
+  "key" TEXT COLLATE "C" NOT NULL,
+  "value" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("share_id", "key")
+);
+
+CREATE TABLE "share_hints" (
+  "share_id" BIGINT NOT NULL,
+  "kind" TEXT COLLATE "C" NOT NULL,
+  "other" TEXT COLLATE "C" NOT NULL,
+  "place" BIGINT NOT NULL,
+  PRIMARY KEY ("share_id", "kind", "other")
+);
+
+CREATE TABLE "share_snapshots" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "share_id" BIGINT NOT NULL,
+  "project_id" TEXT COLLATE "C" NOT NULL,
+  "user_id" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C",
+  "description" TEXT COLLATE "C",
+  "size" BIGINT NOT NULL,
+  "protocol" TEXT COLLATE "C" NOT NULL,
+  "status" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+);
+
+CREATE TABLE "share_steps" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "kind" TEXT COLLATE "C" NOT NULL,
+  "backend_id" BIGINT NOT NULL,
+  "pool_id" BIGINT NOT NULL,
+  "share" TEXT COLLATE "C" NOT NULL,
+  "facts" TEXT COLLATE "C" NOT NULL,
+  "epoch" BIGINT,
+  "attempts" BIGINT NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+);
+
+CREATE TABLE "share_leases" (
+  "backend_id" BIGINT NOT NULL,
+  "holder" TEXT COLLATE "C" NOT NULL,
+  "epoch" BIGINT NOT NULL,
+  "expires_at" BIGINT NOT NULL,
+  PRIMARY KEY ("backend_id")
+);
+
+CREATE TABLE "share_quotas" (
+  "scope" TEXT COLLATE "C" NOT NULL,
+  "resource" TEXT COLLATE "C" NOT NULL,
+  "hard_limit" BIGINT NOT NULL,
+  PRIMARY KEY ("scope", "resource")
+);
+
 CREATE TABLE "idempotency_keys" (
   "caller" TEXT COLLATE "C" NOT NULL,
   "key" TEXT COLLATE "C" NOT NULL,
@@ -111,4 +517,82 @@ CREATE TABLE "idempotency_keys" (
   PRIMARY KEY ("caller", "key")
 );
 
+CREATE TABLE "decisions" (
+  "id" TEXT COLLATE "C" NOT NULL,
+  "kind" TEXT COLLATE "C" NOT NULL,
+  "outcome" TEXT COLLATE "C" NOT NULL,
+  "project_id" TEXT COLLATE "C",
+  "revision" BIGINT NOT NULL,
+  "decided_revision" BIGINT NOT NULL,
+  "seed" BIGINT NOT NULL,
+  "request" TEXT COLLATE "C" NOT NULL,
+  "summary" TEXT COLLATE "C" NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  "share" TEXT COLLATE "C",
+  PRIMARY KEY ("id")
+);
+
+CREATE TABLE "decision_servers" (
+  "instance" TEXT COLLATE "C" NOT NULL,
+  "decision" TEXT COLLATE "C" NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("instance", "decision")
+);
+
+CREATE TABLE "tokens" (
+  "token_hash" TEXT COLLATE "C" NOT NULL,
+  "user" TEXT COLLATE "C" NOT NULL,
+  "project" TEXT COLLATE "C",
+  "application_credential" TEXT COLLATE "C",
+  "methods" TEXT COLLATE "C" NOT NULL,
+  "audit_ids" TEXT COLLATE "C" NOT NULL,
+  "issued_at" BIGINT NOT NULL,
+  "expires_at" BIGINT NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("token_hash")
+);
+
+CREATE TABLE "audit_log" (
+  "id" TEXT COLLATE "C" NOT NULL,
+  "request_id" TEXT COLLATE "C" NOT NULL,
+  "user" TEXT COLLATE "C" NOT NULL,
+  "project" TEXT COLLATE "C",
+  "roles" TEXT COLLATE "C" NOT NULL,
+  "service" TEXT COLLATE "C" NOT NULL,
+  "operation" TEXT COLLATE "C",
+  "method" TEXT COLLATE "C" NOT NULL,
+  "path" TEXT COLLATE "C" NOT NULL,
+  "command" TEXT COLLATE "C" NOT NULL,
+  "revision" BIGINT NOT NULL,
+  "rows" BIGINT NOT NULL,
+  "generations" TEXT COLLATE "C" NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("id")
+);
+
+CREATE TABLE "share_messages" (
+  "id" TEXT COLLATE "C" NOT NULL,
+  "project_id" TEXT COLLATE "C" NOT NULL,
+  "resource_type" TEXT COLLATE "C" NOT NULL,
+  "resource_id" TEXT COLLATE "C" NOT NULL,
+  "action_id" TEXT COLLATE "C" NOT NULL,
+  "detail_id" TEXT COLLATE "C" NOT NULL,
+  "level" TEXT COLLATE "C" NOT NULL,
+  "request_id" TEXT COLLATE "C",
+  "user_message" TEXT COLLATE "C" NOT NULL,
+  "is_deleted" BIGINT NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("id")
+);
+
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
+
+CREATE INDEX "decisions_by_age" ON "decisions" ("at_ms");
+
+CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms");
+
+CREATE INDEX "tokens_by_age" ON "tokens" ("at_ms");
+
+CREATE INDEX "audit_log_by_age" ON "audit_log" ("at_ms");
+
+CREATE INDEX "share_messages_by_age" ON "share_messages" ("at_ms");

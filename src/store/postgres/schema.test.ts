@@ -61,30 +61,30 @@ describe('the schema', () => {
   test('of a new database is the newest at once', async () => {
     const fresh = await database()
     await open(fresh, [two])
-    expect(await versions(fresh)).toEqual(['2 made new'])
+    expect(await versions(fresh)).toEqual(['2 created'])
   })
 
   test('of an older one is led up step by step, and only once', async () => {
     const old = await firstVersion()
     await open(old, [two])
     await open(old, [two])
-    expect(await versions(old)).toEqual(['1 made new', '2 notes'])
+    expect(await versions(old)).toEqual(['1 created', '2 notes'])
     expect(await has(old, 'notes')).toBe(true)
   })
 
   test('after a step that fails has nothing of it, and the steps before it stay', async () => {
     const old = await firstVersion()
     expect(await refusal(open(old, [two, three]))).toMatch(/nowhere/)
-    expect(await versions(old)).toEqual(['1 made new', '2 notes'])
+    expect(await versions(old)).toEqual(['1 created', '2 notes'])
     expect(await has(old, 'half')).toBe(false)
   })
 
   test('is made once by many that start together', async () => {
     const fresh = await database()
     await Promise.all(Array.from({ length: 8 }, () => open(fresh, [])))
-    expect(await versions(fresh)).toEqual(['1 made new'])
+    expect(await versions(fresh)).toEqual(['1 created'])
     await Promise.all(Array.from({ length: 8 }, () => open(fresh, [two])))
-    expect(await versions(fresh)).toEqual(['1 made new', '2 notes'])
+    expect(await versions(fresh)).toEqual(['1 created', '2 notes'])
   })
 
   test('is not led up while somebody writes, and whoever is too old for it writes no more', async () => {
@@ -97,7 +97,7 @@ describe('the schema', () => {
       const [row] = await old.query('SELECT count(*) FROM pg_locks WHERE NOT granted')
       return row?.count !== '0'
     })
-    expect(await versions(old)).toEqual(['1 made new'])
+    expect(await versions(old)).toEqual(['1 created'])
     await link.rollback()
     await leading
     expect(await refusal(link.begin(0))).toMatch(/schema version 2 and this berth knows only up to 1/)
@@ -143,6 +143,15 @@ describe('refused in one line is a database', () => {
     const opening = openPostgresLinks(fresh.url, { ...nowhere, mustExist: true })
     expect(await refusal(opening)).toMatch(/^the database at 127\.0\.0\.1:\d+ has nothing of berth in it$/)
     expect(await has(fresh, 'berth_schema')).toBe(false)
+  })
+
+  test('of a version before the first release, with the way out', async () => {
+    const old = await firstVersion()
+    await old.query("UPDATE berth_schema SET version = 8, title = 'made new'")
+    expect(await refusal(open(old, [two]))).toMatch(
+      /^the database at 127\.0\.0\.1:\d+ was created by a development version of berth, .* export it with that version/,
+    )
+    expect(await versions(old)).toEqual(['8 made new'])
   })
 
   test('that does not say its version', async () => {

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
 import type { Column, Table } from '../../world/table.ts'
 import { GENESIS } from '../chain.ts'
-import { type Migration, newestVersion } from '../migrations/migrations.ts'
+import {
+  beforeRelease,
+  CREATED,
+  CREATED_BEFORE_RELEASE,
+  type Migration,
+  newestVersion,
+} from '../migrations/migrations.ts'
 import { StoreRefused, StoreUnavailable } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
 import { plainTables } from '../tables/plain-tables.ts'
@@ -30,7 +36,7 @@ export function createEverything(): string[] {
   ]
 }
 
-/** Leads the database to the newest schema, or refuses it in one line before anything in it was touched. */
+/** Brings the database to the newest schema, or refuses it in one line and leaves it as it was. */
 export async function prepareSchema(
   session: Session,
   steps: readonly Migration[],
@@ -74,6 +80,11 @@ async function storedVersion(session: Session): Promise<number | null> {
   const version = await noted(session)
   if (version === null)
     throw new StoreRefused(`the database at ${session.where} is damaged: it does not say its schema version`)
+  const old = await run(session, {
+    text: 'SELECT 1 FROM berth_schema WHERE title = $1',
+    values: [CREATED_BEFORE_RELEASE],
+  })
+  if (old.length > 0) throw new StoreRefused(beforeRelease(`the database at ${session.where}`))
   return version
 }
 
@@ -96,7 +107,7 @@ async function advance(
     for (const text of createEverything()) await run(session, { text })
     const { revision, chain } = GENESIS
     await run(session, { text: 'INSERT INTO head VALUES (1, $1, $2)', values: [revision, chain] })
-    return note(session, newest, 'made new')
+    return note(session, newest, CREATED)
   }
   const step = steps.find(one => one.version > version) as Migration
   // Whoever writes holds it: so nobody is in the middle of something, and the next will see the new version.
@@ -164,7 +175,7 @@ function describedShape(table: Table): string {
     .join(', ')
 }
 
-/** Between two releases a description may change without a new version; better to say so than to trip over it. */
+/** Between two releases a description may change without a new version: such a database is refused here, not later. */
 async function checkShapes(session: Session, version: number): Promise<void> {
   const shapes = await storedShapes(session)
   for (const table of describedTables)

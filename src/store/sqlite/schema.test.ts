@@ -41,7 +41,7 @@ const three: Migration = {
 test('a new file gets the newest version at once, our mark, and a log', () => {
   const db = database()
   prepareSchema(db, FILE, [])
-  expect(versions(db)).toEqual(['1 made new'])
+  expect(versions(db)).toEqual(['1 created'])
   expect(db.prepare('PRAGMA application_id').get()).toEqual({ application_id: APPLICATION_ID })
   expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
 })
@@ -51,7 +51,7 @@ test('an older file is led up step by step, and only once', () => {
   prepareSchema(db, FILE, [])
   prepareSchema(db, FILE, [two])
   prepareSchema(db, FILE, [two])
-  expect(versions(db)).toEqual(['1 made new', '2 notes'])
+  expect(versions(db)).toEqual(['1 created', '2 notes'])
   expect(hasTable(db, 'notes')).toBe(true)
 })
 
@@ -59,7 +59,7 @@ test('a step that fails leaves nothing of itself, and the steps before it stay',
   const db = database()
   prepareSchema(db, FILE, [])
   expect(() => prepareSchema(db, FILE, [two, three])).toThrow(/nowhere/)
-  expect(versions(db)).toEqual(['1 made new', '2 notes'])
+  expect(versions(db)).toEqual(['1 created', '2 notes'])
   expect(hasTable(db, 'half')).toBe(false)
 })
 
@@ -87,4 +87,17 @@ test('a file with our mark that does not say its version is refused', () => {
   expect(() => prepareSchema(db, FILE, [])).toThrow(/does not say its schema version/)
   db.exec('DROP TABLE berth_schema')
   expect(() => prepareSchema(db, FILE, [])).toThrow(/does not say its schema version/)
+})
+
+test('a file of a version before the first release is refused with the way out, and left as it was', () => {
+  const db = database()
+  prepareSchema(db, FILE, [])
+  db.exec("UPDATE berth_schema SET version = 8, title = 'made new'")
+  expect(() => prepareSchema(db, FILE, [two])).toThrow(
+    new StoreRefused(
+      '/data/berth.sqlite was created by a development version of berth, whose schema this one does not know: ' +
+        "export it with that version ('berth export') and import the file into a new store ('berth import')",
+    ),
+  )
+  expect(versions(db)).toEqual(['8 made new'])
 })

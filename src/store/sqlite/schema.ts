@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AnyRow } from '../../world/table.ts'
 import { GENESIS } from '../chain.ts'
-import { type Migration, newestVersion } from '../migrations/migrations.ts'
+import {
+  beforeRelease,
+  CREATED,
+  CREATED_BEFORE_RELEASE,
+  type Migration,
+  newestVersion,
+} from '../migrations/migrations.ts'
 import { StoreRefused } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
 import { createEverything, describedShape, shape } from './statements.ts'
@@ -9,7 +15,7 @@ import { createEverything, describedShape, shape } from './statements.ts'
 /** "BRTH": marks the file as ours in SQLite's own header. */
 export const APPLICATION_ID = 0x42525448
 
-/** Leads the file to the newest schema, or refuses it in one line before anything in it was touched. */
+/** Brings the file to the newest schema, or refuses it in one line and leaves it as it was. */
 export function prepareSchema(db: DatabaseSync, file: string, steps: readonly Migration[]): void {
   const newest = newestVersion(steps)
   const version = storedVersion(db, file)
@@ -31,6 +37,8 @@ function storedVersion(db: DatabaseSync, file: string): number | null {
   const marked = number(db, "SELECT count(*) FROM sqlite_master WHERE name = 'berth_schema'") === 1
   const version = marked ? number(db, 'SELECT max(version) FROM berth_schema') : null
   if (version === null) throw new StoreRefused(`${file} is damaged: it does not say its schema version`)
+  if (db.prepare('SELECT 1 FROM berth_schema WHERE title = ?').get(CREATED_BEFORE_RELEASE) !== undefined)
+    throw new StoreRefused(beforeRelease(file))
   return version
 }
 
@@ -51,7 +59,7 @@ function create(db: DatabaseSync, version: number): void {
       GENESIS.revision,
       GENESIS.chain,
     )
-    note(db, version, 'made new')
+    note(db, version, CREATED)
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
   })
 }
@@ -78,7 +86,7 @@ function inTransaction(db: DatabaseSync, work: () => void): void {
   }
 }
 
-/** Between two releases a description may change without a new version; better to say so than to trip over it. */
+/** Between two releases a description may change without a new version: such a store is refused here, not later. */
 function checkShapes(db: DatabaseSync, file: string, version: number): void {
   const columns = db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
   for (const table of describedTables) {
