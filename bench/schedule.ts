@@ -8,8 +8,9 @@
  */
 import { parseArgs } from 'node:util'
 import { DEFAULT_SETUP } from '../src/scheduling/framework/setup.ts'
+import { chooseHosts } from '../src/scheduling/hosts/choose.ts'
+import { claimHosts } from '../src/scheduling/hosts/claim.ts'
 import { explainSchedule } from '../src/scheduling/hosts/explain.ts'
-import { scheduleServers } from '../src/scheduling/hosts/schedule.ts'
 import { askFor, schedulingCloud } from './scheduling-cloud.ts'
 
 const { values } = parseArgs({
@@ -70,11 +71,10 @@ function schedule(specs: Record<string, string>, setup = DEFAULT_SETUP, count = 
     decision: 'd',
     alternates: 2,
     sourceHolder: null,
-    allowFullSearch: false,
   }
-  const chosen = scheduleServers(world, { ...command, alternates: 0, picks: null }, 0)
+  const chosen = chooseHosts(world, { ...command, alternates: 0 })
   if (!chosen.ok) return
-  const claimed = scheduleServers(world, { ...command, picks: chosen.answer.picks }, 0)
+  const claimed = claimHosts(world, { ...command, rankedHosts: chosen.answer.rankedHosts }, 0)
   if (claimed.ok) world.apply(claimed.change)
 }
 

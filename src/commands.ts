@@ -4,13 +4,14 @@ import type { PlannedChange } from './compute/apply/declarations.ts'
 import { computeRules } from './compute/rules.ts'
 import { identityRules } from './identity/rules/rules.ts'
 import { placementRules } from './placement/rules.ts'
+import { schedulingRules } from './scheduling/commands.ts'
 import { type BackendChange, type DeclareBackends, declareBackends } from './shares/backends/backends.ts'
 import type { ShareRefusal } from './shares/refusals.ts'
 import { shareRules } from './shares/rules.ts'
 import { type DeclareTypes, declareTypes } from './shares/share-types/share-types.ts'
 import { importRows } from './transfer/import-rows.ts'
 import { accept, type Decision, NO_CHANGE } from './world/decision.ts'
-import { inSequence, type Step } from './world/in-sequence.ts'
+import { inSequence, type Step } from './world/rehearsal.ts'
 import type { World } from './world/world.ts'
 
 export interface ApplyAll {
@@ -50,6 +51,7 @@ export const rules = {
   ...placementRules,
   ...catalogRules,
   ...computeRules,
+  ...schedulingRules,
   ...shareRules,
   ...identityRules,
   apply: applyAll,

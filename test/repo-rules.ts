@@ -143,6 +143,25 @@ function crossings(start: string, files: Files): [through: string, beyond: strin
   return found
 }
 
+/** Who changes a world for good: its own room, what loads and follows the store, and the sequencer. */
+const WRITES_WORLDS = /^src\/(world|store)\//
+
+/**
+ * Everybody else looks at it, or goes through a rehearsal (src/world/rehearsal.ts) or a copy (src/world/world-copy.ts). `berth`
+ * is the HTTP client, which has an `apply` of its own.
+ */
+export function worldWrites(files: Files): string[] {
+  return sources(files)
+    .filter(([path]) => !WRITES_WORLDS.test(path))
+    .flatMap(([path, text]) =>
+      [
+        ...withoutComments(text).matchAll(
+          /(?<!\bberth)\??\.(apply|undo|loadAll|become)\(|\[['"`](apply|undo)/g,
+        ),
+      ].map(([call]) => `${path}: ${call} writes to a world; use rehearse() or a WorldCopy`),
+    )
+}
+
 export function processTouches(files: Files): string[] {
   return sources(files)
     .filter(([path]) => path !== 'src/main.ts')

@@ -23,6 +23,7 @@ import {
   unfinished,
   unknownSuffixes,
   unlistedRooms,
+  worldWrites,
   wrongDirections,
 } from './repo-rules.ts'
 
@@ -111,6 +112,10 @@ describe('the repository keeps its own rules', () => {
 
   test('rules reach neither http, store, packages nor Node', () => {
     expect(impureRules(files)).toEqual([])
+  })
+
+  test('only src/world, src/store, rehearsals and copies write to a world', () => {
+    expect(worldWrites(files)).toEqual([])
   })
 
   test('only src/main.ts touches process', () => {
@@ -250,6 +255,17 @@ describe('the rules find what they are for', () => {
   test('files around the rules may import Node', () => {
     const paths = ['src/shares/share/a.body.ts', 'src/shares/context.ts', 'src/identity/policy/a.ts']
     expect(paths.flatMap(path => impureRules(one(path, "import 'node:fs'")))).toEqual([])
+  })
+
+  test.each([
+    'world.apply(change)',
+    'this.#world.undo(change)',
+    'past.world?.apply(change)',
+    "at['apply'](change)",
+  ])('a rule with %s writes to the world', text => {
+    const path = 'src/placement/traits/traits.ts'
+    expect(worldWrites(one(path, text))).toEqual([expect.stringContaining(`${path}: `)])
+    expect(worldWrites(one('src/world/rehearsal.ts', text))).toEqual([])
   })
 
   test('an import in a comment is none', () => {

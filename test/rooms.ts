@@ -173,6 +173,10 @@ export const rooms: readonly Room[] = [
     purpose: 'chooses hosts for servers and pools for shares',
     mayImport: ['kernel', 'world', 'placement'],
   },
+  {
+    path: 'src/scheduling/decisions',
+    purpose: 'the rows that are kept of a decision, and how it is decided again',
+  },
   { path: 'src/scheduling/framework', purpose: 'filters, weighers, refusals and their texts, settings' },
   {
     path: 'src/scheduling/hosts',

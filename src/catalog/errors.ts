@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api.ts'
-import type { Outcome } from '../store/sequencer/sequencer.ts'
+import type { Outcome } from '../world/decision.ts'
 import type { PartKind } from './fields.ts'
 import type { CatalogRefusal } from './refusals.ts'
 

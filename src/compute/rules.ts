@@ -1,5 +1,3 @@
-import { rebuildServer } from '../scheduling/hosts/rebuild.ts'
-import { noteDecision, scheduleServers } from '../scheduling/hosts/schedule.ts'
 import {
   addAggregateHost,
   changeAggregate,
@@ -40,9 +38,6 @@ export const computeRules = {
   'compute:create-group': createGroup,
   'compute:delete-group': deleteGroup,
   'compute:apply': applyDeclarations,
-  'compute:schedule': scheduleServers,
-  'compute:rebuild': rebuildServer,
-  'compute:note-decision': noteDecision,
 }
 
 export type ComputeRules = typeof computeRules

@@ -12,7 +12,7 @@ import { type CreateProviderRefusal, createProvider } from '../placement/provide
 import { type SetTraitsRefusal, setProviderTraits } from '../placement/traits/traits.ts'
 import { hostRowOf } from '../scheduling/hosts/hosts.ts'
 import { accept, type Decision, refuse } from '../world/decision.ts'
-import { inSequence, type Step } from '../world/in-sequence.ts'
+import { inSequence, type Step } from '../world/rehearsal.ts'
 import type { World } from '../world/world.ts'
 import { addAggregateHost } from './aggregates/aggregates.ts'
 import { addHost, type HostFields } from './hosts/host-changes.ts'

@@ -10,9 +10,9 @@ import { type Explanation, explain } from '../placement/explain/explain.ts'
 import { placementRules } from '../placement/rules.ts'
 import { featuresOf } from '../placement/versions.ts'
 import { DEFAULT_SETUP } from '../scheduling/framework/setup.ts'
+import { chooseAndClaim } from '../scheduling/hosts/claim.ts'
 import { explainSchedule } from '../scheduling/hosts/explain.ts'
 import { EMPTY_SPEC } from '../scheduling/hosts/known-server.ts'
-import { scheduleServers } from '../scheduling/hosts/schedule.ts'
 import { flavorSpec } from '../scheduling/hosts/server-spec.ts'
 import { checkWorld } from '../server/check-world.ts'
 import { shareRules } from '../shares/rules.ts'
@@ -268,11 +268,7 @@ test('every other flavor finds a host', () => {
       group: null,
     }
     const command = { ask, setup: DEFAULT_SETUP, seed: 0, decision: demoUuid('decision'), alternates: 0 }
-    const { ok } = scheduleServers(
-      world,
-      { ...command, sourceHolder: null, picks: null, allowFullSearch: true },
-      1,
-    )
+    const { ok } = chooseAndClaim(world, { ...command, sourceHolder: null, rankedHosts: [] }, 1)
     expect([row.name, ok]).toEqual([row.name, row.name !== trouble.homelessFlavor])
   }
 })

@@ -135,7 +135,7 @@ function creation(share: DemoShare): DemoCommand & { readonly kind: 'shares:crea
     ownHints: { same_host: [], different_host: [] },
     checkOwnHints: true,
     onlyHost: share.onlyPool ?? null,
-    ranked: [],
+    rankedPools: [],
   }
   return { kind: 'shares:create', ...wish }
 }

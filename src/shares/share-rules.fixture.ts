@@ -83,7 +83,7 @@ export class SmallFarm {
       ownHints: NO_NAMES,
       checkOwnHints: true,
       onlyHost: null,
-      ranked: [],
+      rankedPools: [],
       hints: { same_host: [...new Set(same)], different_host: [...new Set(different)] },
     })
   }

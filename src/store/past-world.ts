@@ -1,18 +1,18 @@
 import { assert } from '../kernel/assert.ts'
 import type { World } from '../world/world.ts'
+import { WorldCopy } from '../world/world-copy.ts'
 import { loadWorld } from './load-world.ts'
 import type { Committed, Store } from './store.ts'
 
 /** How many changes are taken from the store at once. */
 const CHANGES_PER_PAGE = 1_000
 
-/** A world of its own that can be led to any revision whose changes are still kept. Nobody else sees it. */
-export class PastWorld {
-  readonly world: World
+/** A copy that can be led to any revision whose changes are still kept. */
+export class PastWorld extends WorldCopy {
   readonly #store: Pick<Store, 'changesAfter'>
 
   private constructor(world: World, store: Pick<Store, 'changesAfter'>) {
-    this.world = world
+    super(world)
     this.#store = store
   }
 

@@ -5,6 +5,7 @@ import type { Change, RowOp } from '../world/change.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
 import { accept, type Decision } from '../world/decision.ts'
 import { findByName } from '../world/naming.ts'
+import { type Rehearsal, rehearse } from '../world/rehearsal.ts'
 import type { AnyRow, Value } from '../world/table.ts'
 import type { Row } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
@@ -55,32 +56,36 @@ const FIXED: ReadonlySet<RowTable> = new Set(['share_backends', 'share_pools', '
  * stays untouched. Each row is decided on a world that has those before it; the world is as it was afterwards.
  */
 export function importRows(world: World, command: ImportRows, nowMs: number): Decision<ImportedRows, never> {
-  const { rows, realRoots = {} } = command
-  const ops: RowOp[] = []
+  return rehearse<Decision<ImportedRows, never>>(world, rehearsal =>
+    importInTurn(world, rehearsal, command, nowMs),
+  )
+}
+
+function importInTurn(
+  world: World,
+  rehearsal: Rehearsal,
+  { rows, realRoots = {} }: ImportRows,
+  nowMs: number,
+): Decision<ImportedRows, never> {
   const counts: { [N in RowTable]?: Record<Did, number> } = {}
   const sharesUnderWay: string[] = []
   const ids = new NewIds(world)
   let stopped: ImportedRows['stopped'] = null
-  try {
-    for (const [at, line] of rows.entries()) {
-      const op = opOf(world, line, ids, nowMs)
-      const refusal = op === null ? null : 'kind' in op ? op : tryOp(world, op, realRoots)
-      if (refusal !== null) {
-        stopped = { at, refusal }
-        break
-      }
-      counts[line.table] ??= { created: 0, updated: 0, unchanged: 0 }
-      const did = op === null ? 'unchanged' : (op as RowOp).before === null ? 'created' : 'updated'
-      ;(counts[line.table] as Record<Did, number>)[did]++
-      if (op === null) continue
-      ops.push(op as RowOp)
-      if (line.table === 'shares' && isUnderWay((op as RowOp).after as Row<'shares'>))
-        sharesUnderWay.push(line.row.uuid as string)
+  for (const [at, line] of rows.entries()) {
+    const op = opOf(world, line, ids, nowMs)
+    const refusal = op === null ? null : 'kind' in op ? op : tryOp(world, rehearsal, op, realRoots)
+    if (refusal !== null) {
+      stopped = { at, refusal }
+      break
     }
-  } finally {
-    world.undo({ ops })
+    counts[line.table] ??= { created: 0, updated: 0, unchanged: 0 }
+    const did = op === null ? 'unchanged' : (op as RowOp).before === null ? 'created' : 'updated'
+    ;(counts[line.table] as Record<Did, number>)[did]++
+    if (op === null) continue
+    if (line.table === 'shares' && isUnderWay((op as RowOp).after as Row<'shares'>))
+      sharesUnderWay.push(line.row.uuid as string)
   }
-  return accept({ ops }, { counts, sharesUnderWay, stopped })
+  return accept(rehearsal.change, { counts, sharesUnderWay, stopped })
 }
 
 /** What a row takes to be as its line says; null for nothing. */
@@ -126,19 +131,19 @@ function settled(table: RowTable, before: AnyRow, after: AnyRow, nowMs: number):
   return isDisabledNow ? { ...after, tokens_since: nowMs } : after
 }
 
-/** Leaves the op in the world where it fits. */
-function tryOp(world: World, op: RowOp, roots: RealRoots): RowRefusal | null {
+/** Supposes the op where it fits. */
+function tryOp(world: World, rehearsal: Rehearsal, op: RowOp, roots: RealRoots): RowRefusal | null {
   const change: Change = { ops: [op] }
   const table = op.table as RowTable
   try {
-    world.apply(change)
+    rehearsal.suppose(change)
   } catch (reason) {
     if (!(reason instanceof ChangeRefused)) throw reason
     return { kind: 'row-taken', table, index: reason.index }
   }
   const why = checkRow(world, table, op.after as AnyRow, roots)
   if (why === null) return null
-  world.undo(change)
+  rehearsal.takeBack()
   return { kind: 'row-misfit', table, why }
 }
 

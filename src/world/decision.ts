@@ -6,7 +6,15 @@ export type Decision<Answer, Refusal> =
   | { readonly ok: true; readonly change: Change; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Rules are pure: world, command and time in, decision out. They never write to the world. */
+/** A decision as it is answered, without the change. */
+export type Outcome<Answer, Refusal> =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/**
+ * Rules are pure: world, command and time in, decision out. They read the world; what they have to try out on it goes through
+ * `rehearse` (rehearsal.ts), which leaves it as it was.
+ */
 export type Rule<Command, Answer, Refusal> = (
   world: World,
   command: Command,

@@ -1,7 +1,7 @@
 import { ZONE } from '../../scheduling/hosts/hosts.ts'
 import type { AggregateRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/in-sequence.ts'
+import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import {
   changeAggregate,

@@ -1,7 +1,7 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/in-sequence.ts'
+import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import {
   createFlavor,

@@ -1,5 +1,5 @@
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/in-sequence.ts'
+import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import { hostsOf } from '../aggregates/aggregates.ts'
 import type { ComputeRefusal } from '../refusals.ts'

@@ -6,7 +6,7 @@ import { consumersOn, hostNamed, hostRowOf, isHost } from '../../scheduling/host
 import { insert, update } from '../../world/change.ts'
 import type { HostRow } from '../../world/compute.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/in-sequence.ts'
+import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 

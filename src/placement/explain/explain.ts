@@ -1,4 +1,5 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
+import { readWith } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import { findCandidates } from '../candidates/candidates.ts'
 import {
@@ -269,16 +270,10 @@ class Explainer {
     return null
   }
 
-  /** Makes the change, looks, and takes it back, all before anybody else can look. */
   #works(remedy: Remedy): boolean {
     const change = changeOf(this.#world, remedy)
     if (change === null) return false
-    this.#world.apply(change)
-    try {
-      return this.#servable(new Set(this.#constraints))
-    } finally {
-      this.#world.undo(change)
-    }
+    return readWith(this.#world, change, () => this.#servable(new Set(this.#constraints)))
   }
 
   #census(kept: ReadonlySet<Constraint>): Promise<Census> {

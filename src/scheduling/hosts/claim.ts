@@ -1,120 +1,41 @@
-import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
-import { replaceAllocations } from '../../placement/allocations/allocations.ts'
-import type { ConsumerClaim } from '../../placement/allocations/ledger.ts'
-import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
-import { type Change, insert, type RowOp, remove, update } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import type { ServerAsk } from './server-spec.ts'
-import type { WorldHost } from './world-host.ts'
+import { placeServers, type Scheduled, type ScheduleOrder, type ScheduleRefusal } from './place-servers.ts'
 
-/** Where one server is, or could be. */
-export interface Place {
-  readonly host: string
-  /** The uuid of the host's root provider. */
-  readonly provider: string
-  /** By provider, then by resource class. */
-  readonly allocations: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** By suffix of the request group, the providers that serve it. */
-  readonly mappings: Readonly<Record<string, readonly string[]>>
-}
-
-export function placeOf({ providers, classes }: World, host: WorldHost, candidate: ExpandedCandidate): Place {
-  const uuid = (slot: ProviderSlot) => providers.uuid(slot)
-  return {
-    host: host.name,
-    provider: host.uuid,
-    allocations: Object.fromEntries(
-      [...candidate.allocations].map(([slot, amounts]) => [
-        uuid(slot),
-        Object.fromEntries([...amounts].map(([id, amount]) => [classes.name(id), amount])),
-      ]),
-    ),
-    mappings: Object.fromEntries([...candidate.mappings].map(([suffix, slots]) => [suffix, slots.map(uuid)])),
-  }
-}
-
-/** What a server holds, taken back: what a place is looked for without, where the old one is given up with the claim. */
-export function released({ consumers }: World, instance: string): Change {
-  const consumer_id = consumers.find(instance)
-  if (consumer_id === undefined) return { ops: [] }
-  const held = consumers.holdings(consumer_id)
-  return {
-    ops: held.map(({ provider: provider_id, class: class_id, used }) =>
-      remove('allocations', { consumer_id, provider_id, class_id, used }),
-    ),
-  }
-}
-
-interface Claiming {
-  readonly ask: ServerAsk
-  readonly instance: string
+export interface ClaimHosts extends ScheduleOrder {
+  /** The uuid under which the decision is kept. */
   readonly decision: string
-  /** The consumer that keeps the place that the server leaves. */
-  readonly sourceHolder: string | null
+  /** Of each server, the uuids of hosts, best first, as they were chosen a moment ago. */
+  readonly rankedHosts: readonly (readonly string[])[]
 }
 
-/** Books a place for a server, with all that goes with it. Null where the ledger says no. */
-export function claimPlace(
+/** Claims for each server the first of its ranked hosts that still will do, all or nothing. */
+export function claimHosts(
   world: World,
-  { ask, instance, decision, sourceHolder }: Claiming,
-  place: Place,
+  command: ClaimHosts,
   nowMs: number,
-): Change | null {
-  const known = world.consumers.find(instance)
-  const claims: ConsumerClaim[] = [
-    {
-      consumer: instance,
-      projectId: ask.project,
-      userId: ask.user,
-      type: 'INSTANCE',
-      generation: known === undefined ? null : world.consumers.row(known).generation,
-      allocations: Object.entries(place.allocations).map(([provider, resources]) => ({
-        provider,
-        resources: Object.entries(resources),
-      })),
-    },
-  ]
-  if (sourceHolder !== null && known !== undefined) claims.push(keptSource(world, ask, sourceHolder, known))
-  const booked = replaceAllocations(world, { claims }, nowMs)
-  if (!booked.ok) return null
-  const slot = consumerIn(booked.change, instance)
-  return { ops: [...booked.change.ops, ...serverRows(world, ask, slot, decision)] }
+): Decision<Scheduled, ScheduleRefusal> {
+  const { decision, rankedHosts } = command
+  return placeServers(world, command, { decision, nowMs }, (server, nth) => {
+    const { instance } = server
+    return server.takeRanked(rankedHosts[nth] ?? []) ?? { kind: 'ranked-hosts-stale', instance }
+  })
 }
 
-/** What the server holds now, held by somebody else. */
-function keptSource(
-  { consumers, providers, classes }: World,
-  { project, user }: ServerAsk,
-  sourceHolder: string,
-  server: ConsumerSlot,
-): ConsumerClaim {
-  return {
-    consumer: sourceHolder,
-    projectId: project,
-    userId: user,
-    type: 'MIGRATION',
-    generation: null,
-    allocations: consumers.holdings(server).map(({ provider, class: id, used }) => ({
-      provider: providers.uuid(provider),
-      resources: [[classes.name(id), used] as const],
-    })),
-  }
+/** The same; but a server whose ranked hosts are all gone gets the best of all hosts. It holds up every other write. */
+export function chooseAndClaim(
+  world: World,
+  command: ClaimHosts,
+  nowMs: number,
+): Decision<Scheduled, ScheduleRefusal> {
+  const { decision, rankedHosts, seed } = command
+  return placeServers(
+    world,
+    command,
+    { decision, nowMs },
+    (server, nth) => server.takeRanked(rankedHosts[nth] ?? []) ?? server.takeBest(seed + nth),
+  )
 }
 
-function consumerIn({ ops }: Change, uuid: string): number {
-  for (const op of ops) if (op.table === 'consumers' && op.after?.uuid === uuid) return op.after.id
-  throw new Error(`a claim without its consumer ${uuid}`)
-}
-
-/** What was asked for, and the place in the group. */
-function serverRows({ compute }: World, ask: ServerAsk, consumer_id: number, decision: string): RowOp[] {
-  const before = compute.requestOf(consumer_id as ConsumerSlot)
-  const after = { consumer_id, decision, request: JSON.stringify(ask.spec) }
-  const ops = [
-    before === undefined ? insert('server_requests', after) : update('server_requests', before, after),
-  ]
-  const group = ask.group === null ? undefined : compute.groups.find(ask.group)
-  if (group !== undefined && compute.groupOf(consumer_id as ConsumerSlot) === undefined)
-    ops.push(insert('server_group_members', { consumer_id, group_id: group.id }))
-  return ops
-}
+/** Changes nothing: the rows of a decision that claims nothing are kept with this command. */
+export const noteDecision = (): Decision<null, never> => accept(NO_CHANGE, null)

@@ -7,11 +7,12 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import { SHARING_TRAIT } from '../../placement/candidates/plan.ts'
 import { mirroredTables } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
+import { WorldCopy } from '../../world/world-copy.ts'
 import { DEFAULT_SETUP, type SchedulingSetup } from '../framework/setup.ts'
 import { allHosts } from '../hosts/hosts.ts'
+import { chooseAndClaim } from './claim.ts'
 import { countFits, type Fits } from './count-fits.ts'
 import { EMPTY_SPEC, groupOf, sizedAs } from './known-server.ts'
-import { scheduleServers } from './schedule.ts'
 import type { GroupSpec, ServerAsk } from './server-spec.ts'
 
 const GROUP = '99999999-0000-4000-8000-000000000000'
@@ -88,10 +89,9 @@ function claimOne(world: World, ask: ServerAsk, setup: SchedulingSetup, host?: s
     decision: newUuid(),
     alternates: 0,
     sourceHolder: null,
-    picks: null,
-    allowFullSearch: true,
+    rankedHosts: [],
   }
-  const outcome = scheduleServers(world, command, 1)
+  const outcome = chooseAndClaim(world, command, 1)
   if (!outcome.ok) return null
   world.apply(outcome.change)
   return world.providers.find(outcome.answer.placed[0]?.provider as string) as ProviderSlot
@@ -128,7 +128,7 @@ const byHost = ({ hosts }: Fits): Record<number, number> =>
 async function count(world: World, ask: ServerAsk, setup: SchedulingSetup): Promise<Fits> {
   const before = rowsOf(world)
   const way = { newUuid, seed: 7, nowMs: 1, claimsMax: 10_000, pause: async () => {} }
-  const fits = await countFits(world, ask, setup, way)
+  const fits = await countFits(new WorldCopy(world), ask, setup, way)
   expect(rowsOf(world)).toBe(before)
   if (fits.kind !== 'fits') throw new Error(`not counted: ${JSON.stringify(fits)}`)
   return fits
@@ -220,7 +220,7 @@ test('no more are claimed one by one than is allowed, and it is said', async () 
     policy: null,
   } as never)
   const way = { newUuid, seed: 0, nowMs: 1, claimsMax: 5, pause: async () => {} }
-  const fits = (await countFits(world, ask, DEFAULT_SETUP, way)) as Fits
+  const fits = (await countFits(new WorldCopy(world), ask, DEFAULT_SETUP, way)) as Fits
   expect(fits.truncated).toBe(true)
   expect(fits.hosts.map(one => [one.fits, one.end.kind])).toEqual([
     [3, 'cut'],

@@ -9,13 +9,14 @@ import type { Miss } from '../../placement/explain/misses.ts'
 import { missesByTree } from '../../placement/explain/nearest.ts'
 import { type Change, insert } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
+import type { WorldCopy } from '../../world/world-copy.ts'
 import { FilterPipeline, type FilterRefusal } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { allHosts } from '../hosts/hosts.ts'
-import { claimPlace, placeOf } from './claim.ts'
-import { type AskRefusal, asked, BEHAVIOUR, STEPS_PER_TREE_MAX } from './host-selection.ts'
+import { chooseAndClaim } from './claim.ts'
+import { bookCandidate, hostCandidate } from './host-candidate.ts'
+import { type AskRefusal, BEHAVIOUR, buildQuery, STEPS_PER_TREE_MAX } from './host-selection.ts'
 import { candidateRequestOf } from './query/placement-query.ts'
-import { scheduleServers } from './schedule.ts'
 import { requestOf, type ServerAsk } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
 import type { WorldHost } from './world-host.ts'
@@ -61,19 +62,19 @@ const STEPS_PER_TURN = 200
 
 /**
  * How many more servers of an ask a cloud takes: as many as could be claimed one after the other until no host takes another.
- * The world must be nobody else's: claims are made on it, and taken back before this resolves.
+ * Claims are made on the copy, and taken back before this resolves.
  *
  * Hosts that share nothing are counted each by itself, as no claim on one changes what another takes. Where no filter looks at
  * what is used, nothing but room can end it, and what one server takes is taken as often as there is room for it at once;
  * everywhere else servers are claimed one by one. Hosts that may use what others lend take one each in turn.
  */
 export async function countFits(
-  world: World,
+  copy: WorldCopy,
   ask: ServerAsk,
   setup: SchedulingSetup,
   way: CountingWay,
 ): Promise<Fits | AskRefusal> {
-  const count = Count.of(world, ask, setup, way)
+  const count = Count.of(copy, ask, setup, way)
   return count instanceof Count ? count.run() : count
 }
 
@@ -82,6 +83,7 @@ type Tried =
   | { readonly kind: 'ended'; readonly end: FitsEnd }
 
 class Count {
+  readonly #copy: WorldCopy
   readonly #world: World
   readonly #ask: ServerAsk
   readonly #setup: SchedulingSetup
@@ -91,20 +93,22 @@ class Count {
   readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
   readonly #borrowers: Bitset
   /** Kept while no claim can change what the request sees of others: while there is no group that binds. */
-  readonly #panel: FilterPipeline | null
+  readonly #pipeline: FilterPipeline | null
   /** Claims that stand, to be taken back at the end. */
   readonly #standing: Change[] = []
   #claims = 0
   #steps = 0
 
   private constructor(
-    world: World,
+    copy: WorldCopy,
     ask: ServerAsk,
     setup: SchedulingSetup,
     way: CountingWay,
     request: CandidateRequest,
     search: TreeSearch | null,
   ) {
+    const { world } = copy
+    this.#copy = copy
     this.#world = world
     this.#ask = ask
     this.#setup = setup
@@ -112,20 +116,21 @@ class Count {
     this.#search = search
     this.#missesOf = missesByTree(world, request)
     this.#borrowers = borrowersOf(world, request)
-    this.#panel = bindingPolicy(world, ask) === null ? this.#newPanel() : null
+    this.#pipeline = bindingPolicy(world, ask) === null ? this.#newPipeline() : null
   }
 
-  static of(world: World, ask: ServerAsk, setup: SchedulingSetup, way: CountingWay): Count | AskRefusal {
-    const made = asked(world, ask, way.newUuid(), setup)
-    if ('kind' in made) return made
-    const request = candidateRequestOf(made.query)
+  static of(copy: WorldCopy, ask: ServerAsk, setup: SchedulingSetup, way: CountingWay): Count | AskRefusal {
+    const { world } = copy
+    const query = buildQuery(world, ask, way.newUuid(), setup)
+    if ('kind' in query) return query
+    const request = candidateRequestOf(query.placement)
     const search = TreeSearch.of(world, request, BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
       // Each host is asked as often as it takes another server.
       stepsMax: Number.POSITIVE_INFINITY,
     })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
-    return new Count(world, ask, setup, way, request, search)
+    return new Count(copy, ask, setup, way, request, search)
   }
 
   async run(): Promise<Fits> {
@@ -150,7 +155,7 @@ class Count {
         searchExhausted: this.#search?.searchExhausted ?? false,
       }
     } finally {
-      takeBack(this.#world, this.#standing)
+      takeBack(this.#copy, this.#standing)
     }
   }
 
@@ -162,18 +167,10 @@ class Count {
     const { group } = requestOf(this.#world, this.#ask, instance)
     if (group === null || group.membersByHost.size > 0) return null
     const ask = { ...this.#ask, instances: [instance] }
-    const command = {
-      ask,
-      setup: this.#setup,
-      seed,
-      alternates: 0,
-      sourceHolder: null,
-      picks: null,
-      allowFullSearch: true,
-    }
-    const outcome = scheduleServers(this.#world, { ...command, decision: newUuid() }, nowMs)
+    const order = { ask, setup: this.#setup, seed, alternates: 0, sourceHolder: null }
+    const outcome = chooseAndClaim(this.#world, { ...order, decision: newUuid(), rankedHosts: [] }, nowMs)
     if (!outcome.ok) return null
-    this.#world.apply(outcome.change)
+    this.#copy.make(outcome.change)
     this.#standing.push(outcome.change)
     return this.#world.providers.find(outcome.answer.placed[0]?.provider as string) ?? null
   }
@@ -188,7 +185,7 @@ class Count {
         fits += tried.servers
       }
     } finally {
-      takeBack(this.#world, claims)
+      takeBack(this.#copy, claims)
     }
   }
 
@@ -216,16 +213,16 @@ class Count {
     const host = new WatchedHost(world, slot)
     const ended = (end: FitsEnd): Tried => ({ kind: 'ended', end })
     const take = (change: Change) => {
-      world.apply(change)
+      this.#copy.make(change)
       claims.push(change)
     }
     if (this.#isLeftOut(host)) return ended({ kind: 'left-out' })
     const candidate = this.#search?.candidateIn(slot) ?? null
     if (candidate === null) return ended({ kind: 'no-room', misses: this.#missesOf(slot) })
-    const panel = this.#panel ?? this.#newPanel()
-    if (panel.firstRefusal(host) !== null)
-      return ended({ kind: 'refused', refusals: panel.explain(host).refusals })
-    const isSteady = this.#panel !== null && !host.readsUsage
+    const pipeline = this.#pipeline ?? this.#newPipeline()
+    if (pipeline.firstRefusal(host) !== null)
+      return ended({ kind: 'refused', refusals: pipeline.explain(host).refusals })
+    const isSteady = this.#pipeline !== null && !host.readsUsage
     if (mayReckon && isSteady) {
       const servers = timesOf(world, candidate)
       take(heldBy(world, this.#way.newUuid(), candidate, servers))
@@ -241,8 +238,8 @@ class Count {
 
   #claim(host: WorldHost, candidate: ExpandedCandidate): Change | null {
     const { newUuid, nowMs } = this.#way
-    const claiming = { ask: this.#ask, instance: newUuid(), decision: newUuid(), sourceHolder: null }
-    return claimPlace(this.#world, claiming, placeOf(this.#world, host, candidate), nowMs)
+    const booking = { ask: this.#ask, instance: newUuid(), decision: newUuid(), sourceHolder: null }
+    return bookCandidate(this.#world, booking, hostCandidate(this.#world, host, candidate), nowMs)
   }
 
   #isLeftOut({ uuid }: WorldHost): boolean {
@@ -255,7 +252,7 @@ class Count {
   }
 
   /** For a server that is nowhere yet, on the world as it is. */
-  #newPanel(): FilterPipeline {
+  #newPipeline(): FilterPipeline {
     const request = requestOf(this.#world, this.#ask, this.#way.newUuid())
     return new FilterPipeline(partsOf(this.#setup).filters, request, this.#setup.settings)
   }
@@ -265,8 +262,8 @@ class Count {
   }
 }
 
-function takeBack(world: World, claims: Change[]): void {
-  for (const change of claims.reverse()) world.undo(change)
+function takeBack(copy: WorldCopy, claims: Change[]): void {
+  for (const change of claims.reverse()) copy.takeBack(change)
   claims.length = 0
 }
 

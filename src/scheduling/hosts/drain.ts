@@ -1,10 +1,12 @@
 import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
+import type { WorldCopy } from '../../world/world-copy.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import { isServer } from '../hosts/host-figures.ts'
 import { consumersOn } from '../hosts/hosts.ts'
+import { chooseAndClaim } from './claim.ts'
 import { askOfServer } from './known-server.ts'
-import { type ScheduleRefusal, scheduleServers } from './schedule.ts'
+import type { ScheduleRefusal } from './place-servers.ts'
 
 /** What becomes of one server of a host that is drained. */
 export interface DrainedServer {
@@ -37,31 +39,24 @@ interface DrainingWay {
 }
 
 /**
- * Moves every server off the hosts, one after the other, each where the earlier ones left room. The moves stand: the world
- * must be nobody else's. Who finds no place stays.
+ * Moves every server off the hosts, one after the other, each where the earlier ones left room. The moves stand in the copy.
+ * A server that finds no host stays.
  */
 export async function drainHosts(
-  world: World,
+  copy: WorldCopy,
   hosts: readonly ProviderSlot[],
   setup: SchedulingSetup,
   { newUuid, seed, nowMs, pause }: DrainingWay,
 ): Promise<Drained> {
+  const { world } = copy
   const { servers, others } = holdersOn(world, hosts)
   const not_hosts = hosts.map(host => world.providers.uuid(host))
   const drained: DrainedServer[] = []
   for (const { host, consumer } of servers) {
     const ask = { ...askOfServer(world, consumer as ConsumerSlot), not_hosts }
-    const way = {
-      setup,
-      seed,
-      alternates: 0,
-      sourceHolder: null,
-      picks: null,
-      allowFullSearch: true,
-      decision: newUuid(),
-    }
-    const outcome = scheduleServers(world, { ...way, ask }, nowMs)
-    if (outcome.ok) world.apply(outcome.change)
+    const order = { ask, setup, seed, alternates: 0, sourceHolder: null }
+    const outcome = chooseAndClaim(world, { ...order, decision: newUuid(), rankedHosts: [] }, nowMs)
+    if (outcome.ok) copy.make(outcome.change)
     const placed = outcome.ok ? outcome.answer.placed[0] : undefined
     drained.push({
       instance: ask.instances[0] as string,

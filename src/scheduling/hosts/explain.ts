@@ -17,11 +17,13 @@ import {
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { type Contribution, weighHosts } from '../framework/weighing.ts'
 import { allHosts } from '../hosts/hosts.ts'
-import { released } from './claim.ts'
-import { type Asked, type AskRefusal, BEHAVIOUR, HostSelection } from './host-selection.ts'
+import { chooseHosts } from './choose.ts'
+import { chooseAndClaim } from './claim.ts'
+import { releaseServer } from './host-candidate.ts'
+import { type AskRefusal, BEHAVIOUR, HostSelection, type ServerQuery } from './host-selection.ts'
+import type { ScheduleOrder } from './place-servers.ts'
 import { candidateRequestOf, queryParameters, withinTree } from './query/placement-query.ts'
 import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
-import { type ScheduleCommand, scheduleServers } from './schedule.ts'
 import type { ServerAsk } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
 
@@ -44,8 +46,8 @@ export interface ScheduleExplanation {
   readonly kind: 'explanation'
   readonly revision: number
   readonly parameters: readonly (readonly [string, string])[]
-  readonly prefilters: Asked['prefilters']
-  readonly warnings: Asked['warnings']
+  readonly prefilters: ServerQuery['prefilters']
+  readonly warnings: ServerQuery['warnings']
   readonly placement: Explanation
   /** All hosts of the cloud; those with room; those that pass all filters. */
   readonly hosts: number
@@ -86,23 +88,23 @@ export async function explainSchedule<T>(
 }
 
 /**
- * What has to be supposed for a request before its first server without a place can be explained: that a server which moves
- * gives up what it holds, and that the earlier servers of a count have their places.
+ * What a world needs before the first server without a host can be explained on it: a server that moves has given up what it
+ * holds, and the earlier servers of a count have their hosts.
  */
-export function supposed(
+export function changeBeforeExplaining(
   world: World,
-  command: Pick<ScheduleCommand, 'ask' | 'setup' | 'seed' | 'sourceHolder'>,
+  order: Omit<ScheduleOrder, 'alternates'>,
 ): { readonly change: Change; readonly instance: string } {
-  const { ask, sourceHolder } = command
+  const { ask, sourceHolder } = order
   const [first] = ask.instances as [string]
   if (ask.operation === 'move')
-    return { change: sourceHolder === null ? released(world, first) : NO_CHANGE, instance: first }
-  const whole = { ...command, decision: '', alternates: 0, picks: null, allowFullSearch: true }
-  const decision = scheduleServers(world, whole, 0)
-  if (decision.ok || decision.refusal.kind !== 'no-host') return { change: NO_CHANGE, instance: first }
-  const { placed } = decision.refusal
-  const earlier = { ...ask, instances: ask.instances.slice(0, placed) }
-  const before = placed === 0 ? null : scheduleServers(world, { ...whole, ask: earlier }, 0)
+    return { change: sourceHolder === null ? releaseServer(world, first) : NO_CHANGE, instance: first }
+  const whole = { ...order, alternates: 0 }
+  const chosen = chooseHosts(world, whole)
+  if (chosen.ok || chosen.refusal.kind !== 'no-host') return { change: NO_CHANGE, instance: first }
+  const { placed } = chosen.refusal
+  const earlier = { ...whole, ask: { ...ask, instances: ask.instances.slice(0, placed) } }
+  const before = placed === 0 ? null : chooseAndClaim(world, { ...earlier, decision: '', rankedHosts: [] }, 0)
   const change = before?.ok === true ? before.change : NO_CHANGE
   return { change, instance: ask.instances[placed] as string }
 }
@@ -135,43 +137,43 @@ class Look {
   }
 
   async run(): Promise<Seen> {
-    const placing = HostSelection.of(this.#world, this.#ask, this.#ask.instances[0] as string, this.#setup)
-    if (!(placing instanceof HostSelection)) return placing
-    const { asked } = placing
+    const selection = HostSelection.of(this.#world, this.#ask, this.#ask.instances[0] as string, this.#setup)
+    if (!(selection instanceof HostSelection)) return selection
+    const { query: serverQuery } = selection
     const { host } = this.#ask
-    const isBound = asked.query.groups.some(({ inTree }) => inTree !== null)
-    const query = host === null || isBound ? asked.query : withinTree(asked.query, host)
+    const isBound = serverQuery.placement.groups.some(({ inTree }) => inTree !== null)
+    const query = host === null || isBound ? serverQuery.placement : withinTree(serverQuery.placement, host)
     const request = candidateRequestOf(query)
     const placement = await explainStill(this.#world, request, BEHAVIOUR, this.#pause)
     if (placement.kind === 'refused') return { kind: 'unknown-name', refusal: placement.refusal }
-    const judged = await this.#judgeAll(placing)
+    const judged = await this.#judgeAll(selection)
     const roomy = judged.filter(({ hasRoom }) => hasRoom)
     const passed = roomy.filter(({ explanation }) => explanation.refusals.length === 0)
     const missesOf = missesByTree(this.#world, request)
-    const reports = [...this.#passing(placing, passed), ...this.#failing(judged, missesOf)]
+    const reports = [...this.#passing(selection, passed), ...this.#failing(judged, missesOf)]
     return {
       kind: 'explanation',
       revision: this.#world.revision,
       parameters: queryParameters(query),
-      prefilters: asked.prefilters,
-      warnings: asked.warnings,
+      prefilters: serverQuery.prefilters,
+      warnings: serverQuery.warnings,
       placement,
       hosts: judged.length,
       withRoom: roomy.length,
       passed: passed.length,
-      funnel: placing.panel.runFilters(roomy.map(({ host: one }) => one)).funnel,
+      funnel: selection.pipeline.runFilters(roomy.map(({ host: one }) => one)).funnel,
       histogram: histogramOf(roomy.map(({ explanation }) => explanation)),
       reports: reports.slice(0, this.#reportsMax),
       changes: passed.length > 0 ? [] : await this.#changes(roomy),
     }
   }
 
-  async #judgeAll(placing: HostSelection): Promise<Judged[]> {
+  async #judgeAll(selection: HostSelection): Promise<Judged[]> {
     const judged: Judged[] = []
     for (const slot of allHosts(this.#world)) {
       const host = new WorldHost(this.#world, slot)
-      const hasRoom = !this.#isLeftOut(host) && placing.candidateOn(host) !== null
-      judged.push({ host, hasRoom, explanation: placing.panel.explain(host) })
+      const hasRoom = !this.#isLeftOut(host) && selection.candidateOn(host) !== null
+      judged.push({ host, hasRoom, explanation: selection.pipeline.explain(host) })
       if (judged.length % HOSTS_PER_TURN === 0) await this.#pause()
     }
     return judged
@@ -182,10 +184,10 @@ class Look {
     return not_hosts.includes(uuid) || (host !== null && host !== uuid)
   }
 
-  #passing(placing: HostSelection, passed: readonly Judged[]): HostReport[] {
+  #passing(selection: HostSelection, passed: readonly Judged[]): HostReport[] {
     const hosts = passed.map(({ host }) => host)
     const { weighers } = partsOf(this.#setup)
-    const weighing = weighHosts(weighers, placing.asked.request, hosts, this.#setup.settings)
+    const weighing = weighHosts(weighers, selection.query.request, hosts, this.#setup.settings)
     return weighing.ranking.slice(0, this.#reportsMax).map(at => ({
       ...this.#report(passed[at] as Judged, []),
       weight: weighing.weights[at] as number,
@@ -228,10 +230,10 @@ class Look {
     const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
     const tried: RequestRemedy[] = []
     for (const { ask, ...remedy } of requestRemedies(this.#ask, refusals)) {
-      const placing = HostSelection.of(this.#world, ask, ask.instances[0] as string, this.#setup)
-      if (!(placing instanceof HostSelection)) continue
+      const selection = HostSelection.of(this.#world, ask, ask.instances[0] as string, this.#setup)
+      if (!(selection instanceof HostSelection)) continue
       let hosts = 0
-      for (const host of placing.hosts()) if (placing.panel.firstRefusal(host) === null) hosts++
+      for (const host of selection.hosts()) if (selection.pipeline.firstRefusal(host) === null) hosts++
       if (hosts > 0) tried.push({ ...remedy, hosts })
       await this.#pause()
     }

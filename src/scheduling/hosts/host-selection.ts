@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { rankHosts, type Weighing } from '../framework/weighing.ts'
-import { isHost } from '../hosts/hosts.ts'
+import { isHost } from './hosts.ts'
 import type { HardwareFault } from './query/hardware-specs.ts'
 import {
   candidateRequestOf,
@@ -37,20 +37,21 @@ export type AskRefusal =
   | { readonly kind: 'host-missing'; readonly host: string }
   | { readonly kind: 'group-missing'; readonly group: string }
 
-export interface Asked {
+/** What is asked of Placement for one server, and of the filters. */
+export interface ServerQuery {
   readonly request: SchedulingRequest
-  readonly query: PlacementQuery
+  readonly placement: PlacementQuery
   readonly prefilters: Prefiltered['applied']
   readonly warnings: readonly FlavorWarning[]
 }
 
-/** What a request for one server asks of Placement, on the world as it is. */
-export function asked(
+/** Makes the query of one server, on the world as it is. */
+export function buildQuery(
   world: World,
   ask: ServerAsk,
   instance: string,
   { settings }: SchedulingSetup,
-): Asked | AskRefusal {
+): ServerQuery | AskRefusal {
   const { spec, host, group } = ask
   if (group !== null && world.compute.groups.find(group) === undefined)
     return { kind: 'group-missing', group }
@@ -64,7 +65,7 @@ export function asked(
   if (query.groups.every(({ resources }) => resources.size === 0)) return { kind: 'nothing-asked' }
   const faults = queryFaults(query, settings.requestGroupsMax)
   if (faults.length > 0) return { kind: 'query-refused', faults }
-  return { request, query, warnings, prefilters: applied }
+  return { request, placement: query, warnings, prefilters: applied }
 }
 
 function targetOf(world: World, uuid: string): ProviderSlot | undefined {
@@ -74,8 +75,8 @@ function targetOf(world: World, uuid: string): ProviderSlot | undefined {
 
 /** A request for one server on the world as it is, up to the point where one host has to be taken. */
 export class HostSelection {
-  readonly asked: Asked
-  readonly panel: FilterPipeline
+  readonly query: ServerQuery
+  readonly pipeline: FilterPipeline
   readonly #world: World
   readonly #ask: ServerAsk
   readonly #setup: SchedulingSetup
@@ -86,15 +87,15 @@ export class HostSelection {
     world: World,
     ask: ServerAsk,
     setup: SchedulingSetup,
-    made: Asked,
+    query: ServerQuery,
     search: TreeSearch | null,
   ) {
     this.#world = world
     this.#ask = ask
     this.#setup = setup
-    this.asked = made
+    this.query = query
     this.#search = search
-    this.panel = new FilterPipeline(partsOf(setup).filters, made.request, setup.settings)
+    this.pipeline = new FilterPipeline(partsOf(setup).filters, query.request, setup.settings)
   }
 
   static of(
@@ -103,14 +104,14 @@ export class HostSelection {
     instance: string,
     setup: SchedulingSetup,
   ): HostSelection | AskRefusal {
-    const made = asked(world, ask, instance, setup)
-    if ('kind' in made) return made
-    const search = TreeSearch.of(world, candidateRequestOf(made.query), BEHAVIOUR, {
+    const query = buildQuery(world, ask, instance, setup)
+    if ('kind' in query) return query
+    const search = TreeSearch.of(world, candidateRequestOf(query.placement), BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
       stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
     })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
-    return new HostSelection(world, ask, setup, made, search)
+    return new HostSelection(world, ask, setup, query, search)
   }
 
   /** The hosts that Placement has room on, in its order. */
@@ -141,21 +142,21 @@ export class HostSelection {
   }
 
   /** The hosts that pass all filters, best first. */
-  ranked(seed: number): Ranked {
+  rank(seed: number): RankedHosts {
     const limit = this.#setup.settings.candidatesMax
     let looked = this.#someHosts(limit + 1)
     let truncated = looked.length > limit
     if (truncated) looked.pop()
-    let sifted = this.panel.runFilters(looked)
+    let sifted = this.pipeline.runFilters(looked)
     if (truncated && sifted.passed.length === 0) {
       // A limit must not hide the only host that would do.
       looked = this.#someHosts(Number.POSITIVE_INFINITY)
-      sifted = this.panel.runFilters(looked)
+      sifted = this.pipeline.runFilters(looked)
       truncated = false
     }
     const passed = sifted.passed as readonly WorldHost[]
     const { weighers } = partsOf(this.#setup)
-    const weighing = rankHosts(weighers, this.asked.request, passed, this.#setup.settings)
+    const weighing = rankHosts(weighers, this.query.request, passed, this.#setup.settings)
     const order = this.#order(weighing, seed)
     return {
       hosts: order.map(at => passed[at] as WorldHost),
@@ -186,7 +187,7 @@ export class HostSelection {
   }
 }
 
-export interface Ranked {
+export interface RankedHosts {
   readonly hosts: readonly WorldHost[]
   readonly weights: readonly number[]
   /** How many hosts had room and were looked at; there may be more if it `truncated`. */

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { insert } from '../../world/change.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { allHosts } from '../hosts/hosts.ts'
+import { chooseAndClaim } from './claim.ts'
 import { brokenRules, FlavorJudge } from './landing.ts'
-import { scheduleServers } from './schedule.ts'
 import {
   askOf,
   type SmallAsk,
@@ -24,8 +24,7 @@ const scheduling = (ask: ReturnType<typeof askOf>) => ({
   decision: 'd',
   alternates: 0,
   sourceHolder: null,
-  picks: null,
-  allowFullSearch: true,
+  rankedHosts: [],
 })
 
 /** Hints bind one side only: whoever comes later may break them. */
@@ -37,7 +36,7 @@ const asks = fc.array(
 function place(told: Told, all: readonly SmallAsk[], hosts: number): string[] {
   const placed: string[] = []
   all.forEach((small, nth) => {
-    const decision = scheduleServers(told.world, scheduling(askOf(small, nth, hosts)), 0)
+    const decision = chooseAndClaim(told.world, scheduling(askOf(small, nth, hosts)), 0)
     if (!decision.ok) return
     told.does(decision)
     placed.push(...Array.from({ length: small.count }, (_, at) => serverUuid(nth, at)))
@@ -92,7 +91,7 @@ test('a flavor fits a host just where the scheduler would put it there; emptied 
       const plain = { ...small, zone: null, count: 1, group: null, near: null, away: null }
       for (const [nth, slot] of allHosts(world).entries()) {
         const grounds = judge.groundsOn(slot)
-        const decision = scheduleServers(world, scheduling(askOf({ ...plain, host: nth }, 99, 9)), 0)
+        const decision = chooseAndClaim(world, scheduling(askOf({ ...plain, host: nth }, 99, 9)), 0)
         expect([nth, grounds.length === 0]).toEqual([nth, decision.ok])
         // What is lasting is what an empty host, enabled and up, says too.
         const lasting = atEase.groundsOn(allHosts(empty.world)[nth] as typeof slot)

@@ -9,7 +9,7 @@ import { FilterPipeline } from '../framework/pipeline.ts'
 import type { Reason } from '../framework/refusal.ts'
 import type { SchedulingSettings } from '../framework/settings.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
-import { type AskRefusal, asked, HostSelection } from './host-selection.ts'
+import { type AskRefusal, buildQuery, HostSelection } from './host-selection.ts'
 import type { AggregateView, HostView } from './host-view.ts'
 import { askOfServer, EMPTY_SPEC } from './known-server.ts'
 import { candidateRequestOf } from './query/placement-query.ts'
@@ -30,16 +30,19 @@ export type Ground =
 
 /** Each filter by itself, so that it shows whether what it refuses depends on how full the host is. */
 class SingleFilters {
-  readonly #panels: readonly { readonly filter: Filter; readonly panel: FilterPipeline }[]
+  readonly #pipelines: readonly { readonly filter: Filter; readonly pipeline: FilterPipeline }[]
 
   constructor(filters: readonly Filter[], request: SchedulingRequest, settings: SchedulingSettings) {
-    this.#panels = filters.map(filter => ({ filter, panel: new FilterPipeline([filter], request, settings) }))
+    this.#pipelines = filters.map(filter => ({
+      filter,
+      pipeline: new FilterPipeline([filter], request, settings),
+    }))
   }
 
   groundsOn(host: WatchedHost): Ground[] {
-    return this.#panels.flatMap(({ filter, panel }) => {
+    return this.#pipelines.flatMap(({ filter, pipeline }) => {
       host.readsUsage = false
-      const refusal = panel.firstRefusal(host)
+      const refusal = pipeline.firstRefusal(host)
       const isLasting = filter.momentary !== true && !host.readsUsage
       return groundsOf(filter.name, refusal?.reasons ?? [], isLasting)
     })
@@ -48,9 +51,11 @@ class SingleFilters {
   /** As if a host were in this aggregate and in no other; only filters that look at nothing else are asked. */
   groundsIn(aggregate: AggregateView): Ground[] {
     const host = { aggregates: [aggregate] } as Partial<HostView> as HostView
-    return this.#panels
+    return this.#pipelines
       .filter(({ filter }) => filter.byAggregates === true)
-      .flatMap(({ filter, panel }) => groundsOf(filter.name, panel.firstRefusal(host)?.reasons ?? [], true))
+      .flatMap(({ filter, pipeline }) =>
+        groundsOf(filter.name, pipeline.firstRefusal(host)?.reasons ?? [], true),
+      )
   }
 }
 
@@ -66,17 +71,17 @@ function isLastingMiss(miss: Miss): boolean {
 /** Where a new server of a flavor may go, without image, zone and hints, on the world as it is. */
 export class FlavorJudge {
   readonly #world: World
-  readonly #placing: HostSelection
+  readonly #selection: HostSelection
   readonly #columns: HostColumns
   readonly #filters: SingleFilters
   readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
 
-  private constructor(world: World, placing: HostSelection, setup: SchedulingSetup) {
+  private constructor(world: World, selection: HostSelection, setup: SchedulingSetup) {
     this.#world = world
-    this.#placing = placing
+    this.#selection = selection
     this.#columns = new HostColumns(world)
-    this.#filters = new SingleFilters(partsOf(setup).filters, placing.asked.request, setup.settings)
-    this.#missesOf = missesByTree(world, candidateRequestOf(placing.asked.query))
+    this.#filters = new SingleFilters(partsOf(setup).filters, selection.query.request, setup.settings)
+    this.#missesOf = missesByTree(world, candidateRequestOf(selection.query.placement))
   }
 
   static of(
@@ -87,15 +92,15 @@ export class FlavorJudge {
   ): FlavorJudge | AskRefusal {
     const spec = { ...EMPTY_SPEC, flavor: flavorSpec(flavor, world.compute.extraSpecsOf(flavor.id)) }
     const ask = { ...asker, spec, instances: [''], generation: null, host: null, not_hosts: [], group: null }
-    const placing = HostSelection.of(world, { ...ask, operation: 'create' }, '', setup)
-    return placing instanceof HostSelection ? new FlavorJudge(world, placing, setup) : placing
+    const selection = HostSelection.of(world, { ...ask, operation: 'create' }, '', setup)
+    return selection instanceof HostSelection ? new FlavorJudge(world, selection, setup) : selection
   }
 
   /** Nothing where it would be taken just now. Rules of filters come first, then what Placement lacks. */
   groundsOn(slot: ProviderSlot): Ground[] {
     const host = new WatchedHost(this.#world, slot, this.#columns)
     const grounds = this.#filters.groundsOn(host)
-    if (this.#placing.candidateOn(host) !== null) return grounds
+    if (this.#selection.candidateOn(host) !== null) return grounds
     const misses = this.#missesOf(slot).map(
       (miss): Ground => ({ by: 'placement', miss, isLasting: isLastingMiss(miss) }),
     )
@@ -129,10 +134,10 @@ export function brokenRules(
   setup: SchedulingSetup,
 ): readonly Ground[] | AskRefusal {
   const ask = askOfServer(world, server)
-  const made = asked(world, ask, world.consumers.row(server).uuid, setup)
-  if ('kind' in made) return made
-  const filters = new SingleFilters(partsOf(setup).filters, made.request, setup.settings)
-  const misses = brokenTraits(world, server, slot, candidateRequestOf(made.query))
+  const query = buildQuery(world, ask, world.consumers.row(server).uuid, setup)
+  if ('kind' in query) return query
+  const filters = new SingleFilters(partsOf(setup).filters, query.request, setup.settings)
+  const misses = brokenTraits(world, server, slot, candidateRequestOf(query.placement))
   return [
     ...filters.groundsOn(new HostWithoutOne(world, slot)).filter(({ isLasting }) => isLasting),
     ...misses.map((miss): Ground => ({ by: 'placement', miss, isLasting: true })),

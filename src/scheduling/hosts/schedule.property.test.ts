@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../world/world.ts'
 import { DEFAULT_SETUP, type SchedulingSetup } from '../framework/setup.ts'
+import { chooseHosts } from './choose.ts'
+import { type ClaimHosts, chooseAndClaim, claimHosts } from './claim.ts'
 import { explainSchedule, type ScheduleExplanation } from './explain.ts'
-import { type ScheduleCommand, scheduleServers } from './schedule.ts'
 import type { ServerAsk } from './server-spec.ts'
 import {
   askOf,
@@ -22,15 +23,14 @@ const runs = (ordinary: number): number => Number(process.env.BERTH_PROPERTY_RUN
 const setups = fc.constantFrom(DEFAULT_SETUP, TIGHT_SETUP)
 const asks = fc.array(smallAsk, { minLength: 1, maxLength: 8 })
 
-const commandOf = (ask: ServerAsk, setup: SchedulingSetup, seed: number): ScheduleCommand => ({
+const commandOf = (ask: ServerAsk, setup: SchedulingSetup, seed: number): ClaimHosts => ({
   ask,
   setup,
   seed,
   decision: 'd',
   alternates: 1,
   sourceHolder: null,
-  picks: null,
-  allowFullSearch: true,
+  rankedHosts: [],
 })
 
 async function explained(world: World, ask: ServerAsk, setup: SchedulingSetup): Promise<ScheduleExplanation> {
@@ -66,7 +66,7 @@ describe('on any small cloud', () => {
           const said = await explained(world, ask, setup)
           const hosts = passing(said)
           expect(hosts).toHaveLength(said.passed)
-          const decision = scheduleServers(world, commandOf(ask, setup, 1), 0)
+          const decision = chooseAndClaim(world, commandOf(ask, setup, 1), 0)
           if (decision.ok) {
             expect(hosts).toContain(decision.answer.placed[0]?.host)
             told.apply(decision.change)
@@ -78,15 +78,15 @@ describe('on any small cloud', () => {
     )
   })
 
-  test('a claim follows no pick, however stale, to a host that explain says no of', async () => {
-    const picks = fc.array(fc.shuffledSubarray([0, 1, 2, 3, 4].map(nth => numbered('0', nth))), {
+  test('a claim follows no ranked host, however stale, to one that explain says no of', async () => {
+    const rankings = fc.array(fc.shuffledSubarray([0, 1, 2, 3, 4].map(nth => numbered('0', nth))), {
       maxLength: 3,
     })
     await fc.assert(
-      fc.asyncProperty(smallHosts, asks, picks, setups, async (cloud, all, picked, setup) => {
+      fc.asyncProperty(smallHosts, asks, rankings, setups, async (cloud, all, rankedHosts, setup) => {
         for (const [told, ask] of playedOut(cloud, all)) {
           const hosts = passing(await explained(told.world, ask, setup))
-          const decision = scheduleServers(told.world, { ...commandOf(ask, setup, 2), picks: picked }, 0)
+          const decision = chooseAndClaim(told.world, { ...commandOf(ask, setup, 2), rankedHosts }, 0)
           if (!decision.ok) continue
           expect(hosts).toContain(decision.answer.placed[0]?.host)
           told.apply(decision.change)
@@ -100,7 +100,7 @@ describe('on any small cloud', () => {
     fc.assert(
       fc.property(smallHosts, asks, setups, (cloud, all, setup) => {
         for (const [told, ask] of playedOut(cloud, all)) {
-          const decision = scheduleServers(told.world, commandOf(ask, setup, 3), 0)
+          const decision = chooseAndClaim(told.world, commandOf(ask, setup, 3), 0)
           if (!decision.ok) continue
           told.apply(decision.change)
           const hosts = decision.answer.placed.map(({ host }) => host)
@@ -117,20 +117,30 @@ describe('on any small cloud', () => {
   test('deciding changes nothing by itself, and deciding again on the same state comes to the same', () => {
     fc.assert(
       fc.property(smallHosts, asks, setups, fc.nat(), (cloud, all, setup, seed) => {
-        const decided: { revision: number; command: ScheduleCommand; outcome: unknown }[] = []
+        const decided: { revision: number; command: ClaimHosts; outcome: unknown }[] = []
         const told = toldHosts(cloud)
         for (const [nth, small] of all.entries()) {
           const command = commandOf(askOf(small, nth, cloud.hosts.length), setup, seed)
           const before = rowsOf(told.world)
-          const decision = scheduleServers(told.world, command, nth)
+          const chosen = chooseHosts(told.world, command)
           expect(rowsOf(told.world)).toEqual(before)
+          const decision = chooseAndClaim(told.world, command, nth)
+          expect(rowsOf(told.world)).toEqual(before)
+          expect(chosen.ok ? chosen.answer : chosen.refusal).toEqual(
+            decision.ok ? decision.answer : decision.refusal,
+          )
+          if (chosen.ok) {
+            const { rankedHosts } = chosen.answer
+            const claimed = claimHosts(told.world, { ...command, rankedHosts }, nth)
+            expect(claimed.ok && claimed.answer.placed).toEqual(chosen.answer.placed)
+          }
           const outcome = decision.ok ? decision.answer : decision.refusal
           decided.push({ revision: told.changes.length, command, outcome })
           if (decision.ok) told.apply(decision.change)
         }
         for (const { revision, command, outcome } of decided)
           told.at(revision, world => {
-            const again = scheduleServers(world, command, 99)
+            const again = chooseAndClaim(world, command, 99)
             expect(again.ok ? again.answer : again.refusal).toEqual(outcome)
           })
       }),

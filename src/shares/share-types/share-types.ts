@@ -1,6 +1,6 @@
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/in-sequence.ts'
+import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { DeclaredType } from '../backends/declared-backends.ts'

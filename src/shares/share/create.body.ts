@@ -73,7 +73,7 @@ export function createBody(context: ShareContext, request: ShareApiRequest): New
     metadata,
     ownHints: { ...NO_NAMES, ...ownHints },
     checkOwnHints: features.checkedHintEdits,
-    ranked,
+    rankedPools: ranked,
   }
   return { command, choice, warnings: unreadHintTexts(body.scheduler_hints, features) }
 }

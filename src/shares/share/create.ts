@@ -37,7 +37,7 @@ export interface CreateShare {
   readonly checkOwnHints: boolean
   readonly onlyHost: string | null
   /** The pools that would have done a moment ago, the best first. */
-  readonly ranked: readonly number[]
+  readonly rankedPools: readonly number[]
 }
 
 export interface Created {
@@ -83,7 +83,7 @@ export function createShare(
     snapshot,
     hints,
   })
-  const choice = choosePool(world, request, command.ranked)
+  const choice = choosePool(world, request, command.rankedPools)
   const chosen = choice.kind === 'pool' ? choice.pool : null
   const booked = holdOps(world, newShare(world, command, type, chosen, nowMs), nowMs)
   // The filters have just seen that there is room; but the ledger has the last word.

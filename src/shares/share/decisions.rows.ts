@@ -1,14 +1,14 @@
-import type { Outcome } from '../../store/sequencer/sequencer.ts'
-import type { PlainPut } from '../../store/tables/plain-tables.ts'
+import type { DecisionPut } from '../../scheduling/decisions/rows.ts'
+import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
+import type { Outcome } from '../../world/decision.ts'
 import type { NoPool, ShareRefusal } from '../refusals.ts'
 import type { Created, CreateShare } from './create.ts'
 import type { Moved, StartMigration } from './migrate.ts'
-import type { PoolChoice } from './placing.ts'
 
 /** What is kept of where a share was put, or was to go, beside the decisions about servers. */
 export interface ShareSummary {
   readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
-  readonly choice: PoolChoice | null
+  readonly choice: ChoiceSummary | null
   readonly refusal:
     | { readonly kind: 'no-pool'; readonly filter: string; readonly reason: NoPool['reason'] }
     /** What no filter says. */
@@ -16,12 +16,12 @@ export interface ShareSummary {
     | null
 }
 
-export type KeptShare = Omit<CreateShare, 'ranked'>
+export type KeptShare = Omit<CreateShare, 'rankedPools'>
 export type KeptMove = StartMigration
 
-export function summaryOf(
+export function summarizeCreate(
   { share, pool, poolUuid, because }: Created,
-  choice: PoolChoice | null,
+  choice: ChoiceSummary | null,
 ): ShareSummary {
   return {
     placed: pool === '' ? [] : [{ instance: share.uuid, host: pool, provider: poolUuid }],
@@ -30,20 +30,20 @@ export function summaryOf(
   }
 }
 
-export function moveSummary({ share, judged }: Moved): ShareSummary {
+export function summarizeMove({ share, judged }: Moved): ShareSummary {
   const { choice, because, text, target } = judged
   const refusal: ShareSummary['refusal'] =
     because !== null ? { kind: 'no-pool', ...because } : text === null ? null : { kind: 'not-moved', text }
   return { placed: target === null ? [] : [{ instance: share, ...target }], choice, refusal }
 }
 
-interface Deciding {
+interface OpenShareDecision {
   readonly id: string
   /** The revision that was chosen from. */
   readonly revision: number
 }
 
-interface Decided {
+interface MadeDecision {
   readonly kind: 'share' | 'share-move'
   readonly project: string
   readonly share: string
@@ -52,11 +52,11 @@ interface Decided {
 }
 
 const rowOf = (
-  { id, revision }: Deciding,
-  decided: Decided,
+  { id, revision }: OpenShareDecision,
+  decided: MadeDecision,
   at_ms: number,
   revisionThen: number,
-): PlainPut => ({
+): DecisionPut => ({
   table: 'decisions',
   row: {
     id,
@@ -75,28 +75,28 @@ const rowOf = (
 
 /** The row of a decision, if one was made: what is refused at the door is none. */
 export function decisionOf(
-  deciding: Deciding & { readonly choice: PoolChoice },
-  { ranked: _, ...kept }: CreateShare,
+  deciding: OpenShareDecision & { readonly choice: ChoiceSummary },
+  { rankedPools: _, ...kept }: CreateShare,
   outcome: Outcome<Created, ShareRefusal>,
   nowMs: number,
   decidedRevision: number,
-): PlainPut[] {
+): DecisionPut[] {
   if (!outcome.ok) return []
-  const summary = summaryOf(outcome.answer, deciding.choice)
+  const summary = summarizeCreate(outcome.answer, deciding.choice)
   const about = { project: kept.project, share: kept.uuid, request: kept, summary }
   return [rowOf(deciding, { kind: 'share', ...about }, nowMs, decidedRevision)]
 }
 
 /** A share that is where it should go already needs no decision. */
 export function moveDecision(
-  deciding: Deciding,
+  deciding: OpenShareDecision,
   kept: KeptMove,
   outcome: Outcome<Moved, ShareRefusal>,
   nowMs: number,
   decidedRevision: number,
-): PlainPut[] {
+): DecisionPut[] {
   if (!outcome.ok || outcome.answer.isThere) return []
   const { project, share } = outcome.answer
-  const about = { project, share, request: kept, summary: moveSummary(outcome.answer) }
+  const about = { project, share, request: kept, summary: summarizeMove(outcome.answer) }
   return [rowOf(deciding, { kind: 'share-move', ...about }, nowMs, decidedRevision)]
 }

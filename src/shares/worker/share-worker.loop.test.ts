@@ -89,7 +89,7 @@ const create = () => {
     ownHints: NO_NAMES,
     checkOwnHints: true,
     onlyHost: null,
-    ranked: [],
+    rankedPools: [],
   }
   apply(createShare(world, wish, Date.now()))
   return id

@@ -50,7 +50,7 @@ const wish = (more: Partial<CreateShare> = {}): CreateShare => ({
   ownHints: NO_NAMES,
   checkOwnHints: true,
   onlyHost: null,
-  ranked: [],
+  rankedPools: [],
   ...more,
 })
 const create = (more: Partial<CreateShare> = {}) => done(createShare(world, wish(more), now)).share.uuid

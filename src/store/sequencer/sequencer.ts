@@ -3,7 +3,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Change } from '../../world/change.ts'
 import { ChangeRefused, WorldTorn } from '../../world/change-refused.ts'
-import type { Decision, Rules } from '../../world/decision.ts'
+import type { Decision, Outcome, Rules } from '../../world/decision.ts'
 import { type NamedChange, namesOf } from '../../world/naming.ts'
 import { requireStorable } from '../../world/storable.ts'
 import type { AnyRow, Table } from '../../world/table.ts'
@@ -31,10 +31,6 @@ export type { Applied, SequencerObserver } from './observer.ts'
 export type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
 export type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unknown> ? A : never
 export type RefusalOf<R> = R extends (...args: never[]) => Decision<unknown, infer F> ? F : never
-
-export type Outcome<Answer, Refusal> =
-  | { readonly ok: true; readonly answer: Answer }
-  | { readonly ok: false; readonly refusal: Refusal }
 
 /**
  * Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. `revision`
@@ -455,7 +451,7 @@ export class Sequencer<R extends Rules> {
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {
-      // Rules try changes on the world, too: see `inSequence`.
+      // Rules try changes on the world, too: see `rehearse`.
       if (bug instanceof WorldTorn) throw bug
       // One command that trips over a bug of ours must not take its neighbours down.
       return rejected(() => (bug instanceof ChangeRefused ? this.#misfit(one, bug) : one.reject(bug)))

@@ -109,7 +109,7 @@ function admitted(
   if (!(placing instanceof HostSelection)) return []
   return hosts.filter(({ provider }) => {
     const slot = world.providers.find(provider)
-    return slot !== undefined && placing.panel.firstRefusal(new WorldHost(world, slot)) === null
+    return slot !== undefined && placing.pipeline.firstRefusal(new WorldHost(world, slot)) === null
   })
 }
 

@@ -3,16 +3,10 @@ import type { BerthRules } from '../../commands.ts'
 import type { Credentials } from '../../http/api.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type {
-  AnswerOf,
-  CommandOf,
-  Outcome,
-  Recording,
-  RefusalOf,
-  Sequencer,
-} from '../../store/sequencer/sequencer.ts'
+import type { AnswerOf, CommandOf, Recording, RefusalOf, Sequencer } from '../../store/sequencer/sequencer.ts'
 import { PlainRowTaken, type Store } from '../../store/store.ts'
 import type { PlainPut, PlainRow } from '../../store/tables/plain-tables.ts'
+import type { Outcome } from '../../world/decision.ts'
 import { Problem } from './problem.ts'
 
 declare const made: unique symbol
@@ -49,6 +43,13 @@ export interface IdempotentWrite {
     answer: (outcome: Decided<K>) => Reply | Problem,
     record?: Record<K>,
   ): Promise<WriteResponse>
+
+  /** The same; but where the answer is null there is none yet, and the next command may bring it. */
+  trySubmit<K extends Kind>(
+    command: Command<K>,
+    answer: (outcome: Decided<K>) => Reply | Problem | null,
+    record?: Record<K>,
+  ): Promise<WriteResponse | null>
 }
 
 interface KeyParts {
@@ -173,6 +174,16 @@ export class Attempt implements IdempotentWrite {
     answer: (outcome: Decided<K>) => Reply | Problem,
     record?: Record<K>,
   ): Promise<WriteResponse> {
+    const response = await this.trySubmit(command, answer, record)
+    assert(response !== null, 'a command that was decided has an answer')
+    return response
+  }
+
+  async trySubmit<K extends Kind>(
+    command: Command<K>,
+    answer: (outcome: Decided<K>) => Reply | Problem | null,
+    record?: Record<K>,
+  ): Promise<WriteResponse | null> {
     assert(this.#complete, 'the body is read before the last command')
     const request = this.#requestDigest()
     let reply: Reply | Problem | null = null
@@ -180,7 +191,7 @@ export class Attempt implements IdempotentWrite {
       await this.#sequencer.submit<K>(command, (outcome, nowMs, revision): readonly PlainPut[] => {
         reply = answer(outcome)
         const also = record?.(outcome, nowMs, revision) ?? []
-        if (this.#name === null || reply instanceof Problem) return also
+        if (this.#name === null || reply === null || reply instanceof Problem) return also
         const text = JSON.stringify(reply.body)
         const row = { ...this.#name, request, status: reply.status, answer: text, at_ms: nowMs }
         return [...also, { table: 'idempotency_keys', row, isNew: true }]
@@ -192,11 +203,11 @@ export class Attempt implements IdempotentWrite {
       return this.replay()
     }
     const given = reply as Reply | Problem | null
-    assert(given !== null, 'a command that was decided has an answer')
-    if (given instanceof Problem) {
+    if (given === null || given instanceof Problem) {
       // It may be refused for what an earlier attempt of the same request, at another process, has just done.
       if (this.#name !== null) await this.lookUp()
       if (this.isKnown) return this.replay()
+      if (given === null) return null
       throw given
     }
     return { status: given.status, text: JSON.stringify(given.body), isReplay: false } as WriteResponse

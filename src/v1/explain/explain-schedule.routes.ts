@@ -6,10 +6,10 @@ import { noteText } from '../../scheduling/framework/refusal-text.ts'
 import { setSpecCommand, unsetSpecCommand } from '../../scheduling/framework/remedy-text.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import {
+  changeBeforeExplaining,
   explainSchedule,
   type HostReport,
   type ScheduleExplanation,
-  supposed,
 } from '../../scheduling/hosts/explain.ts'
 import type { RequestRemedy } from '../../scheduling/hosts/request-remedies.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
@@ -189,8 +189,8 @@ async function explained(context: ExplainContext, body: Body, credentials: Crede
   const command = { ask, sourceHolder, setup: setup(), seed: body.seed ?? newSeed() }
   // What is only supposed nobody else may see.
   return context.privateWorld.lend(async past => {
-    const { change, instance: first } = supposed(past.world, command)
-    past.world.apply(change)
+    const { change, instance: first } = changeBeforeExplaining(past.world, command)
+    past.make(change)
     return explainedOn(past.world, { ...ask, instances: [first] }, command.setup, body)
   })
 }

@@ -1,13 +1,10 @@
+import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/rows.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
+import type { ScheduleOrder, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
 import type { RebuildCommand, RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
-import type { ScheduleRefusal } from '../../scheduling/hosts/schedule.ts'
 import type { KeptMove, KeptShare, ShareSummary } from '../../shares/share/decisions.rows.ts'
-import type { PlainRow } from '../../store/tables/plain-tables.ts'
 import type { World } from '../../world/world.ts'
-import type { DecisionSummary, KeptCommand } from './decisions.ts'
 import { rebuildProblem, scheduleProblem } from './schedule-answers.ts'
-
-type DecisionRow = PlainRow<'decisions'>
 
 /** What a decision was asked, of all that its request holds, for people. */
 export interface Asked {
@@ -55,7 +52,7 @@ export function askedOf(world: World, { kind, request }: DecisionRow): Asked {
       return { ...NOTHING, instances: [share], flavor: newType, host: target }
     }
     default: {
-      const { ask } = kept as KeptCommand
+      const { ask } = kept as ScheduleOrder
       const { flavor, zone, hints, groups } = ask.spec
       return {
         ...NOTHING,

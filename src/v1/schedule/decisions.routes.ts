@@ -1,25 +1,15 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
-import { type RebuildCommand, rebuildServer } from '../../scheduling/hosts/rebuild.ts'
-import { scheduleServers } from '../../scheduling/hosts/schedule.ts'
-import type { ShareRefusal } from '../../shares/refusals.ts'
-import { createShare } from '../../shares/share/create.ts'
-import {
-  type KeptMove,
-  type KeptShare,
-  moveSummary,
-  summaryOf as summaryOfShare,
-} from '../../shares/share/decisions.rows.ts'
-import { startMigration } from '../../shares/share/migrate.ts'
+import { replayDecision } from '../../scheduling/decisions/replay.ts'
+import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/rows.ts'
+import { replayShareDecision } from '../../shares/share/replay.ts'
 import type { PastWorld } from '../../store/past-world.ts'
 import type { Store } from '../../store/store.ts'
-import type { PlainRow } from '../../store/tables/plain-tables.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { anything, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
 import { askedOf, reasonOf } from './decision-words.ts'
-import { type DecisionSummary, type KeptCommand, rebuildSummary, summaryOf } from './decisions.ts'
 import { choiceBody } from './schedule-answers.ts'
 import { choiceShape } from './server-shapes.ts'
 import type { WorldCopyPool } from './world-copies.ts'
@@ -30,8 +20,6 @@ interface DecisionContext {
   readonly clock: Clock
   readonly privateWorld: WorldCopyPool
 }
-
-type DecisionRow = PlainRow<'decisions'>
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 1_000
@@ -129,7 +117,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         asked === undefined
           ? await store().plainRows('decisions', page, nowMs)
           : await decisionsAbout(store(), asked, page, nowMs)
-      return { decisions: rows.map(row => toldRow(world, row)) }
+      return { decisions: rows.map(row => decisionBody(world, row)) }
     },
   })
 }
@@ -186,7 +174,12 @@ function showRoute({ world, store, clock }: DecisionContext): V1Route {
     problems: { 404: 'There is no such decision, or it is no longer kept.' },
     async handle({ params }) {
       const row = await found(store(), params.id as string, clock.nowMs())
-      return { ...toldRow(world, row), ...toldSummary(row), seed: row.seed, request: JSON.parse(row.request) }
+      return {
+        ...decisionBody(world, row),
+        ...summaryBody(row),
+        seed: row.seed,
+        request: JSON.parse(row.request),
+      }
     },
   })
 }
@@ -225,18 +218,12 @@ async function found(store: Store, given: string, nowMs: number): Promise<Decisi
 }
 
 async function replay(row: DecisionRow, past: PastWorld) {
-  const gone = () =>
-    new Problem(410, 'decisions.gone', 'The changes since the decision are no longer kept.', {
-      ...toldRow(past.world, row),
-      ...toldSummary(row),
+  const again = await replayOn(row, past)
+  if (again === null)
+    throw new Problem(410, 'decisions.gone', 'The changes since the decision are no longer kept.', {
+      ...decisionBody(past.world, row),
+      ...summaryBody(row),
     })
-  if (!(await past.goTo(row.revision))) throw gone()
-  const again =
-    row.kind === 'rebuild'
-      ? rebuiltAgain(row, past.world)
-      : row.kind === 'share' || row.kind === 'share-move'
-        ? await shareDecidedAgain(row, past, gone)
-        : await decidedAgain(row, past, gone)
   const before = JSON.parse(row.summary) as DecisionSummary
   const outcome = again.refusal === null ? 'placed' : 'refused'
   return {
@@ -249,48 +236,15 @@ async function replay(row: DecisionRow, past: PastWorld) {
   }
 }
 
+async function replayOn(row: DecisionRow, past: PastWorld): Promise<DecisionSummary | null> {
+  if (row.kind !== 'share' && row.kind !== 'share-move') return replayDecision(row, past)
+  return (await past.goTo(row.decided_revision)) ? replayShareDecision(row, past.world) : null
+}
+
 const hostsOf = ({ placed }: DecisionSummary): string =>
   placed.map(({ instance, provider }) => `${instance} ${provider}`).join('\n')
 
-/** The choice on the state it was made on; then its claim on the state that the claim found. */
-async function decidedAgain(
-  row: DecisionRow,
-  past: PastWorld,
-  gone: () => Problem,
-): Promise<DecisionSummary> {
-  const kept = { ...(JSON.parse(row.request) as KeptCommand), decision: row.id, allowFullSearch: true }
-  const chosen = scheduleServers(past.world, { ...kept, picks: null }, row.at_ms)
-  if (!chosen.ok || row.kind === 'dry-run') return summaryOf(chosen, null)
-  const first = chosen.answer.choice
-  if (!(await past.goTo(row.decided_revision))) throw gone()
-  const { picks } = chosen.answer
-  return summaryOf(scheduleServers(past.world, { ...kept, picks }, row.at_ms), first)
-}
-
-/** A share is placed, or moved, on the state that the claim found, whatever was thought of before. */
-async function shareDecidedAgain(
-  row: DecisionRow,
-  past: PastWorld,
-  gone: () => Problem,
-): Promise<DecisionSummary> {
-  const first = (JSON.parse(row.summary) as DecisionSummary).choice
-  if (!(await past.goTo(row.decided_revision))) throw gone()
-  const none = (refusal: ShareRefusal) => ({ placed: [], choice: null, refusal })
-  if (row.kind === 'share-move') {
-    const again = startMigration(past.world, JSON.parse(row.request) as KeptMove, row.at_ms)
-    return again.ok ? moveSummary(again.answer) : none(again.refusal)
-  }
-  const kept = JSON.parse(row.request) as KeptShare
-  const again = createShare(past.world, { ...kept, ranked: [] }, row.at_ms)
-  return again.ok ? summaryOfShare(again.answer, first) : none(again.refusal)
-}
-
-function rebuiltAgain(row: DecisionRow, world: World): DecisionSummary {
-  const kept = JSON.parse(row.request) as Omit<RebuildCommand, 'decision'>
-  return rebuildSummary(rebuildServer(world, { ...kept, decision: row.id }))
-}
-
-const toldRow = (world: World, row: DecisionRow) => ({
+const decisionBody = (world: World, row: DecisionRow) => ({
   id: row.id,
   kind: row.kind,
   outcome: row.outcome,
@@ -303,7 +257,7 @@ const toldRow = (world: World, row: DecisionRow) => ({
   reason: reasonOf(row),
 })
 
-function toldSummary(row: DecisionRow) {
+function summaryBody(row: DecisionRow) {
   const { choice, refusal } = JSON.parse(row.summary) as DecisionSummary
   return { choice: choice === null ? null : choiceBody(choice), refusal }
 }

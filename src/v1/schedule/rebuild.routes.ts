@@ -1,9 +1,9 @@
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
+import { rebuildRows } from '../../scheduling/decisions/rows.ts'
 import type { RebuildCommand } from '../../scheduling/hosts/rebuild.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 import { object, text, uuid } from '../api/shape.ts'
-import { rebuildRows } from './decisions.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { rebuildProblem } from './schedule-answers.ts'
 import { imageIn } from './server-asks.ts'
@@ -41,7 +41,7 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
         const server = world.consumers.find(instance)
         const project = server === undefined ? null : world.consumers.row(server).project_id
         return once.submit(
-          { kind: 'compute:rebuild', ...command },
+          { kind: 'scheduling:rebuild', ...command },
           outcome =>
             outcome.ok
               ? { status: 200, body: { decision, ...outcome.answer } }

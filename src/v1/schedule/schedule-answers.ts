@@ -1,8 +1,10 @@
+import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
 import type { FilterRefusal } from '../../scheduling/framework/pipeline.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
-import type { Place } from '../../scheduling/hosts/claim.ts'
+import type { HostCandidate } from '../../scheduling/hosts/host-candidate.ts'
 import type { AskRefusal } from '../../scheduling/hosts/host-selection.ts'
 import { zoneOf } from '../../scheduling/hosts/hosts.ts'
+import type { PlacedServer, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
 import {
   flavorWarningText,
   hardwareFaultText,
@@ -10,14 +12,13 @@ import {
 } from '../../scheduling/hosts/query/flavor-query-text.ts'
 import type { FlavorWarning } from '../../scheduling/hosts/query/query-draft.ts'
 import type { RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
-import type { Choice, PlacedServer, ScheduleRefusal } from '../../scheduling/hosts/schedule.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import type { Warning } from './server-asks.ts'
 
 /** How the scheduler's words go over the wire. */
 
-export const choiceBody = ({ candidates, truncated, searchExhausted, funnel, top }: Choice) => ({
+export const choiceBody = ({ candidates, truncated, searchExhausted, funnel, top }: ChoiceSummary) => ({
   candidates,
   is_cut: truncated,
   is_exhausted: searchExhausted,
@@ -35,7 +36,11 @@ export const selectionsOf = (
   { instance: _, alternates, ...place }: PlacedServer,
 ) => [place, ...alternates].map(one => selectionOf(world, defaultZone, one))
 
-function selectionOf(world: World, defaultZone: string, { host, provider, allocations, mappings }: Place) {
+function selectionOf(
+  world: World,
+  defaultZone: string,
+  { host, provider, allocations, mappings }: HostCandidate,
+) {
   const slot = world.providers.find(provider)
   const request = {
     allocations: Object.fromEntries(
@@ -108,7 +113,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
     case 'server-missing':
       return serverMissing(refusal)
     case 'server-changed':
-    case 'picks-stale': {
+    case 'ranked-hosts-stale': {
       const { kind, instance } = refusal
       const text = `${instance} could not be placed: what it depends on changed each time. Try again.`
       return new Problem(409, `schedule.${kind}`, text, { instance })
@@ -130,7 +135,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
   }
 }
 
-function noHostText(placed: number, { candidates, funnel, searchExhausted }: Choice): string {
+function noHostText(placed: number, { candidates, funnel, searchExhausted }: ChoiceSummary): string {
   const which = placed === 0 ? 'No host will do' : `After ${placed} of the servers no host will do`
   const hard = searchExhausted ? ' Some hosts were too hard to search and were passed over.' : ''
   if (candidates === 0) return `${which}: none has room for what is asked of Placement.${hard}`

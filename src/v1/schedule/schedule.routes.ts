@@ -1,20 +1,16 @@
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import {
-  type Choice,
-  type Scheduled,
-  type ScheduleRefusal,
-  scheduleServers,
-} from '../../scheduling/hosts/schedule.ts'
-import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
-import type { Outcome } from '../../store/sequencer/sequencer.ts'
+  type DecisionWriter,
+  type ScheduleResult,
+  type SchedulerParts,
+  schedule,
+} from '../../scheduling/schedule.ts'
 import type { World } from '../../world/world.ts'
 import type { IdempotentWrite, Reply, WriteResponse } from '../api/idempotency.ts'
-import { Problem } from '../api/problem.ts'
+import type { Problem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 import { list, object, orNull, uuid, yesOrNo } from '../api/shape.ts'
-import { type DecisionKind, decisionRows, type KeptCommand } from './decisions.ts'
 import { choiceBody, flavorWarning, scheduleProblem, selectionsOf } from './schedule-answers.ts'
 import { askIn, hintWarnings, instancesIn, moveIn, moveWarnings, type Warning } from './server-asks.ts'
 import {
@@ -28,27 +24,9 @@ import {
   wayFields,
 } from './server-shapes.ts'
 
-/** What is told about decisions, for metrics. */
-export interface ScheduleObserver {
-  decided(kind: DecisionKind, outcome: 'placed' | 'refused'): void
-  /** What was chosen no longer held when it came to the claim, so that it is chosen anew. */
-  overtaken(): void
-  /** A filter removed so many hosts, and in the end there was none. */
-  refusedBy(filter: string, hosts: number): void
-}
-
-export interface ScheduleContext {
-  readonly world: World
-  readonly setup: () => SchedulingSetup
+export interface ScheduleContext extends SchedulerParts {
   readonly clock: Clock
-  readonly newUuid: () => string
-  readonly newSeed: () => number
-  readonly observer: ScheduleObserver
 }
-
-const ALTERNATES = 2
-/** How often a choice is made anew that no longer held when it came to the claim. The last time, in the claim itself. */
-const TRIES_MAX = 4
 
 const answerShape = object('Where the servers are.', {
   decision: uuid('The decision, to be asked for at `/v1/decisions/{id}`.'),
@@ -97,8 +75,14 @@ function scheduleRoute(context: ScheduleContext): V1Route {
       const { world, newUuid } = context
       const instances = instancesIn(body.instances, body.count, newUuid)
       const warnings = hintWarnings(world, body.hints, context.setup())
-      const ask = () => ({ ...askIn(world, body, credentials), instances })
-      return decide(context, once, ask, { ...body, warnings, sourceHolder: null })
+      const request = {
+        readAsk: () => ({ ...askIn(world, body, credentials), instances }),
+        seed: body.seed,
+        alternates: body.alternates,
+        isDryRun: body.dry_run === true,
+        sourceHolder: null,
+      }
+      return schedule(context, request, decisionWriter(context, once, warnings))
     },
   })
 }
@@ -126,139 +110,62 @@ function moveRoute(context: ScheduleContext): V1Route {
       const { world, newUuid } = context
       const sourceHolder = body.keep_source === true ? newUuid() : null
       const warnings = [...hintWarnings(world, body.hints, context.setup()), ...moveWarnings(world, body)]
-      return decide(context, once, () => moveIn(world, body), { ...body, sourceHolder, warnings })
+      const request = {
+        readAsk: () => moveIn(world, body),
+        seed: body.seed,
+        alternates: body.alternates,
+        isDryRun: body.dry_run === true,
+        sourceHolder,
+      }
+      return schedule(context, request, decisionWriter(context, once, warnings))
     },
   })
 }
 
-interface Way {
-  readonly seed?: number
-  readonly alternates?: number
-  readonly dry_run?: boolean
-  readonly sourceHolder: string | null
-  readonly warnings: readonly Warning[]
-}
-
-type Decided = Outcome<Scheduled, ScheduleRefusal>
-
-/** What was chosen no longer held when it came to the claim: it is worth choosing again. */
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof Problem && ['schedule.picks-stale', 'schedule.server-changed'].includes(error.code)
-
-/** Chooses on the world as it is, without holding anybody up; then claims the choice in its turn. */
-async function decide(
-  context: ScheduleContext,
+/** Answers are made in the turn of the command, since they are kept in its commit. */
+function decisionWriter(
+  { world }: ScheduleContext,
   once: IdempotentWrite,
-  askNow: () => ServerAsk,
-  way: Way,
-): Promise<WriteResponse> {
-  const id = context.newUuid()
-  const seed = way.seed ?? context.newSeed()
-  for (let tries = 1; ; tries++) {
-    const command: KeptCommand = {
-      ask: askNow(),
-      setup: context.setup(),
-      seed,
-      sourceHolder: way.sourceHolder,
-      alternates: way.alternates ?? ALTERNATES,
-    }
-    try {
-      return await decideOnce(context, once, { id, command, way, allowFullSearch: tries === TRIES_MAX })
-    } catch (error) {
-      if (tries === TRIES_MAX || !isOvertaken(error)) throw error
-    }
+  warnings: readonly Warning[],
+): DecisionWriter<WriteResponse> {
+  const render = (result: ScheduleResult) => renderSchedule(world, result, warnings)
+  return {
+    claim: (command, conclude, rows) =>
+      once.trySubmit(
+        command,
+        outcome => {
+          const result = conclude(outcome)
+          return result === null ? null : render(result)
+        },
+        rows,
+      ),
+    note: (result, rows) =>
+      once.submit(
+        { kind: 'scheduling:note-decision' },
+        () => render(result),
+        (_, nowMs) => rows(nowMs),
+      ),
   }
 }
 
-interface Attempted {
-  readonly id: string
-  readonly command: KeptCommand
-  readonly way: Way
-  readonly allowFullSearch: boolean
-}
-
-async function decideOnce(
-  context: ScheduleContext,
-  once: IdempotentWrite,
-  { id, command, way, allowFullSearch }: Attempted,
-): Promise<WriteResponse> {
-  const { world, clock, observer } = context
-  const { revision } = world
-  const isDry = way.dry_run === true
-  // Alternates are looked for once it is known what is taken.
-  const trial = {
-    ...command,
-    decision: id,
-    picks: null,
-    allowFullSearch: true,
-    ...(isDry ? {} : { alternates: 0 }),
-  }
-  const chosen = scheduleServers(world, trial, clock.nowMs())
-  const first = chosen.ok ? chosen.answer.choice : null
-  const kind: DecisionKind = isDry ? 'dry-run' : command.ask.operation === 'move' ? 'move' : 'schedule'
-  const deciding = { id, kind, command, revision, first }
-  const answer = (outcome: Decided) => answered(world, { id, command, way, allowFullSearch }, first, outcome)
-  // What was found to be impossible, or is only tried, needs no turn of its own: only a note of it is kept.
-  if (isDry || !chosen.ok) {
-    tell(observer, kind, chosen)
-    return once.submit(
-      { kind: 'compute:note-decision' },
-      () => answer(chosen),
-      (_, nowMs) => decisionRows(deciding, chosen, nowMs, revision),
-    )
-  }
-  let last: Decided = chosen
-  try {
-    return await once.submit(
-      { kind: 'compute:schedule', ...command, decision: id, picks: chosen.answer.picks, allowFullSearch },
-      outcome => {
-        last = outcome
-        return answer(outcome)
-      },
-      (outcome, nowMs, decided) =>
-        isUndecided(outcome) ? [] : decisionRows(deciding, outcome, nowMs, decided),
-    )
-  } finally {
-    tell(observer, kind, last)
-  }
-}
-
-/** Overtaken by others: it will be decided again. */
-const isUndecided = (outcome: Decided): boolean =>
-  !outcome.ok && (outcome.refusal.kind === 'picks-stale' || outcome.refusal.kind === 'server-changed')
-
-function answered(
+function renderSchedule(
   world: World,
-  { id, command, way }: Attempted,
-  first: Choice | null,
-  outcome: Decided,
+  { decision, order, isDryRun, choice, outcome }: ScheduleResult,
+  warnings: readonly Warning[],
 ): Reply | Problem {
-  if (!outcome.ok) return scheduleProblem(outcome.refusal, id)
-  const { placed, warnings } = outcome.answer
-  const choice = outcome.answer.choice ?? first
-  const { defaultAvailabilityZone } = command.setup.settings
-  const isDry = way.dry_run === true
+  if (!outcome.ok) return scheduleProblem(outcome.refusal, decision)
+  const { placed, warnings: flavorWarnings } = outcome.answer
+  const { defaultAvailabilityZone } = order.setup.settings
   return {
     status: 200,
     body: {
-      decision: id,
-      dry_run: isDry,
+      decision,
+      dry_run: isDryRun,
       placed,
       choice: choice === null ? null : choiceBody(choice),
       selections: placed.map(one => selectionsOf(world, defaultAvailabilityZone, one)),
-      warnings: [...way.warnings, ...warnings.map(flavorWarning)],
-      source_kept_by: isDry ? null : way.sourceHolder,
+      warnings: [...warnings, ...flavorWarnings.map(flavorWarning)],
+      source_kept_by: isDryRun ? null : order.sourceHolder,
     },
   }
-}
-
-function tell(observer: ScheduleObserver, kind: DecisionKind, outcome: Decided): void {
-  if (isUndecided(outcome)) {
-    observer.overtaken()
-    return
-  }
-  observer.decided(kind, outcome.ok ? 'placed' : 'refused')
-  if (!outcome.ok && outcome.refusal.kind === 'no-host')
-    for (const { filter, before, after } of outcome.refusal.choice.funnel)
-      observer.refusedBy(filter, before - after)
 }

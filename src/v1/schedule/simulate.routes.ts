@@ -7,6 +7,7 @@ import { type Drained, drainHosts, holdersOn } from '../../scheduling/hosts/drai
 import { zoneOf } from '../../scheduling/hosts/hosts.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import type { World } from '../../world/world.ts'
+import type { WorldCopy } from '../../world/world-copy.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
@@ -49,8 +50,8 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
       async handle({ body, credentials }) {
         const ask: ServerAsk = { ...askIn(world, body, credentials), operation: 'create', instances: [] }
         const warnings = hintWarnings(world, body.hints, setup())
-        return privateWorld.lend(async ({ world: copy }) => ({
-          revision: copy.revision,
+        return privateWorld.lend(async copy => ({
+          revision: copy.world.revision,
           ...(await simulate(copy, context, body, ask)),
           warnings,
         }))
@@ -59,8 +60,9 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
   ]
 }
 
-/** On a world of its own, which is of no use afterwards. */
-async function simulate(world: World, context: ScheduleContext, body: SimulateBody, ask: ServerAsk) {
+/** The copy is of no use afterwards. */
+async function simulate(copy: WorldCopy, context: ScheduleContext, body: SimulateBody, ask: ServerAsk) {
+  const { world } = copy
   const { newUuid } = context
   const setup = context.setup()
   const way: CountingWay = {
@@ -71,7 +73,7 @@ async function simulate(world: World, context: ScheduleContext, body: SimulateBo
     claimsMax: body.limit ?? CLAIMS_MAX,
   }
   const count = async (now: ServerAsk) => {
-    const fits = await countFits(world, now, setup, way)
+    const fits = await countFits(copy, now, setup, way)
     if (fits.kind !== 'fits') throw askProblem(fits)
     return toldFits(world, fits, setup.settings.defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT)
   }
@@ -80,9 +82,9 @@ async function simulate(world: World, context: ScheduleContext, body: SimulateBo
   const { drain = [], add = [], inventories = [] } = body
   if (drain.length + add.length + inventories.length === 0)
     return { before, after: null, change: null, added: [], ...toldDrained({ servers: [], others: 0 }) }
-  const added = await addHosts(world, add, way)
-  changeInventories(world, inventories, way.nowMs)
-  const drained = await drainHosts(world, hosts, setup, way)
+  const added = await addHosts(copy, add, way)
+  changeInventories(copy, inventories, way.nowMs)
+  const drained = await drainHosts(copy, hosts, setup, way)
   const not_hosts = [...ask.not_hosts, ...hosts.map(slot => world.providers.uuid(slot))]
   const after = await count({ ...ask, not_hosts })
   return { before, after, change: after.fits - before.fits, added, ...toldDrained(drained) }

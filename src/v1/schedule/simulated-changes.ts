@@ -3,6 +3,7 @@ import { addNewHost, changeInventory, type NewHost, type WhatIfRefusal } from '.
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { World } from '../../world/world.ts'
+import type { WorldCopy } from '../../world/world-copy.ts'
 import { Problem } from '../api/problem.ts'
 import { hostFieldsOf } from '../fleet/host-shapes.ts'
 import { computeProblem } from '../fleet/hosts.routes.ts'
@@ -24,10 +25,11 @@ interface AddingWay {
 }
 
 export async function addHosts(
-  world: World,
+  copy: WorldCopy,
   bodies: readonly NewHostBody[],
   { newUuid, nowMs, pause }: AddingWay,
 ): Promise<string[]> {
+  const { world } = copy
   const wanted = bodies.reduce((sum, { count = 1 }) => sum + count, 0)
   if (wanted > ADDED_HOSTS_MAX)
     throw invalid('add', `at most ${ADDED_HOSTS_MAX} hosts can be added, not ${wanted}.`)
@@ -45,17 +47,17 @@ export async function addHosts(
       aggregates: aggregates === undefined ? null : aggregates.map(one => aggregateIn(world, one)),
     }
     for (const host of newNames(world, name, model, count)) {
-      add(world, { ...common, name: host, uuid: newUuid() }, newUuid, nowMs)
+      add(copy, { ...common, name: host, uuid: newUuid() }, newUuid, nowMs)
       if (added.push(host) % HOSTS_PER_TURN === 0) await pause()
     }
   }
   return added
 }
 
-function add(world: World, host: NewHost, newUuid: () => string, nowMs: number): void {
-  const decided = addNewHost(world, host, newUuid, nowMs)
+function add(copy: WorldCopy, host: NewHost, newUuid: () => string, nowMs: number): void {
+  const decided = addNewHost(copy.world, host, newUuid, nowMs)
   if (!decided.ok) throw whatIfProblem(decided.refusal)
-  world.apply(decided.change)
+  copy.make(decided.change)
 }
 
 /** A name that is given is kept to; numbered ones go around what is there. */
@@ -80,10 +82,11 @@ function aggregateIn({ compute }: World, text: string): number {
 }
 
 export function changeInventories(
-  world: World,
+  copy: WorldCopy,
   bodies: NonNullable<SimulateBody['inventories']>,
   nowMs: number,
 ): void {
+  const { world } = copy
   for (const body of bodies) {
     const provider = providerIn(world, body.provider)
     const { class: name, total, reserved, min_unit, max_unit, step_size, allocation_ratio } = body
@@ -98,7 +101,7 @@ export function changeInventories(
     const record = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     const decided = changeInventory(world, { provider, class: name, record }, nowMs)
     if (!decided.ok) throw whatIfProblem(decided.refusal)
-    world.apply(decided.change)
+    copy.make(decided.change)
   }
 }
 

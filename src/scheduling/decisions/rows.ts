@@ -1,0 +1,131 @@
+import type { Outcome } from '../../world/decision.ts'
+import type { ChoiceSummary } from '../framework/choice-summary.ts'
+import type { Scheduled, ScheduleOrder, ScheduleRefusal } from '../hosts/place-servers.ts'
+import type { RebuildCommand, RebuildRefusal, Rebuilt } from '../hosts/rebuild.ts'
+
+/** A row of the table `decisions`. */
+export interface DecisionRow {
+  readonly id: string
+  readonly kind: string
+  /** The revision that was chosen from, and the one that was claimed on. */
+  readonly revision: number
+  readonly decided_revision: number
+  readonly seed: number
+  readonly project_id: string | null
+  readonly at_ms: number
+  readonly share: string | null
+  readonly outcome: string
+  /** As JSON: a ScheduleOrder, a rebuild, or what was asked for a share. */
+  readonly request: string
+  /** A DecisionSummary as JSON. */
+  readonly summary: string
+}
+
+interface DecisionServerRow {
+  readonly instance: string
+  readonly decision: string
+  readonly at_ms: number
+}
+
+/** A row to put in the commit of a decision. */
+export type DecisionPut =
+  | { readonly table: 'decisions'; readonly row: DecisionRow }
+  | { readonly table: 'decision_servers'; readonly row: DecisionServerRow }
+
+/** What is kept of a decision: enough to show it and to decide it again, nothing about every host. */
+export interface DecisionSummary {
+  readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
+  /** Of the first server, or of the one that found no host. */
+  readonly choice: ChoiceSummary | null
+  readonly refusal: { readonly kind: string; readonly [fact: string]: unknown } | null
+}
+
+export type DecisionKind = 'schedule' | 'move' | 'rebuild' | 'dry-run'
+
+/** A decision under way: its outcome is not known yet. */
+export interface OpenDecision {
+  readonly id: string
+  readonly kind: DecisionKind
+  readonly order: ScheduleOrder
+  /** The revision that was chosen from, and the first choice if there was one. */
+  readonly revision: number
+  readonly first: ChoiceSummary | null
+}
+
+/** A rebuild is decided at once, on the host where the server is. */
+export const summarizeRebuild = (outcome: Outcome<Rebuilt, RebuildRefusal>): DecisionSummary =>
+  outcome.ok
+    ? { placed: [outcome.answer], choice: null, refusal: null }
+    : { placed: [], choice: null, refusal: outcome.refusal }
+
+export const rebuildRows = (
+  { decision: id, ...command }: RebuildCommand,
+  project_id: string | null,
+  outcome: Outcome<Rebuilt, RebuildRefusal>,
+  at_ms: number,
+  revision: number,
+): DecisionPut[] => [
+  {
+    table: 'decisions',
+    row: {
+      id,
+      kind: 'rebuild',
+      revision,
+      decided_revision: revision,
+      seed: 0,
+      project_id,
+      at_ms,
+      share: null,
+      outcome: outcome.ok ? 'placed' : 'refused',
+      request: JSON.stringify(command),
+      summary: JSON.stringify(summarizeRebuild(outcome)),
+    },
+  },
+  serverRow(id, command.instance, at_ms),
+]
+
+const serverRow = (decision: string, instance: string, at_ms: number): DecisionPut => ({
+  table: 'decision_servers',
+  row: { instance, decision, at_ms },
+})
+
+/** The rows of a decision whose outcome is known. */
+export function scheduleRows(
+  { id, kind, order, revision, first }: OpenDecision,
+  outcome: Outcome<Scheduled, ScheduleRefusal>,
+  nowMs: number,
+  decidedRevision: number,
+): DecisionPut[] {
+  const row: DecisionPut = {
+    table: 'decisions',
+    row: {
+      id,
+      kind,
+      revision,
+      seed: order.seed,
+      project_id: order.ask.project,
+      at_ms: nowMs,
+      decided_revision: decidedRevision,
+      share: null,
+      outcome: outcome.ok ? 'placed' : 'refused',
+      request: JSON.stringify(order),
+      summary: JSON.stringify(summarizeSchedule(outcome, first)),
+    },
+  }
+  return [row, ...order.ask.instances.map(instance => serverRow(id, instance, nowMs))]
+}
+
+export function summarizeSchedule(
+  outcome: Outcome<Scheduled, ScheduleRefusal>,
+  first: ChoiceSummary | null,
+): DecisionSummary {
+  if (outcome.ok) {
+    const { placed, choice } = outcome.answer
+    const places = placed.map(({ instance, host, provider }) => ({ instance, host, provider }))
+    return { placed: places, choice: choice ?? first, refusal: null }
+  }
+  const { refusal } = outcome
+  if (refusal.kind !== 'no-host') return { placed: [], choice: first, refusal }
+  const { choice, ...facts } = refusal
+  return { placed: [], choice, refusal: facts }
+}

@@ -1,0 +1,14 @@
+import type { Outcome } from '../../world/decision.ts'
+import type { World } from '../../world/world.ts'
+import { placeServers, type Scheduled, type ScheduleOrder, type ScheduleRefusal } from './place-servers.ts'
+
+/**
+ * Where the servers of an order would go just now. It only reads: of several servers each is chosen with the earlier ones in
+ * place, in a rehearsal that ends before this returns. Others may be faster, so `claimHosts` looks again.
+ */
+export function chooseHosts(world: World, order: ScheduleOrder): Outcome<Scheduled, ScheduleRefusal> {
+  const decision = placeServers(world, order, { decision: '', nowMs: 0 }, (server, nth) =>
+    server.takeBest(order.seed + nth),
+  )
+  return decision.ok ? { ok: true, answer: decision.answer } : decision
+}

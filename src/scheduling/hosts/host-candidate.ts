@@ -1,0 +1,124 @@
+import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
+import { replaceAllocations } from '../../placement/allocations/allocations.ts'
+import type { ConsumerClaim } from '../../placement/allocations/ledger.ts'
+import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
+import { type Change, insert, type RowOp, remove, update } from '../../world/change.ts'
+import type { World } from '../../world/world.ts'
+import type { ServerAsk } from './server-spec.ts'
+import type { WorldHost } from './world-host.ts'
+
+/** A host and what a server takes of its tree, or would take: an allocation candidate of Placement on that host. */
+export interface HostCandidate {
+  readonly host: string
+  /** The uuid of the host's root provider. */
+  readonly provider: string
+  /** By provider, then by resource class. */
+  readonly allocations: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** By suffix of the request group, the providers that serve it. */
+  readonly mappings: Readonly<Record<string, readonly string[]>>
+}
+
+export function hostCandidate(
+  { providers, classes }: World,
+  host: WorldHost,
+  candidate: ExpandedCandidate,
+): HostCandidate {
+  const uuid = (slot: ProviderSlot) => providers.uuid(slot)
+  return {
+    host: host.name,
+    provider: host.uuid,
+    allocations: Object.fromEntries(
+      [...candidate.allocations].map(([slot, amounts]) => [
+        uuid(slot),
+        Object.fromEntries([...amounts].map(([id, amount]) => [classes.name(id), amount])),
+      ]),
+    ),
+    mappings: Object.fromEntries([...candidate.mappings].map(([suffix, slots]) => [suffix, slots.map(uuid)])),
+  }
+}
+
+/** Gives up all that a server holds. */
+export function releaseServer({ consumers }: World, instance: string): Change {
+  const consumer_id = consumers.find(instance)
+  if (consumer_id === undefined) return { ops: [] }
+  const held = consumers.holdings(consumer_id)
+  return {
+    ops: held.map(({ provider: provider_id, class: class_id, used }) =>
+      remove('allocations', { consumer_id, provider_id, class_id, used }),
+    ),
+  }
+}
+
+interface Booking {
+  readonly ask: ServerAsk
+  readonly instance: string
+  readonly decision: string
+  /** The consumer that keeps what the server held before. */
+  readonly sourceHolder: string | null
+}
+
+/** Allocates a candidate to a server, with all that goes with it. Null where the ledger refuses. */
+export function bookCandidate(
+  world: World,
+  { ask, instance, decision, sourceHolder }: Booking,
+  candidate: HostCandidate,
+  nowMs: number,
+): Change | null {
+  const known = world.consumers.find(instance)
+  const claims: ConsumerClaim[] = [
+    {
+      consumer: instance,
+      projectId: ask.project,
+      userId: ask.user,
+      type: 'INSTANCE',
+      generation: known === undefined ? null : world.consumers.row(known).generation,
+      allocations: Object.entries(candidate.allocations).map(([provider, resources]) => ({
+        provider,
+        resources: Object.entries(resources),
+      })),
+    },
+  ]
+  if (sourceHolder !== null && known !== undefined) claims.push(heldSource(world, ask, sourceHolder, known))
+  const booked = replaceAllocations(world, { claims }, nowMs)
+  if (!booked.ok) return null
+  const slot = consumerIn(booked.change, instance)
+  return { ops: [...booked.change.ops, ...serverRows(world, ask, slot, decision)] }
+}
+
+/** What the server holds now, held by another consumer. */
+function heldSource(
+  { consumers, providers, classes }: World,
+  { project, user }: ServerAsk,
+  sourceHolder: string,
+  server: ConsumerSlot,
+): ConsumerClaim {
+  return {
+    consumer: sourceHolder,
+    projectId: project,
+    userId: user,
+    type: 'MIGRATION',
+    generation: null,
+    allocations: consumers.holdings(server).map(({ provider, class: id, used }) => ({
+      provider: providers.uuid(provider),
+      resources: [[classes.name(id), used] as const],
+    })),
+  }
+}
+
+function consumerIn({ ops }: Change, uuid: string): number {
+  for (const op of ops) if (op.table === 'consumers' && op.after?.uuid === uuid) return op.after.id
+  throw new Error(`a claim without its consumer ${uuid}`)
+}
+
+/** The request of the server, and its membership of the group. */
+function serverRows({ compute }: World, ask: ServerAsk, consumer_id: number, decision: string): RowOp[] {
+  const before = compute.requestOf(consumer_id as ConsumerSlot)
+  const after = { consumer_id, decision, request: JSON.stringify(ask.spec) }
+  const ops = [
+    before === undefined ? insert('server_requests', after) : update('server_requests', before, after),
+  ]
+  const group = ask.group === null ? undefined : compute.groups.find(ask.group)
+  if (group !== undefined && compute.groupOf(consumer_id as ConsumerSlot) === undefined)
+    ops.push(insert('server_group_members', { consumer_id, group_id: group.id }))
+  return ops
+}

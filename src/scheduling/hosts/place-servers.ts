@@ -1,0 +1,251 @@
+import type { Change } from '../../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { readWith, rehearse } from '../../world/rehearsal.ts'
+import type { World } from '../../world/world.ts'
+import { type ChoiceSummary, TOP_MAX } from '../framework/choice-summary.ts'
+import type { SchedulingSetup } from '../framework/setup.ts'
+import { bookCandidate, type HostCandidate, hostCandidate, releaseServer } from './host-candidate.ts'
+import { isServer } from './host-figures.ts'
+import { type AskRefusal, HostSelection, type RankedHosts } from './host-selection.ts'
+import { isHost } from './hosts.ts'
+import { hostsOfServer } from './known-server.ts'
+import type { FlavorWarning } from './query/query-draft.ts'
+import type { ServerAsk } from './server-spec.ts'
+import { WorldHost } from './world-host.ts'
+
+/** Plain data, from which the same is decided on the same world. Decisions keep it. */
+export interface ScheduleOrder {
+  readonly ask: ServerAsk
+  readonly setup: SchedulingSetup
+  readonly seed: number
+  /** How many further hosts to name for each server. */
+  readonly alternates: number
+  /** Of a move: who keeps the old place; null where it is given up with the claim of the new one. */
+  readonly sourceHolder: string | null
+}
+
+export interface PlacedServer extends HostCandidate {
+  readonly instance: string
+  readonly alternates: readonly HostCandidate[]
+}
+
+export interface Scheduled {
+  readonly placed: readonly PlacedServer[]
+  /** Of the first server; null where it went to a host that was ranked before. */
+  readonly choice: ChoiceSummary | null
+  /** Of each server the uuid of the host that it got, then those of the next best. */
+  readonly rankedHosts: readonly (readonly string[])[]
+  /** How many servers went to none of the hosts that were ranked for them. */
+  readonly chosenAnew: number
+  readonly warnings: readonly FlavorWarning[]
+}
+
+export type ScheduleRefusal =
+  | AskRefusal
+  | { readonly kind: 'server-exists'; readonly instance: string }
+  /** It holds nothing, or nothing of a host, or is no server. */
+  | { readonly kind: 'server-missing'; readonly instance: string; readonly type: string | null }
+  /** The server changed since the move was asked for. */
+  | { readonly kind: 'server-changed'; readonly instance: string }
+  /** None of the ranked hosts will do any more. */
+  | { readonly kind: 'ranked-hosts-stale'; readonly instance: string }
+  | {
+      readonly kind: 'no-host'
+      readonly instance: string
+      /** How many of the servers had found a host before. */
+      readonly placed: number
+      readonly choice: ChoiceSummary
+    }
+
+/** A host that one server can have, and the change that books it. */
+export interface TakenHost {
+  readonly candidate: HostCandidate
+  readonly change: Change
+  /** Null where the host was ranked before. */
+  readonly choice: ChoiceSummary | null
+  /** The next best hosts. */
+  readonly others: readonly string[]
+}
+
+/** How the host of the nth server is found. */
+export type TakeHost = (server: ServerToPlace, nth: number) => TakenHost | ScheduleRefusal
+
+/**
+ * Finds a host for every server of an order, all or nothing. Each server is placed on a world that has the earlier ones; the
+ * world is as it was when this returns. The change books all of them.
+ */
+export function placeServers(
+  world: World,
+  order: ScheduleOrder,
+  booking: { readonly decision: string; readonly nowMs: number },
+  takeHost: TakeHost,
+): Decision<Scheduled, ScheduleRefusal> {
+  const { ask } = order
+  const wrong = checkServers(world, ask)
+  if (wrong !== null) return refuse(wrong)
+  return rehearse<Decision<Scheduled, ScheduleRefusal>>(world, rehearsal => {
+    const taken: TakenHost[] = []
+    let warnings: readonly FlavorWarning[] = []
+    for (const nth of ask.instances.keys()) {
+      const server = ServerToPlace.of(world, order, booking, nth)
+      if (!(server instanceof ServerToPlace)) return refuse(server)
+      if (nth === 0) warnings = server.selection.query.warnings
+      const one = takeHost(server, nth)
+      if ('kind' in one) return refuse(one.kind === 'no-host' ? { ...one, placed: nth } : one)
+      rehearsal.suppose(one.change)
+      taken.push(one)
+    }
+    const alternates = findAlternates(world, order, taken)
+    return accept(rehearsal.change, {
+      placed: taken.map(({ candidate }, nth) => ({
+        instance: ask.instances[nth] as string,
+        ...candidate,
+        alternates: alternates[nth] ?? [],
+      })),
+      choice: taken[0]?.choice ?? null,
+      rankedHosts: taken.map(({ candidate, others }) => [candidate.provider, ...others]),
+      chosenAnew: taken.filter(({ choice }) => choice !== null).length,
+      warnings,
+    })
+  })
+}
+
+/** New servers must not exist yet; one that moves must be where it was when the move was asked for. */
+function checkServers(world: World, { operation, instances, generation }: ServerAsk): ScheduleRefusal | null {
+  const { consumers } = world
+  for (const instance of instances) {
+    const server = consumers.find(instance)
+    if (operation === 'create') {
+      if (server !== undefined) return { kind: 'server-exists', instance }
+    } else if (server === undefined) return { kind: 'server-missing', instance, type: null }
+    else if (!isServer(world, server) || hostsOfServer(world, server).length === 0)
+      return { kind: 'server-missing', instance, type: consumers.row(server).consumer_type }
+    else if (consumers.row(server).generation !== generation) return { kind: 'server-changed', instance }
+  }
+  return null
+}
+
+/** One server of an order, on a world that has the earlier ones. */
+export class ServerToPlace {
+  readonly instance: string
+  readonly selection: HostSelection
+  readonly #world: World
+  readonly #ask: ServerAsk
+  /** Where the old place is given up with the claim, hosts are looked at without it. */
+  readonly #release: Change
+  readonly #book: (candidate: HostCandidate) => Change | null
+
+  private constructor(
+    world: World,
+    ask: ServerAsk,
+    instance: string,
+    release: Change,
+    selection: HostSelection,
+    book: (candidate: HostCandidate) => Change | null,
+  ) {
+    this.#world = world
+    this.#ask = ask
+    this.#release = release
+    this.#book = book
+    this.instance = instance
+    this.selection = selection
+  }
+
+  static of(
+    world: World,
+    { ask, setup, sourceHolder }: ScheduleOrder,
+    { decision, nowMs }: { readonly decision: string; readonly nowMs: number },
+    nth: number,
+  ): ServerToPlace | AskRefusal {
+    const instance = ask.instances[nth] as string
+    const release = sourceHolder === null ? releaseServer(world, instance) : NO_CHANGE
+    const selection = readWith(world, release, () => HostSelection.of(world, ask, instance, setup))
+    if (!(selection instanceof HostSelection)) return selection
+    return new ServerToPlace(world, ask, instance, release, selection, candidate =>
+      bookCandidate(world, { ask, instance, decision, sourceHolder }, candidate, nowMs),
+    )
+  }
+
+  /** The first of the hosts that still will do, each judged as if it had never been looked at. */
+  takeRanked(uuids: readonly string[]): TakenHost | null {
+    for (const uuid of uuids) {
+      const host = eligibleHost(this.#world, this.#ask, uuid)
+      const booked = host === null ? null : this.#tryHost(host, true)
+      if (booked !== null) return { ...booked, choice: null, others: uuids.filter(one => one !== uuid) }
+    }
+    return null
+  }
+
+  /** Looks at all hosts and takes the best that can be booked. */
+  takeBest(seed: number): TakenHost | ScheduleRefusal {
+    const ranked = readWith(this.#world, this.#release, () => this.selection.rank(seed))
+    const choice = summarizeChoice(ranked)
+    for (const host of ranked.hosts) {
+      const booked = this.#tryHost(host, false)
+      if (booked === null) continue
+      const others = choice.top.map(({ provider }) => provider).filter(uuid => uuid !== host.uuid)
+      return { ...booked, choice, others }
+    }
+    return { kind: 'no-host', instance: this.instance, placed: 0, choice }
+  }
+
+  #tryHost(host: WorldHost, judge: boolean): Pick<TakenHost, 'candidate' | 'change'> | null {
+    const { selection } = this
+    const candidate = readWith(this.#world, this.#release, () => {
+      if (judge && selection.pipeline.firstRefusal(host) !== null) return null
+      const found = selection.candidateOn(host)
+      return found === null ? null : hostCandidate(this.#world, host, found)
+    })
+    const change = candidate === null ? null : this.#book(candidate)
+    return candidate === null || change === null ? null : { candidate, change }
+  }
+}
+
+/** Null where it is no host any more, or not one that the request allows. */
+function eligibleHost(world: World, ask: ServerAsk, uuid: string): WorldHost | null {
+  const slot = world.providers.find(uuid)
+  if (slot === undefined || !isHost(world, slot) || ask.not_hosts.includes(uuid)) return null
+  return ask.host !== null && ask.host !== uuid ? null : new WorldHost(world, slot)
+}
+
+const summarizeChoice = (ranked: RankedHosts): ChoiceSummary => ({
+  candidates: ranked.candidates,
+  truncated: ranked.truncated,
+  searchExhausted: ranked.searchExhausted,
+  funnel: ranked.funnel,
+  top: ranked.hosts.slice(0, TOP_MAX).map((host, at) => ({
+    host: host.name,
+    provider: host.uuid,
+    weight: ranked.weights[at] as number,
+  })),
+})
+
+/** For each server further hosts that would do as well, on a world where all of them have their hosts. */
+function findAlternates(
+  world: World,
+  { ask, setup, seed, alternates }: ScheduleOrder,
+  taken: readonly TakenHost[],
+): HostCandidate[][] {
+  if (alternates === 0) return []
+  let all: readonly WorldHost[] | null = null
+  return taken.map(({ candidate: own, others }, nth) => {
+    const selection = HostSelection.of(world, ask, ask.instances[nth] as string, setup)
+    if (!(selection instanceof HostSelection)) return []
+    const found = new Map<string, HostCandidate>()
+    const addFrom = (hosts: Iterable<WorldHost | null>): void => {
+      for (const host of hosts) {
+        if (found.size >= alternates) return
+        if (host === null || host.uuid === own.provider || found.has(host.uuid)) continue
+        const fits = selection.pipeline.firstRefusal(host) === null ? selection.candidateOn(host) : null
+        if (fits !== null) found.set(host.uuid, hostCandidate(world, host, fits))
+      }
+    }
+    addFrom(others.values().map(uuid => eligibleHost(world, ask, uuid)))
+    // The other servers may have taken all of the next best: the rest is ranked once, for all servers.
+    if (found.size < alternates && taken.length > 1) {
+      all ??= selection.rank(seed).hosts
+      addFrom(all)
+    }
+    return [...found.values()]
+  })
+}

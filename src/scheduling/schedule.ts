@@ -1,0 +1,162 @@
+import type { Outcome } from '../world/decision.ts'
+import type { World } from '../world/world.ts'
+import { type DecisionKind, type DecisionPut, type OpenDecision, scheduleRows } from './decisions/rows.ts'
+import type { ChoiceSummary } from './framework/choice-summary.ts'
+import type { SchedulingSetup } from './framework/setup.ts'
+import { chooseHosts } from './hosts/choose.ts'
+import type { ClaimHosts } from './hosts/claim.ts'
+import type { Scheduled, ScheduleOrder, ScheduleRefusal } from './hosts/place-servers.ts'
+import type { ServerAsk } from './hosts/server-spec.ts'
+
+/** What metrics learn about decisions. */
+export interface ScheduleObserver {
+  decided(kind: DecisionKind, outcome: 'placed' | 'refused'): void
+  /** The chosen hosts were gone when they were claimed, so hosts are chosen anew. */
+  overtaken(): void
+  /** A filter removed so many hosts, and in the end there was none. */
+  refusedBy(filter: string, hosts: number): void
+}
+
+export interface SchedulerParts {
+  readonly world: World
+  readonly setup: () => SchedulingSetup
+  readonly newUuid: () => string
+  readonly newSeed: () => number
+  readonly observer: ScheduleObserver
+}
+
+export interface ScheduleRequest {
+  /** Asked before each try, because names may stand for something else by then. */
+  readonly readAsk: () => ServerAsk
+  readonly seed: number | undefined
+  readonly alternates: number | undefined
+  readonly isDryRun: boolean
+  /** Of a move: the consumer that keeps the old place. */
+  readonly sourceHolder: string | null
+}
+
+type ScheduleOutcome = Outcome<Scheduled, ScheduleRefusal>
+
+/** What became of a request, to be answered. */
+export interface ScheduleResult {
+  readonly decision: string
+  readonly order: ScheduleOrder
+  readonly isDryRun: boolean
+  /** How the first server was chosen, if it was. */
+  readonly choice: ChoiceSummary | null
+  readonly outcome: ScheduleOutcome
+}
+
+export type ClaimCommand = ClaimHosts & {
+  readonly kind: 'scheduling:claim' | 'scheduling:choose-and-claim'
+}
+
+/** How decisions get into the store. Whoever answers the request supplies it, since the answer may be kept in the same commit. */
+export interface DecisionWriter<Response> {
+  /**
+   * Has a command decided in its turn. There, `conclude` makes the result of the outcome; null means that there is none yet,
+   * and `claim` resolves to null too. `rows` go into the commit of the command.
+   */
+  claim(
+    command: ClaimCommand,
+    conclude: (outcome: ScheduleOutcome) => ScheduleResult | null,
+    rows: (outcome: ScheduleOutcome, nowMs: number, revision: number) => readonly DecisionPut[],
+  ): Promise<Response | null>
+  /** Keeps rows of a decision that claims nothing. */
+  note(result: ScheduleResult, rows: (nowMs: number) => readonly DecisionPut[]): Promise<Response>
+}
+
+const ALTERNATES = 2
+/** How often hosts are chosen for one request. What is chosen the last time is claimed even if all of it is gone by then. */
+const TRIES_MAX = 4
+
+/**
+ * Chooses on the world as it is, without holding up anybody; then claims the choice in its turn. Where others were faster, it
+ * chooses again; the last time it does so in the turn itself.
+ */
+export async function schedule<Response>(
+  parts: SchedulerParts,
+  request: ScheduleRequest,
+  writer: DecisionWriter<Response>,
+): Promise<Response> {
+  const decision = parts.newUuid()
+  const seed = request.seed ?? parts.newSeed()
+  for (let tries = 1; ; tries++) {
+    const order: ScheduleOrder = {
+      ask: request.readAsk(),
+      setup: parts.setup(),
+      seed,
+      sourceHolder: request.sourceHolder,
+      alternates: request.alternates ?? ALTERNATES,
+    }
+    const attempt = { decision, order, isDryRun: request.isDryRun, isLast: tries === TRIES_MAX }
+    const response = await scheduleOnce(parts, attempt, writer)
+    if (response !== null) return response
+  }
+}
+
+interface Attempt {
+  readonly decision: string
+  readonly order: ScheduleOrder
+  readonly isDryRun: boolean
+  readonly isLast: boolean
+}
+
+/** Null where others were faster. */
+async function scheduleOnce<Response>(
+  { world, observer }: SchedulerParts,
+  { decision, order, isDryRun, isLast }: Attempt,
+  writer: DecisionWriter<Response>,
+): Promise<Response | null> {
+  const { revision } = world
+  // Of what is claimed, alternates are looked for once it is known what is taken.
+  const chosen = chooseHosts(world, isDryRun ? order : { ...order, alternates: 0 })
+  const first = chosen.ok ? chosen.answer.choice : null
+  const kind: DecisionKind = isDryRun ? 'dry-run' : order.ask.operation === 'move' ? 'move' : 'schedule'
+  const open: OpenDecision = { id: decision, kind, order, revision, first }
+  const resultOf = (outcome: ScheduleOutcome): ScheduleResult => ({
+    decision,
+    order,
+    isDryRun,
+    outcome,
+    choice: (outcome.ok ? outcome.answer.choice : null) ?? first,
+  })
+  if (isDryRun || !chosen.ok) {
+    report(observer, kind, chosen)
+    return writer.note(resultOf(chosen), nowMs => scheduleRows(open, chosen, nowMs, revision))
+  }
+  let last: ScheduleOutcome = chosen
+  const { rankedHosts } = chosen.answer
+  try {
+    return await writer.claim(
+      {
+        kind: isLast ? 'scheduling:choose-and-claim' : 'scheduling:claim',
+        ...order,
+        decision,
+        rankedHosts,
+      },
+      outcome => {
+        last = outcome
+        return isOvertaken(outcome) && !isLast ? null : resultOf(outcome)
+      },
+      (outcome, nowMs, claimed) => (isOvertaken(outcome) ? [] : scheduleRows(open, outcome, nowMs, claimed)),
+    )
+  } finally {
+    report(observer, kind, last)
+  }
+}
+
+/** What was chosen no longer held when it was claimed: it is worth choosing again. */
+const isOvertaken = (outcome: ScheduleOutcome): boolean =>
+  !outcome.ok && (outcome.refusal.kind === 'ranked-hosts-stale' || outcome.refusal.kind === 'server-changed')
+
+function report(observer: ScheduleObserver, kind: DecisionKind, outcome: ScheduleOutcome): void {
+  if (isOvertaken(outcome)) {
+    observer.overtaken()
+    return
+  }
+  observer.decided(kind, outcome.ok ? 'placed' : 'refused')
+  if (!outcome.ok && outcome.refusal.kind === 'no-host')
+    for (const { filter, before, after } of outcome.refusal.choice.funnel)
+      observer.refusedBy(filter, before - after)
+}
