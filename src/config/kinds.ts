@@ -1,4 +1,4 @@
-/** The kinds of value a key can have, each with one way to read it from text and one from JSON. */
+/** The types of values, each with a parser for text and one for JSON. */
 import { stripEnd } from '../kernel/strip.ts'
 
 export type Reading<T> =
@@ -16,7 +16,7 @@ export interface Kind<T> {
   fromText(text: string): Reading<T>
   /** From the configuration file. */
   fromJson(value: unknown): Reading<T>
-  /** The value as it may be shown to anybody; absent, it is no secret. */
+  /** The value without its secrets; absent, there are none. */
   shown?(value: T): string
 }
 
@@ -37,7 +37,7 @@ export function words(allowed: string, placeholder: string): Kind<string> {
 
 const DATABASE_URL = /^postgres(ql)?:\/\//
 
-/** It may hold a password, which is never shown. */
+/** It may contain a password, which is never shown. */
 export function databaseUrl(): Kind<string> {
   const check = (text: string) =>
     DATABASE_URL.test(text) ? right(text) : wrong('does not begin with postgres://')
@@ -64,7 +64,7 @@ function withoutPassword(url: string): string {
   return url.slice(0, from) + shown + url.slice(to).replace(/([?&]password=)[^&]*/g, '$1***')
 }
 
-/** An address without a slash at its end. It may not hold a password, because it is shown. */
+/** A URL, without a slash at its end. It must not contain a password, because it is shown. */
 export function httpUrl(): Kind<string> {
   const check = (text: string) => {
     const url = URL.canParse(text) ? new URL(text) : null
@@ -82,7 +82,7 @@ export function httpUrl(): Kind<string> {
   }
 }
 
-/** Never shown to anybody. */
+/** Never shown. */
 export function secret(): Kind<string> {
   return { ...words('a text', 'secret'), shown: () => '***' }
 }
@@ -137,7 +137,7 @@ export function choice<const V extends string>(...values: readonly V[]): Kind<V>
   }
 }
 
-/** A key that may be left out altogether; in the file that is also `null`. */
+/** A key without a default; `null` in the file means the same. */
 export function optional<T>(kind: Kind<T>): Kind<T | null> {
   return {
     ...kind,
@@ -250,7 +250,7 @@ const itemsIn = (text: string): string[] =>
     .map(item => item.trim())
     .filter(item => item !== '')
 
-/** A value as one line: a list by commas, numbers by name. Nothing for what is empty. */
+/** A value as one line: lists with commas, numbers as `name=number`; empty for an empty value. */
 export function lineOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(',')
   if (typeof value !== 'object' || value === null) return value === null ? '' : String(value)
@@ -259,7 +259,7 @@ export function lineOf(value: unknown): string {
     .join(',')
 }
 
-/** 1000000 as 1,000,000; a port stays as it is written everywhere else. */
+/** 1000000 as 1,000,000; five digits, such as those of a port, stay as they are. */
 export function grouped(value: number): string {
   // Not toLocaleString: the first use of that costs a tenth of the start.
   if (Math.abs(value) < 100_000) return String(value)

@@ -11,7 +11,7 @@ export interface Given {
   readonly terminal: boolean
 }
 
-/** Reads the file, then resolves. A file that cannot be read does not hide what else is wrong. */
+/** Reads the file and resolves all keys. An unreadable file does not hide other problems. */
 export async function loadConfig({ flags, configFlag, env, terminal }: Given): Promise<Resolved> {
   const reading = await readConfigFile(configFlag, env)
   const resolved = resolveConfig({ flags, env, file: reading.ok ? reading.file : null, terminal })

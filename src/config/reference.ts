@@ -2,7 +2,7 @@ import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from './file.ts'
 import { flagOf, groups, type KeyName, keyNames, keyOf, variableOf } from './keys.ts'
 import { grouped, lineOf } from './kinds.ts'
 
-/** The default as people read it. */
+/** The default as the reference shows it. */
 export function defaultText(name: KeyName): string {
   const key = keyOf(name)
   if (key.defaultSaid !== undefined) return key.defaultSaid
@@ -14,7 +14,7 @@ export function defaultText(name: KeyName): string {
 
 /** The page docs/reference/configuration.md. */
 export function configurationReference(): string {
-  return `${[head(), overview(), ...groups.map(section)].join('\n\n')}\n`
+  return `${[head(), contents(), overview(), ...groups.map(section)].join('\n\n')}\n`
 }
 
 function head(): string {
@@ -22,15 +22,19 @@ function head(): string {
 
 # Configuration
 
-Every key can be given as a flag, as an environment variable, or in a file; what none of them gives has a default.
-Flags win over the environment, the environment over the file, the file over the defaults.
-An environment variable that is set to nothing counts as not set.
+Set a key by a flag, by an environment variable, or in a file. Flags win over the environment, the environment over the file,
+the file over the defaults. An empty environment variable counts as not set.
 
 The file is JSON: an object of keys and values, such as \`{"port": 9000, "log_format": "json"}\`. It is
 \`${DEFAULT_PATH}\` in the working directory if there is one, or the file that \`${FILE_FLAG}\` or \`${FILE_VARIABLE}\` names.
-A key that does not exist, and a value that is not allowed, stop the program: it says all that is wrong at once.
+An unknown key or a value that is not allowed stops the program, which then reports all problems at once.
 
 \`berth config\` prints every key with its value and where that came from.`
+}
+
+function contents(): string {
+  const links = groups.map(group => `[${group}](#${group.toLowerCase().replaceAll(' ', '-')})`)
+  return `Sections: ${links.join(', ')}.`
 }
 
 function overview(): string {
@@ -43,7 +47,7 @@ function overview(): string {
 
 const BRIEF_MAX = 100
 
-/** What would make the table unreadable is told in the entry only. */
+/** Long texts are in the entry only. */
 const brief = (name: KeyName, text: string): string =>
   text.length <= BRIEF_MAX ? text : `[see there](#${name})`
 

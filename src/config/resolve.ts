@@ -21,7 +21,7 @@ export type Origin =
   | { readonly from: 'default' }
 
 export interface Problem {
-  /** The key as it was written; null when the file as a whole is at fault. */
+  /** The key as written; null if the whole file is wrong. */
   readonly key: string | null
   /** The value as it was written. */
   readonly value: string | null
@@ -51,7 +51,7 @@ export type Resolved =
 
 export type Origins = { readonly [K in KeyName]: Origin }
 
-/** Flags over environment over file over defaults. Either a whole configuration or everything that is wrong. */
+/** Flags win over environment, file and defaults. Returns a whole configuration or all problems. */
 export function resolveConfig(sources: Sources): Resolved {
   const problems: Problem[] = []
   const entries = fileEntries(sources.file, problems)
@@ -130,7 +130,7 @@ function valueProblem(name: KeyName, value: string, origin: Origin, wrong: strin
   }
 }
 
-/** What no key can tell by itself. */
+/** Checks that need several keys. */
 function crossChecks(values: Partial<Config>, origins: Origins): Problem[] {
   return [
     ...exposureChecks(values, origins),
@@ -139,7 +139,7 @@ function crossChecks(values: Partial<Config>, origins: Origins): Problem[] {
   ]
 }
 
-/** Everybody who can reach the port must prove who they are, and nobody between may read how. */
+/** Callers from other machines must authenticate, over an encrypted connection. */
 function exposureChecks(
   { auth, host, tls_cert, behind_proxy }: Partial<Config>,
   origins: Origins,

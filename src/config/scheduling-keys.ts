@@ -12,7 +12,7 @@ const key = <T>(kind: Kind<T>, value: T, description: string): Key<T> => ({
 
 const namesOf = (parts: readonly { readonly name: string }[]): string[] => parts.map(({ name }) => name)
 
-/** A list of names out of those that there are. */
+/** A list of known names. */
 function namesOutOf(what: string, known: readonly string[]): Kind<readonly string[]> {
   const allowed = `any of ${known.map(name => `\`${name}\``).join(', ')}`
   return list(allowed, `${what},...`, name => (known.includes(name) ? null : `is no ${what}`))
@@ -41,24 +41,24 @@ const d = DEFAULT_SETTINGS
 const COUNT_MAX = 1_000_000_000
 
 /**
- * How hosts are chosen, by the names of Nova's options. The multipliers of weighers are one key and not one each: a
- * weigher stays one file and one line in its registry, and `--help` stays readable.
+ * The scheduler's options, by Nova's names. The multipliers of weighers are one key and not one each: a weigher stays one file
+ * and one line in its registry, and `--help` stays readable.
  */
 export const schedulingKeys = {
   enabled_filters: key(
     namesOutOf('filter', namesOf(ALL_FILTERS)),
     namesOf(DEFAULT_FILTERS),
-    'The filters that every host must pass, in the order in which they are asked. Nova’s option of the same name. The order decides nothing but which filter is counted as the one that removed a host; what is cheap and removes most had better come first. See `docs/reference/filters.md`.',
+    'The filters that every host must pass, in the order in which they run. Nova’s option of the same name. The order only decides which filter counts as the one that removed a host; put cheap filters that remove many hosts first. See `docs/reference/filters.md`.',
   ),
   weight_classes: key(
     namesOutOf('weigher', namesOf(ALL_WEIGHERS)),
     namesOf(DEFAULT_WEIGHERS),
-    'The weighers that put the hosts that pass in order. Nova’s option of the same name, with names where Nova has paths of classes. Empty, hosts stay in the order in which they were found.',
+    'The weighers that rank the hosts that pass the filters. Nova’s option of the same name, with names instead of class paths. Empty, hosts stay in the order in which they were found.',
   ),
   weight_multipliers: key(
     multipliers,
     d.weightMultipliers,
-    'The multipliers of weighers, by the names of Nova’s options, such as `ram_weight_multiplier=-1`. One that is not named has its default, which `docs/reference/filters.md` lists; the metadata of an aggregate overrides it for the hosts in it, under the same name.',
+    'The multipliers of weighers, by the names of Nova’s options, such as `ram_weight_multiplier=-1`. Weighers that are not named have the defaults of `docs/reference/filters.md`. Metadata of an aggregate under the same name overrides the multiplier for its hosts.',
   ),
   image_props_weight_setting: key(
     weights('properties of images'),
@@ -73,12 +73,12 @@ export const schedulingKeys = {
   metrics_weight_of_unavailable: key(
     decimal(),
     d.weightOfUnavailableMetric,
-    'What MetricsWeigher says of a host that lacks one of the metrics. Nova’s option `weight_of_unavailable` of its group `metrics`.',
+    'The weight that MetricsWeigher gives a host without one of the metrics. Nova’s option `weight_of_unavailable` of its group `metrics`.',
   ),
   host_subset_size: key(
     integer(1, COUNT_MAX),
     d.hostSubsetSize,
-    'Of how many of the best hosts one is drawn. Nova’s option of the same name. 1 takes the best.',
+    'The scheduler picks at random among this many of the best hosts. Nova’s option of the same name. 1 picks the best.',
   ),
   shuffle_best_same_weighed_hosts: key(
     flag(),
@@ -88,7 +88,7 @@ export const schedulingKeys = {
   max_placement_results: key(
     integer(1, COUNT_MAX),
     d.candidatesMax,
-    'The most candidates that a request looks at. Nova’s option of the same name. A request for a named host, with a server group or about the hosts of other instances looks at all of them, so that what it needs is not lost to the limit; and so does one that finds nothing among those.',
+    'The most candidates that a request examines. Nova’s option of the same name. A request that names a host, a server group or other instances examines all candidates, so that the limit does not hide the ones it needs; so does a request that finds no host among the first.',
   ),
   default_availability_zone: key(
     words('a name', 'name'),
@@ -108,17 +108,17 @@ export const schedulingKeys = {
   image_properties_default_architecture: key(
     optional(words('an architecture such as `x86_64`', 'name')),
     d.defaultImageArchitecture,
-    'The architecture of images that do not say theirs, for ImagePropertiesFilter. Nova’s option of the same name. Absent, such images go to hosts of any.',
+    'The architecture of images without one, for ImagePropertiesFilter. Nova’s option of the same name. Absent, such images can go to hosts of any architecture.',
   ),
   isolated_hosts: key(
     texts('names of hosts', 'host'),
     d.isolatedHosts,
-    'The hosts that IsolatedHostsFilter keeps for isolated images. Nova’s option of the same name.',
+    'The hosts that IsolatedHostsFilter reserves for isolated images. Nova’s option of the same name.',
   ),
   isolated_images: key(
     texts('ids of images', 'id'),
     d.isolatedImages,
-    'The images that IsolatedHostsFilter keeps to isolated hosts. Nova’s option of the same name.',
+    'The images that IsolatedHostsFilter allows on isolated hosts only. Nova’s option of the same name.',
   ),
   restrict_isolated_hosts_to_isolated_images: key(
     flag(),
@@ -128,26 +128,26 @@ export const schedulingKeys = {
   enable_isolated_aggregate_filtering: key(
     flag(),
     d.isolateAggregates,
-    'Keep requests out of aggregates with `trait:X = required` in their metadata unless they require X. Nova’s option of the same name, whose default is false; but who writes such metadata wants nothing else by it.',
+    'Keep requests out of aggregates with `trait:X = required` in their metadata unless they require X. Nova’s option of the same name, whose default is false; such metadata has no other purpose, so Berth’s is true.',
   ),
   limit_tenants_to_placement_aggregate: key(
     flag(),
     d.limitProjectsToAggregates,
-    'Keep a project to the aggregates whose `filter_tenant_id*` names it. Nova’s option of the same name.',
+    'Restrict a project to the aggregates whose `filter_tenant_id*` names it. Nova’s option of the same name.',
   ),
   placement_aggregate_required_for_tenants: key(
     flag(),
     d.aggregateRequiredForProjects,
-    'With `limit_tenants_to_placement_aggregate`, a project that no aggregate names gets no host at all. Nova’s option of the same name.',
+    'With `limit_tenants_to_placement_aggregate`, refuse every host to a project that no aggregate names. Nova’s option of the same name.',
   ),
   query_placement_for_image_type_support: key(
     flag(),
     d.requireImageTypeSupport,
-    'Ask only for hosts that say, by a trait, that they can read the disk format of the image. Nova’s option of the same name.',
+    'Require hosts that have the trait for the disk format of the image. Nova’s option of the same name.',
   ),
   image_metadata_prefilter: key(
     flag(),
     d.requireImageMetadataTraits,
-    'Ask only for hosts that say, by traits, that they have the devices that the image names. Nova’s option of the same name.',
+    'Require hosts that have the traits for the devices that the image names. Nova’s option of the same name.',
   ),
 }

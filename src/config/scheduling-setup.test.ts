@@ -155,7 +155,7 @@ test('what is odd about the lists is told in words', () => {
     weight_classes: 'RAMWeigher,RAMWeigher',
   })
   expect(found.ok && schedulingWarnings(found.values)).toEqual([
-    'enabled_filters has both AggregateInstanceTypeFilter and AggregateInstanceExtraSpecsFilter: they read the same keys and mean different things by them, and a host must please both',
+    'enabled_filters has both AggregateInstanceTypeFilter and AggregateInstanceExtraSpecsFilter: they read the same keys with different meanings, and a host must pass both',
     'weight_classes names RAMWeigher twice; it counts once',
   ])
 })

@@ -4,9 +4,9 @@ import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
 import { chosenFilters, chosenWeighers, type ListWarning } from '../scheduling/hosts/registry.ts'
 import type { Config } from './keys.ts'
 
-/** What the configuration says about scheduling. */
+/** The scheduling part of the configuration. */
 export function schedulingSetup(config: Config): SchedulingSetup {
-  // Not a part of them: every setting has a key.
+  // The type checks that every setting has a key.
   const named: NamedSettings = config
   return {
     filters: [...new Set(config.enabled_filters)],
@@ -15,7 +15,7 @@ export function schedulingSetup(config: Config): SchedulingSetup {
   }
 }
 
-/** What is allowed in the lists and still odd, in words, for the log of a start. */
+/** Warnings about odd lists, for the log at the start. */
 export const schedulingWarnings = ({ enabled_filters, weight_classes }: Config): string[] => [
   ...chosenFilters(enabled_filters).warnings.map(warning => warningText('enabled_filters', warning)),
   ...chosenWeighers(weight_classes).warnings.map(warning => warningText('weight_classes', warning)),
@@ -27,7 +27,7 @@ function warningText(key: string, warning: ListWarning): string {
       return `${key} names ${warning.name} twice; it counts once`
     case 'read-the-same-keys': {
       const [one, other] = warning.names
-      return `${key} has both ${one} and ${other}: they read the same keys and mean different things by them, and a host must please both`
+      return `${key} has both ${one} and ${other}: they read the same keys with different meanings, and a host must pass both`
     }
     default:
       return warning satisfies never
