@@ -64,6 +64,7 @@ export const rooms: readonly Room[] = [
       'identity',
       'http',
       'v1',
+      'wire',
       'client',
       'server',
       'node:',
@@ -101,7 +102,12 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/client',
     purpose: 'an HTTP client of the APIs, for the command line',
-    mayImport: ['kernel', 'node:'],
+    mayImport: ['kernel', 'wire', 'node:'],
+  },
+  {
+    path: 'src/wire',
+    purpose: 'the shapes of `/v1` and the types of all answers, once for server, command line and console',
+    mayImport: ['kernel'],
   },
   {
     path: 'src/config',
@@ -122,6 +128,7 @@ export const rooms: readonly Room[] = [
     path: 'src/v1',
     purpose: 'the API of Berth itself, at `/v1`',
     mayImport: [
+      'wire',
       'kernel',
       'world',
       'store',

@@ -8,3 +8,6 @@ export const RATIO_MAX = 3.40282e38
 
 /** Any other whole number, such as a generation or a time: stores take more, but memory would not have it exactly. */
 export const NUMBER_MAX = Number.MAX_SAFE_INTEGER
+
+/** How many generations the audit log keeps of one change. */
+export const AUDIT_GENERATIONS_MAX = 100

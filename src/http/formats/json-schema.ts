@@ -1,5 +1,6 @@
 import { assert } from '../../kernel/assert.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
+import type { Schema, TypeName } from '../../kernel/json-schema.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
 import { pythonPretty, pythonRepr } from './python-repr.ts'
@@ -10,31 +11,7 @@ import { pythonPretty, pythonRepr } from './python-repr.ts'
  * A schema is compiled once. A valid value costs one walk of plain predicates; only a refused one is walked
  * again to find what is wrong, and of that the error which Python's `best_match` would pick.
  */
-export interface Schema {
-  readonly type?: TypeName | readonly TypeName[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly patternProperties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: false
-  readonly required?: readonly string[]
-  readonly minProperties?: number
-  readonly maxProperties?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly items?: Schema
-  readonly uniqueItems?: true
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly enum?: readonly (string | number | boolean | null)[]
-  readonly anyOf?: readonly Schema[]
-  readonly format?: 'uuid'
-  /** For readers; checks nothing. */
-  readonly description?: string
-}
-
-export type TypeName = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null'
+export type { Schema } from '../../kernel/json-schema.ts'
 
 /** Null when the value is valid, else the text of Python's ValidationError. */
 export function validate(schema: Schema, value: unknown): string | null {

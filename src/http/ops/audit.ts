@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { AUDIT_GENERATIONS_MAX } from '../../kernel/number-bounds.ts'
 import { timedUuid } from '../../kernel/uuid.ts'
 import type { CommitRecorder } from '../../store/sequencer/sequencer.ts'
 import type { PlainPut } from '../../store/tables/plain-tables.ts'
 import type { RowOp } from '../../world/change.ts'
 import { type Caller, callers } from '../request/caller-context.ts'
-
-/** Of one change so many generations are told; how many rows it touched is told in any case. */
-export const GENERATIONS_MAX = 100
 
 export interface GenerationChange {
   readonly provider?: string
@@ -48,7 +46,7 @@ function generationsIn(ops: readonly RowOp[]): GenerationChange[] {
   for (const op of ops) {
     if (op.table !== 'resource_providers' && op.table !== 'consumers') continue
     if (op.before?.generation === op.after?.generation) continue
-    if (found.length >= GENERATIONS_MAX) break
+    if (found.length >= AUDIT_GENERATIONS_MAX) break
     const uuid = (op.after ?? op.before)?.uuid as string
     const name = op.table === 'consumers' ? { consumer: uuid } : { provider: uuid }
     found.push({ ...name, before: op.before?.generation ?? null, after: op.after?.generation ?? null })

@@ -42,7 +42,7 @@ export interface Incomparable {
 }
 
 /** What a flavor asks of its host, and what the aggregates of the host say to it. */
-export interface SpecFacts {
+export type SpecFacts = {
   readonly direction: 'flavor-to-host'
   /** As it stands in the flavor, and as it is looked for in the metadata. */
   readonly key: string
@@ -54,7 +54,7 @@ export interface SpecFacts {
 }
 
 /** What an aggregate with force_metadata_check asks of flavors, and what the flavor says to it. */
-export interface DemandFacts {
+export type DemandFacts = {
   readonly direction: 'aggregate-to-flavor'
   readonly aggregate: AggregateRef
   readonly key: string
@@ -67,14 +67,14 @@ export interface DemandFacts {
   readonly incomparable: readonly Incomparable[]
 }
 
-interface LimitFacts {
+type LimitFacts = {
   readonly have: number
   readonly max: number
   /** The aggregates whose metadata set the limit; none where it is the ordinary one. */
   readonly from: readonly Found[]
 }
 
-interface ReasonFacts {
+type ReasonFacts = {
   'host.disabled': { readonly reason: string | null }
   'host.down': { readonly forced: boolean }
 
@@ -185,7 +185,7 @@ export type QueryProblem =
     }
   | { readonly kind: 'no-members'; readonly variable: string; readonly value: JsonValue }
 
-interface NoteFacts {
+type NoteFacts = {
   /** A key of the flavor that nobody looked at. */
   'key.skipped': {
     readonly key: string

@@ -1,43 +1,14 @@
-import { GENERATIONS_MAX, type GenerationChange } from '../../http/ops/audit.ts'
+import type { GenerationChange } from '../../http/ops/audit.ts'
 import type { Store } from '../../store/store.ts'
 import type { PlainRow } from '../../store/tables/plain-tables.ts'
+import { type AuditEntry, type AuditPage, auditPageShape } from '../../wire/admin.ts'
+import { object, text, whole } from '../../wire/shape.ts'
 import type { Value } from '../../world/table.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { list, object, orNull, text, whole } from '../api/shape.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 1_000
-
-const generation = object(
-  'A generation that is another one now.',
-  {
-    before: orNull(whole('Before the change; null: it was not there.')),
-    after: orNull(whole('After it; null: it is gone.')),
-  },
-  { provider: text('The uuid of the provider.'), consumer: text('The uuid of the consumer.') },
-)
-
-const entryShape = object('A change and who asked for it.', {
-  at: text('When.'),
-  request_id: text('The id of the request, as the log and the client have it.'),
-  user: text('The id of the user, or of the static token.'),
-  project: orNull(text('The project of the token.')),
-  roles: list(text('A role.'), 'The roles that the caller had.'),
-  service: text('The service that was asked.'),
-  operation: orNull(text('The operation of the policy that let it pass; null where none was asked for.')),
-  method: text('The method of the request.'),
-  path: text('Its path, without the query.'),
-  command: text('What was done.'),
-  revision: whole(
-    'The revision that the change made: `/v1/changes` has it in full for as long as changes are kept.',
-  ),
-  rows: whole('How many rows it touched.'),
-  generations: list(
-    generation,
-    `Generations of providers and consumers; of one change the first ${GENERATIONS_MAX}.`,
-  ),
-})
 
 const filters = ['user', 'project', 'request_id', 'service', 'command'] as const
 
@@ -70,12 +41,9 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
       ),
       answer: {
         description: 'The changes.',
-        shape: object('A part of the log.', {
-          entries: list(entryShape, 'The newest first.'),
-          next: orNull(text('For `before`, to read on; null: there are no older ones.')),
-        }),
+        shape: auditPageShape,
       },
-      async handle({ query }) {
+      async handle({ query }): Promise<AuditPage> {
         const { limit = LIMIT_DEFAULT, before } = query
         const where = Object.fromEntries(
           filters.flatMap(name => (query[name] === undefined ? [] : [[name, query[name]]])),
@@ -101,7 +69,7 @@ function positionOf(text: string): [number, string] {
   return [Number(atMs), id]
 }
 
-function entryOf(row: PlainRow<'audit_log'>) {
+function entryOf(row: PlainRow<'audit_log'>): AuditEntry {
   const { id: _, at_ms, roles, generations, ...rest } = row
   return {
     at: new Date(at_ms).toISOString(),

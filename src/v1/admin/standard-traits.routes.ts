@@ -1,5 +1,5 @@
+import { list, object, text } from '../../wire/shape.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
-import { list, object, text } from '../api/shape.ts'
 
 /** Standard traits that came after this version of Berth. */
 export function standardTraitRoutes(): V1Route[] {

@@ -3,25 +3,16 @@ import { refused } from '../../identity/api/errors.ts'
 import { noLater, restrictionOf } from '../../identity/delegation.ts'
 import type { IdentityRefusal } from '../../identity/rules/refusals.ts'
 import { withImplied } from '../../identity/rules/roles.ts'
+import { type StaticToken, staticTokenShape } from '../../wire/admin.ts'
+import { list, object, text, whole } from '../../wire/shape.ts'
 import type { StaticTokenRow } from '../../world/identity.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
-import { list, object, orNull, text, whole } from '../api/shape.ts'
 
 const LIFETIME_S_MAX = 10 * 365 * 86_400
 
-const tokenShape = object('A token of a machine.', {
-  id: text('Its id, which stands for the user where it is used.'),
-  name: text('Its name.'),
-  project: orNull(text('The project that it works in.')),
-  roles: list(text('A role.'), 'What it was given.'),
-  created_by: text('Who made it: the id of a user.'),
-  created_at: text('When it was made.'),
-  expires_at: orNull(text('When it is good no more; null: never.')),
-})
-
-function tokenBody(row: StaticTokenRow) {
+function tokenBody(row: StaticTokenRow): StaticToken {
   const time = (ms: number) => new Date(ms).toISOString()
   return {
     id: row.uuid,
@@ -68,7 +59,7 @@ function listRoute(world: World): V1Route {
       'All that were made and not revoked, the oldest first. The tokens themselves are known to nobody here.',
     answer: {
       description: 'The tokens.',
-      shape: object('All.', { tokens: list(tokenShape, 'The tokens.') }),
+      shape: object('All.', { tokens: list(staticTokenShape, 'The tokens.') }),
     },
     handle: () => ({ tokens: world.identity.staticTokens.all().map(tokenBody) }),
   })
@@ -109,7 +100,7 @@ function createRoute(context: {
         }),
       },
     ),
-    answer: { description: 'The token was created (201).', shape: tokenShape },
+    answer: { description: 'The token was created (201).', shape: staticTokenShape },
     problems: {
       404: 'There is no such project or role; where Keystone keeps them, they are not checked.',
       409: 'There is one of that name, or the same token under another name.',
@@ -154,7 +145,7 @@ function deleteRoute(): V1Route {
     summary: 'Revoke a static token',
     description: 'It is good for nothing from then on, at every server of the store.',
     params: { token: 'The name or the id of the token.' },
-    answer: { description: 'It is revoked; this is what it was.', shape: tokenShape },
+    answer: { description: 'It is revoked; this is what it was.', shape: staticTokenShape },
     problems: { 404: 'There is no such token.' },
     async write({ params, credentials, once }) {
       requireManaging(credentials)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyLimit, Credentials } from '../../http/api.ts'
+import type { Shape } from '../../wire/shape.ts'
 import type { IdempotentWrite, WriteResponse } from './idempotency.ts'
-import type { Shape } from './shape.ts'
 
 /** One route of /v1, described once: it is checked, documented and served from this. */
 export type V1Route = V1Read | V1Write

@@ -3,15 +3,16 @@ import type { Definition } from '../../catalog/fields.ts'
 import { definitionOf } from '../../catalog/reading.ts'
 import { namespaceFault } from '../../catalog/schemas/faults.schemas.ts'
 import { exportedDefinition } from '../../catalog/transfer/export.ts'
-import { type ImportRefusal, merges } from '../../catalog/transfer/import.ts'
+import type { ImportRefusal } from '../../catalog/transfer/import.ts'
 import { parseJson } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../http/policy.ts'
 import { parseExactly } from '../../kernel/exact-json.ts'
 import type { Json } from '../../kernel/json.ts'
+import { catalogImportReportShape, catalogMergeShape } from '../../wire/catalog-import.ts'
+import { anything, list, object, text, yesOrNo } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
-import { anything, list, object, oneOf, text, yesOrNo } from '../api/shape.ts'
 
 /** Read and checked in one go, so that others wait for it. */
 const BYTES_MAX = 16 * 1024 * 1024
@@ -21,44 +22,11 @@ const OWNER = 'admin'
 export const DEFINITION_EXAMPLE = `{"definitions":[{"namespace":"Acme::Storage","visibility":"public","resource_type_associations":[{"name":"OS::Nova::Flavor","prefix":"acme:"}],"properties":{"tier":{"title":"Tier","type":"string","operators":["<or>"],"enum":["gold","silver"]}},"objects":[],"tags":[]}]}
 `
 
-const difference = object(
-  'One thing that the definition and the namespace do not agree on.',
-  {
-    part: oneOf('What it is.', 'attribute', 'association', 'property', 'object', 'tag'),
-    name: text('Its name; of an association, the type of resource.'),
-    action: oneOf(
-      'What became of it. `kept`: what is there stays, though the definition says otherwise.',
-      ...(['added', 'changed', 'removed', 'kept'] as const),
-    ),
-  },
-  {
-    before: anything('What was there. Absent: nothing.'),
-    after: anything('What the definition says. Absent of what was added: all that the definition says.'),
-  },
-)
-
-const report = object('What came of the definitions.', {
-  dry_run: yesOrNo('Nothing was changed: this is what would have been.'),
-  namespaces: list(
-    object('One definition, in the order in which they came.', {
-      namespace: text('Its name.'),
-      outcome: oneOf('What came of it.', 'created', 'updated', 'unchanged', 'skipped'),
-      differences: list(difference, 'What it changed, and what it would have changed but for `merge`.'),
-    }),
-    'Every definition.',
-  ),
-})
-
 const importQuery = object(
   'How.',
   {},
   {
-    merge: oneOf(
-      'What becomes of a namespace that is there. `skip`, the default: nothing. `add`: what only the definition ' +
-        'has is added to it. `prefer-new`: that, and what both have becomes as the definition has it. ' +
-        '`overwrite`: it becomes exactly as the definition has it, protected or not.',
-      ...merges,
-    ),
+    merge: catalogMergeShape,
     dry_run: yesOrNo('Change nothing; only say what would be done.'),
   },
 )
@@ -91,7 +59,7 @@ function importRoute(): V1Route {
     query: importQuery,
     rawBody: 'application/json',
     rawBodyExample: DEFINITION_EXAMPLE,
-    answer: { description: 'What came of each definition.', shape: report },
+    answer: { description: 'What came of each definition.', shape: catalogImportReportShape },
     problems: {
       400: 'A definition is malformed; `definition` is its number, counted from 1.',
       409: 'A definition names something twice, or two definitions are of one namespace.',

@@ -1,41 +1,33 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkSpecs, type KeyReport } from '../../catalog/check/check-specs.ts'
 import { type DefinitionSource, definitionsIn } from '../../catalog/check/defined-keys.ts'
-import { driftOf, type SpecSource, sourceKinds } from '../../catalog/check/drift.ts'
+import { driftOf, type SpecSource } from '../../catalog/check/drift.ts'
 import { RESOURCE_TYPES, type Specs } from '../../catalog/check/readers.ts'
 import { canSee } from '../../catalog/context.ts'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
-import { DIALECTS } from '../../scheduling/operators/dialects.ts'
+import {
+  type CatalogCheck,
+  type CatalogDrift,
+  CHECKED_KEYS_MAX,
+  catalogCheckShape,
+  DRIFT_SOURCES_MAX,
+  type DriftAsk,
+  driftAskShape,
+  driftShape,
+  type KeyReport as KeyReportBody,
+  specs,
+} from '../../wire/catalog-check.ts'
+import { object, type TypeOf, text } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { byName, list, object, oneOf, orNull, type TypeOf, text, whole, yesOrNo } from '../api/shape.ts'
 
 export interface CatalogCheckContext {
   readonly world: World
   readonly policy: Policy
   /** What is in use: flavors, aggregates, share types. */
   readonly specSources: () => Iterable<SpecSource>
-}
-
-/** Of one request. */
-const KEYS_MAX = 1_000
-const SOURCES_MAX = 10_000
-
-const VALUE_CHARS_MAX = 16_384
-const specs = (description: string) =>
-  byName(text('A value; every value is text.', { maxLength: VALUE_CHARS_MAX }), description)
-
-const finding = {
-  code: text(
-    'What programs go by: `key-undefined`, `key-retired`, `key-group-empty`, `value-type`, `value-enum`, `value-range`, ' +
-      '`value-length`, `value-pattern`, `operator-undeclared`, `operator-unread`, `operator-comma-form`, ' +
-      '`operator-pointless`; in drift also `key-missing`.',
-  ),
-  text: text('The same for people.'),
-  namespace: orNull(text('Whose definition says so; null if it takes none to see it.')),
-  suggestion: orNull(text('A key or value that was meant, most likely.')),
 }
 
 const checkBody = object(
@@ -47,84 +39,10 @@ const checkBody = object(
     ),
   },
   {
-    specs: specs(`The extra specs of a flavor or share type, at most ${KEYS_MAX} keys.`),
+    specs: specs(`The extra specs of a flavor or share type, at most ${CHECKED_KEYS_MAX} keys.`),
     metadata: specs('The metadata of an aggregate.'),
   },
 )
-
-const keyReport = object('One key.', {
-  key: text('The key.'),
-  value: text('Its value.'),
-  ok: yesOrNo('There is nothing to say about it.'),
-  defined: list(
-    object('One definition.', {
-      namespace: text('The namespace.'),
-      object: orNull(text('The object in it that has the property; null if it is in none.')),
-      property: text('The name of the property. One may stand for a family of keys.'),
-      prefix: text('What stands before it on this type of resource.'),
-    }),
-    'Where it is defined; empty if nowhere that the caller can see.',
-  ),
-  reader: orNull(
-    object('Who makes something of the key.', {
-      name: text('In words that follow "read by".'),
-      dialect: orNull(oneOf('The dialect it understands; null if values are plain.', ...DIALECTS)),
-      operators: list(text('A symbol.'), 'The operators it understands.'),
-      sentinels: yesOrNo('Whether it knows the sentinels `*`, `~` and `!`.'),
-    }),
-  ),
-  operator: orNull(text('The operator that the value is written with.')),
-  operator_allowed: orNull(yesOrNo('Whether property and reader take that operator; null without one.')),
-  value_allowed: orNull(yesOrNo('Whether the property allows the value; null if nothing defines the key.')),
-  findings: list(object('One remark.', finding), 'What there is to say; empty if one definition is content.'),
-  near: list(text('A key.'), 'Defined keys that look like it, where nothing defines it.'),
-})
-
-const checkAnswer = object('What came of it.', {
-  resource_type: text('As it was asked for.'),
-  ok: yesOrNo('There is nothing to say about any key, and none is missing.'),
-  keys: list(keyReport, 'Every key, in the order given.'),
-  missing: list(text('A key.'), 'Keys that a resource of this type cannot be without.'),
-})
-
-const driftBody = object(
-  'What to look at.',
-  {},
-  {
-    flavors: list(
-      object('A flavor.', { name: text('Its name.'), extra_specs: specs('Its extra specs.') }),
-      'Flavors.',
-    ),
-    aggregates: list(
-      object('An aggregate.', { name: text('Its name.'), metadata: specs('Its metadata.') }),
-      'Aggregates.',
-    ),
-    share_types: list(
-      object('A share type.', { name: text('Its name.'), extra_specs: specs('Its extra specs.') }),
-      `Share types; of all three together at most ${SOURCES_MAX}.`,
-    ),
-  },
-)
-
-const driftAnswer = object('What does not agree with the definitions.', {
-  checked: object('How many were looked at.', {
-    flavor: whole('Flavors.'),
-    aggregate: whole('Aggregates.'),
-    'share-type': whole('Share types.'),
-  }),
-  counts: byName(whole('How many.'), 'How many findings there are of each code, told or not.'),
-  findings: list(
-    object('One finding.', {
-      kind: oneOf('What has the key.', ...sourceKinds),
-      name: text('Its name.'),
-      key: text('The key.'),
-      value: orNull(text('Its value; null if the key is missing.')),
-      ...finding,
-    }),
-    'The findings, 1000 at most.',
-  ),
-  truncated: yesOrNo('There are more.'),
-})
 
 /** Advice on what flavors, aggregates and share types say: it never stands in the way of storing it. */
 export function catalogCheckRoutes(context: CatalogCheckContext): V1Route[] {
@@ -144,12 +62,12 @@ const checkRoute = (context: CatalogCheckContext): V1Route =>
       'and by what reads the key, and which key was likely meant if nothing defines it. Counts the namespaces that ' +
       'the caller can see.',
     body: checkBody,
-    answer: { description: 'A report on every key.', shape: checkAnswer },
+    answer: { description: 'A report on every key.', shape: catalogCheckShape },
     problems: {
       400: 'The body is malformed; `field` names where.',
-      413: `More than ${KEYS_MAX} keys.`,
+      413: `More than ${CHECKED_KEYS_MAX} keys.`,
     },
-    handle({ body, credentials }): TypeOf<typeof checkAnswer> {
+    handle({ body, credentials }): CatalogCheck {
       const { resource_type } = body
       const given = specsIn(body)
       const report = checkSpecs(visible(context, credentials), resource_type, given)
@@ -168,8 +86,8 @@ const driftRoute = (context: CatalogCheckContext): V1Route =>
     description:
       'Looks at all flavors, aggregates and share types: keys that nothing defines, values outside their enum or ' +
       'range, operators that a property does not declare or its reader does not know.',
-    answer: { description: 'The findings.', shape: driftAnswer },
-    handle: ({ credentials }) =>
+    answer: { description: 'The findings.', shape: driftShape },
+    handle: ({ credentials }): Promise<CatalogDrift> =>
       driftOf(visible(context, credentials), [...context.specSources()], () => nextTurn()),
   })
 
@@ -182,16 +100,16 @@ const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Say the same of flavors, aggregates and share types that are sent along',
     description: 'For those of another cloud, or those that are not made yet.',
-    body: driftBody,
-    answer: { description: 'The findings.', shape: driftAnswer },
+    body: driftAskShape,
+    answer: { description: 'The findings.', shape: driftShape },
     problems: {
       400: 'The body is malformed; `field` names where.',
-      413: `More than ${SOURCES_MAX} at once.`,
+      413: `More than ${DRIFT_SOURCES_MAX} at once.`,
     },
-    handle({ body, credentials }) {
+    handle({ body, credentials }): Promise<CatalogDrift> {
       const sources = sourcesIn(body)
-      if (sources.length > SOURCES_MAX)
-        throw tooMany('flavors, aggregates and share types', sources.length, SOURCES_MAX)
+      if (sources.length > DRIFT_SOURCES_MAX)
+        throw tooMany('flavors, aggregates and share types', sources.length, DRIFT_SOURCES_MAX)
       return driftOf(visible(context, credentials), sources, () => nextTurn())
     },
   })
@@ -209,7 +127,7 @@ function specsIn({ specs, metadata }: TypeOf<typeof checkBody>): Specs {
       field: given === undefined ? 'specs' : 'metadata',
     })
   const count = Object.keys(given).length
-  if (count > KEYS_MAX) throw tooMany('keys', count, KEYS_MAX)
+  if (count > CHECKED_KEYS_MAX) throw tooMany('keys', count, CHECKED_KEYS_MAX)
   return given
 }
 
@@ -219,7 +137,7 @@ const tooMany = (what: string, count: number, max: number): Problem =>
     max,
   })
 
-function told(report: KeyReport): TypeOf<typeof keyReport> {
+function told(report: KeyReport): KeyReportBody {
   const { key, value, definitions, reader, operator, findings, near } = report
   const isAmong = (...codes: string[]) => findings.some(({ code }) => codes.some(one => code.startsWith(one)))
   const operatorIsWrong = isAmong('operator-undeclared', 'operator-unread', 'operator-comma-form')
@@ -247,7 +165,7 @@ function told(report: KeyReport): TypeOf<typeof keyReport> {
   }
 }
 
-function sourcesIn(body: TypeOf<typeof driftBody>): SpecSource[] {
+function sourcesIn(body: DriftAsk): SpecSource[] {
   const { flavors = [], aggregates = [], share_types = [] } = body
   return [
     ...flavors.map(({ name, extra_specs }): SpecSource => ({ kind: 'flavor', name, specs: extra_specs })),

@@ -2,28 +2,27 @@ import { LIST_BODY_BYTES } from '../../http/api.ts'
 import { DIALECTS, type Dialect, operatorsOf, sentinelsOf } from '../../scheduling/operators/dialects.ts'
 import { evaluate, type Value } from '../../scheduling/operators/evaluate.ts'
 import { type Form, parse, print, warningsOf } from '../../scheduling/operators/form.ts'
+import {
+  dialectShape,
+  dialectsShape,
+  formatRequirementsShape,
+  formattedRequirementsShape,
+  OPERATOR_ITEMS_MAX,
+  parsedRequirementsShape,
+  parseRequirementsShape,
+  REQUIREMENT_CHARS_MAX,
+  requirement,
+  type requirementFormShape,
+} from '../../wire/operators.ts'
+import { list, object, orNull, type Shape, type TypeOf, text, yesOrNo } from '../../wire/shape.ts'
 import { inTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { list, object, oneOf, orNull, type Shape, type TypeOf, text, yesOrNo } from '../api/shape.ts'
 
-/** Of one request. A body has a limit of its own, in bytes. */
-const ITEMS_MAX = 10_000
-
-/** Extra specs have 255 characters in Nova, and lists of features some hundred values. Every operand is looked for in all of a text. */
-const REQUIREMENT_CHARS_MAX = 16_384
-const OPERANDS_MAX = 1_000
 const VALUES_MAX = 10_000
 
-const requirement = (description: string) => text(description, { maxLength: REQUIREMENT_CHARS_MAX })
-
 const OPERATION = 'berth:operators'
-
-const dialect = oneOf(
-  'Whose reading counts: `nova` for flavors and aggregates, `manila` for share types.',
-  ...DIALECTS,
-)
 
 const scalars = [
   { type: 'string', maxLength: REQUIREMENT_CHARS_MAX },
@@ -40,13 +39,13 @@ const value: Shape<Value> = {
 }
 
 const matchBody = object('Values, each with what is required of it.', {
-  dialect,
+  dialect: dialectShape,
   items: list(
     object('One question.', {
       value,
       requirement: requirement('As it stands in an extra spec: `>= 4`, `<or> a <or> b`, or a plain text.'),
     }),
-    `The questions, at most ${ITEMS_MAX}.`,
+    `The questions, at most ${OPERATOR_ITEMS_MAX}.`,
   ),
 })
 
@@ -57,88 +56,6 @@ const matchAnswer = object('The verdicts.', {
       error: orNull(text('Why the two cannot be compared at all, which is no match; null if they can.')),
     }),
     'In the order of the questions.',
-  ),
-})
-
-const operands = list(
-  requirement('A word: not empty, no blank in it.'),
-  `What the operator compares with, at most ${OPERANDS_MAX}.`,
-  { maxItems: OPERANDS_MAX },
-)
-
-const warnings = list(text('In words.'), 'Why the requirement is valid but can match nothing.')
-
-/** What a form is once it was read. */
-const parsedForm = object(
-  'The parts of the requirement.',
-  { kind: oneOf('A plain text, or an operator with its operands.', 'literal', 'operator') },
-  {
-    text: requirement('The plain text, with its blanks. Only for `literal`.'),
-    operator: text('The symbol of the operator. Only for `operator`.'),
-    operands,
-  },
-)
-
-const parseBody = object(
-  'Requirements to take apart.',
-  { dialect, texts: list(requirement('A requirement.'), `The requirements, at most ${ITEMS_MAX}.`) },
-  {
-    repair: yesOrNo(
-      'Also read what dashboards wrote with commas: `<or> a,b`, `<all-in> a,b`, `<in> a,b`, `undefined a,b`. ' +
-        'Without this they mean what their reader makes of them, which is not what was chosen.',
-    ),
-  },
-)
-
-const parseAnswer = object('The parts.', {
-  results: list(
-    object('One requirement.', {
-      form: parsedForm,
-      text: text('The form as text, which matches the same values; of a repaired one, what was meant.'),
-      ignored: list(text('A word.'), 'Words of the requirement that no reader looks at.'),
-      repaired: yesOrNo('Whether it had to be repaired: then the text means something else than before.'),
-      warnings,
-    }),
-    'In the order of the texts.',
-  ),
-})
-
-const formatBody = object('Forms to write as text.', {
-  dialect,
-  forms: list(parsedForm, `The forms, at most ${ITEMS_MAX}.`),
-})
-
-const formatAnswer = object('The texts.', {
-  results: list(
-    object('One requirement.', { text: text('What to store in the extra spec.'), warnings }),
-    'In the order of the forms.',
-  ),
-})
-
-const dialectsAnswer = object('The language.', {
-  dialects: list(
-    object('One dialect.', {
-      name: dialect,
-      ignores_case: yesOrNo('Whether values, operands and operators are compared in lower case.'),
-      operators: list(
-        object('One operator.', {
-          symbol: text('As it is written, before its operands.'),
-          takes: oneOf('How many operands it looks at.', 'one', 'several'),
-          compares: oneOf('As what.', 'numbers', 'texts', 'parts', 'yes-or-no'),
-          meaning: text('Goes on after "the value".'),
-        }),
-        'Its operators.',
-      ),
-      sentinels: list(
-        object('One sentinel.', {
-          symbol: text('As it is written, alone or as a word of `<or>`.'),
-          in_flavor: text('What it means in a flavor.'),
-          in_aggregate: text('What it means in an aggregate with `force_metadata_check`.'),
-        }),
-        'The sentinels of the aggregate instance type filter. A property can name them among its operators.',
-      ),
-    }),
-    'Every dialect.',
   ),
 })
 
@@ -153,8 +70,8 @@ const dialectsRoute = (): V1Route =>
     operation: OPERATION,
     summary: 'List the operators of each dialect',
     description: 'What a form offers: the operators, how many operands each takes, and what it means.',
-    answer: { description: 'The dialects.', shape: dialectsAnswer },
-    handle: (): TypeOf<typeof dialectsAnswer> => ({
+    answer: { description: 'The dialects.', shape: dialectsShape },
+    handle: (): TypeOf<typeof dialectsShape> => ({
       dialects: DIALECTS.map(name => ({
         name,
         ignores_case: name === 'manila',
@@ -195,10 +112,10 @@ const parseRoute = (): V1Route =>
     description:
       'Every text is a requirement, so none is refused. What comes out goes into `POST /v1/operators/format`, ' +
       'which gives the same text.',
-    body: parseBody as Shape<TypeOf<typeof parseBody>>,
-    answer: { description: 'The parts of each.', shape: parseAnswer },
+    body: parseRequirementsShape as Shape<TypeOf<typeof parseRequirementsShape>>,
+    answer: { description: 'The parts of each.', shape: parsedRequirementsShape },
     problems: PROBLEMS,
-    async handle({ body }): Promise<TypeOf<typeof parseAnswer>> {
+    async handle({ body }): Promise<TypeOf<typeof parsedRequirementsShape>> {
       checkCount('texts', body.texts)
       return {
         results: await inTurns(body.texts, one => {
@@ -220,13 +137,13 @@ const formatRoute = (): V1Route =>
     description:
       'The text is read back as the very same form. A form that no text says is refused: an operand with a blank ' +
       'in it, a plain text that would be read as an operator.',
-    body: formatBody as Shape<TypeOf<typeof formatBody>>,
-    answer: { description: 'One text for each form.', shape: formatAnswer },
+    body: formatRequirementsShape as Shape<TypeOf<typeof formatRequirementsShape>>,
+    answer: { description: 'One text for each form.', shape: formattedRequirementsShape },
     problems: {
       ...PROBLEMS,
       400: 'The body is malformed, or no text says a form; `field` names what stands in the way, `value` is it.',
     },
-    async handle({ body }): Promise<TypeOf<typeof formatAnswer>> {
+    async handle({ body }): Promise<TypeOf<typeof formattedRequirementsShape>> {
       checkCount('forms', body.forms)
       return {
         results: await inTurns(body.forms, (given, at) => formatted(given, `forms.${at}`, body.dialect)),
@@ -236,13 +153,13 @@ const formatRoute = (): V1Route =>
 
 const PROBLEMS = {
   400: 'The body is malformed; `field` names where.',
-  413: `More than ${ITEMS_MAX} at once.`,
+  413: `More than ${OPERATOR_ITEMS_MAX} at once.`,
 }
 
 const checkCount = (field: string, items: readonly unknown[]): void =>
-  requireAtMost(ITEMS_MAX, 'operators', field, items.length)
+  requireAtMost(OPERATOR_ITEMS_MAX, 'operators', field, items.length)
 
-function formatted(given: TypeOf<typeof parsedForm>, at: string, dialect: Dialect) {
+function formatted(given: TypeOf<typeof requirementFormShape>, at: string, dialect: Dialect) {
   const form = formIn(given, at)
   const printed = print(form, dialect)
   if (!printed.ok)
@@ -251,7 +168,7 @@ function formatted(given: TypeOf<typeof parsedForm>, at: string, dialect: Dialec
 }
 
 /** The fields of its kind, all of them and no others. */
-function formIn(given: TypeOf<typeof parsedForm>, at: string): Form {
+function formIn(given: TypeOf<typeof requirementFormShape>, at: string): Form {
   const { kind, text, operator, operands } = given
   const wanted: readonly string[] = kind === 'literal' ? ['text'] : ['operator', 'operands']
   for (const [field, value] of Object.entries({ text, operator, operands })) {

@@ -13,26 +13,25 @@ import {
 } from '../../scheduling/hosts/explain.ts'
 import type { RequestRemedy } from '../../scheduling/hosts/request-remedies.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
-import type { World } from '../../world/world.ts'
-import { admissions } from '../api/admissions.ts'
-import { Problem } from '../api/problem.ts'
-import { type V1Route, v1Route } from '../api/route.ts'
-import { anything, list, number, object, oneOf, orNull, text, uuid, whole } from '../api/shape.ts'
-import type { ScheduleContext } from '../schedule/schedule.routes.ts'
-import { askProblem, flavorWarning, refusalBodies } from '../schedule/schedule-answers.ts'
-import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from '../schedule/server-asks.ts'
+import { scheduleExplanationShape } from '../../wire/schedule-explanation.ts'
 import {
   type AskBody,
   askFields,
   countFields,
-  funnelShape,
   type MoveBody,
   moveFields,
-  warningShape,
   wayFields,
-} from '../schedule/server-shapes.ts'
+} from '../../wire/scheduling.ts'
+import { object, uuid, whole } from '../../wire/shape.ts'
+import type { World } from '../../world/world.ts'
+import { admissions } from '../api/admissions.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import type { ScheduleContext } from '../schedule/schedule.routes.ts'
+import { askProblem, flavorWarning, refusalBodies } from '../schedule/schedule-answers.ts'
+import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
-import { allTold, explanation } from './explanation.ts'
+import { allTold } from './explanation.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
 const AT_ONCE_MAX = 2
@@ -40,81 +39,6 @@ const HOSTS_DEFAULT = 20
 const HOSTS_MAX = 10_000
 /** How many hosts are looked at for advice about them. */
 const ADVISED_MAX = 200
-
-const reason = object('One thing that stands in the way.', {
-  code: text('Its kind.'),
-  facts: anything(
-    'What was compared: key, requirement, values, the aggregates that gave them, the direction.',
-  ),
-  text: text('The same in words.'),
-})
-
-const note = object('A remark.', {
-  filter: text('Whose.'),
-  code: text('Its kind.'),
-  facts: anything('What it is about.'),
-  text: text('The same in words.'),
-})
-
-const report = object('What became of one host.', {
-  host: text('Its name.'),
-  provider: uuid('Its root provider.'),
-  verdict: oneOf(
-    'It passes; filters refuse it; it has no room; or it was not to be looked at.',
-    'passes',
-    'refused',
-    'no-room',
-    'left-out',
-  ),
-  misses: list(text('In words.'), 'What it lacks of what is asked of Placement.'),
-  refusals: list(
-    object('A filter that says no.', { filter: text('Its name.'), reasons: list(reason, 'All of them.') }),
-    'Of every filter that says no, not only of the first.',
-  ),
-  notes: list(note, 'Optional keys that were skipped, sentinels that contradict each other, and the like.'),
-  weight: orNull(number('What the weighers gave it together, if it passes.')),
-  contributions: list(
-    object('What one weigher gave.', {
-      weigher: text('Its name.'),
-      raw: number('What it measured.'),
-      normalized: number('The same from 0, the worst host, to 1, the best.'),
-      multiplier: number('How much it counts.'),
-      weight: number('The product.'),
-    }),
-    'Weigher by weigher.',
-  ),
-})
-
-const answer = object('Why a server would go where it would go, or nowhere.', {
-  revision: whole('The revision of the state that was looked at.'),
-  hosts: whole('All hosts.'),
-  with_room: whole('Hosts with room for what is asked of Placement.'),
-  passed: whole('Hosts that pass every filter as well.'),
-  histogram: list(
-    object('One reason, over all hosts with room.', {
-      filter: text('Whose.'),
-      code: text('Its kind.'),
-      key: orNull(text('The key it is about.')),
-      hosts: whole('How many hosts it keeps out.'),
-      only_reason: whole('How many of them have no other reason.'),
-    }),
-    'The reasons, the one with most hosts first.',
-  ),
-  funnel: funnelShape,
-  query: text('What is asked of Placement: the query of `GET /allocation_candidates`.'),
-  prefilters: list(anything('What one of them did.'), 'How the query was narrowed before it was asked.'),
-  placement: explanation,
-  changes: list(
-    anything('Its kind, the same in words, and how many hosts would then do.'),
-    'The smallest changes: of the request, each of them tried; then of single hosts.',
-  ),
-  reports: list(
-    report,
-    'Hosts: those that pass, best first; then those with the fewest reasons against them.',
-  ),
-  reports_left_out: whole('Hosts that are not in the list; ask for more with `hosts_max`.'),
-  warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
-})
 
 interface ExplainContext extends ScheduleContext {
   readonly privateWorld: WorldCopyPool
@@ -150,7 +74,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
           }),
         },
       ),
-      answer: { description: 'The explanation.', shape: answer },
+      answer: { description: 'The explanation.', shape: scheduleExplanationShape },
       problems: {
         400: 'The request is malformed, or cannot be asked of Placement.',
         404: 'There is no such flavor, host, server group or server.',

@@ -1,6 +1,5 @@
 import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
-import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import { freeGbOf } from '../../scheduling/pools/pool-view.ts'
@@ -15,98 +14,22 @@ import { noPoolMessage } from '../../shares/messages/messages.ts'
 import { obeysHints } from '../../shares/share/migrate.ts'
 import { requestOf } from '../../shares/share/placing.ts'
 import { defaultType, findType, mayUseType } from '../../shares/share-types/share-types.ts'
+import {
+  besideShape,
+  explainedShareShape,
+  type ShareAsk,
+  shareAskShape,
+  shareExplanationShape,
+} from '../../wire/share-explanation.ts'
 import type { HintKind, ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import {
-  anything,
-  list,
-  number,
-  object,
-  orNull,
-  type TypeOf,
-  text,
-  uuid,
-  whole,
-  yesOrNo,
-} from '../api/shape.ts'
 
 export interface ExplainShareContext {
   readonly world: World
   readonly policy: Policy
 }
-
-const ids = list(uuid('A share.'), 'Ids of shares.')
-
-const wish = object(
-  'A share that might be made.',
-  { size: whole('How many GB.', { minimum: 1, maximum: AMOUNT_MAX }) },
-  {
-    share_type: text('The name or id of its type; the default one unless said otherwise.'),
-    availability_zone: text('Its zone.'),
-    same_host: ids,
-    different_host: ids,
-    only_host: text('The one pool that will do, `host@backend#pool`.'),
-    snapshot_id: uuid('The snapshot that it shall be made from.'),
-  },
-)
-type Wish = TypeOf<typeof wish>
-
-const funnel = list(
-  object('What a filter left.', {
-    filter: text('Its name.'),
-    before: whole('How many pools came to it.'),
-    after: whole('How many it left.'),
-  }),
-  'How far each filter narrowed it, in their order.',
-)
-
-export const poolFields = {
-  pool: text('`host@backend#pool`'),
-  passes: yesOrNo('Whether it would do.'),
-  free_gb: number('What may still be given out.'),
-  refusals: list(
-    object('A filter that says no.', {
-      filter: text('Its name.'),
-      reasons: list(
-        object('A reason.', {
-          code: text('Its kind.'),
-          facts: anything('What was compared.'),
-          text: text('In words.'),
-        }),
-        'All of them.',
-      ),
-    }),
-    'Of every filter that says no.',
-  ),
-  weight: orNull(number('What the weighers gave it together, if it passes.')),
-}
-
-const explained = object('Where a share would go, and why.', {
-  fits: yesOrNo('Whether there is a pool that would do.'),
-  reason: orNull(text('The filter that leaves nothing, and the share that stands in the way.')),
-  funnel,
-  pool: orNull(text('The pool that it would get; for admins only.')),
-  pools: list(object('What became of a pool.', poolFields), 'Every pool; for admins only.'),
-})
-
-const explainedShare = object('A share, and where it could be.', {
-  share: uuid('The share.'),
-  status: text('Its status.'),
-  moved_against_hints: yesOrNo('Somebody moved it by force to where its hints do not let it be.'),
-  hints: list(
-    object('A share that its hints name.', {
-      kind: text('same_host or different_host.'),
-      share: uuid('The share.'),
-      same_back_end: orNull(
-        yesOrNo('Whether the two are on one back end; null where one of them is nowhere.'),
-      ),
-    }),
-    'In their order.',
-  ),
-  explanation: explained,
-})
 
 export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
   const { world } = context
@@ -120,8 +43,8 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       description:
         'A dry run: nothing is made. Every filter is asked about every pool. Members are told how far each filter ' +
         'narrowed it and what stands in the way; which pools there are is for admins.',
-      body: wish,
-      answer: { description: 'The explanation.', shape: explained },
+      body: shareAskShape,
+      answer: { description: 'The explanation.', shape: shareExplanationShape },
       problems: { 404: 'A share, a snapshot or a type that is named is not there, or not for the caller.' },
       handle: ({ body, credentials }) =>
         told(context, credentials, explainShare(world, wished(context, credentials, body))),
@@ -133,7 +56,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       summary: 'Say where a share is in view of its hints, and where it could be',
       description: 'As if it were to be placed anew just now; nothing is changed.',
       params: { id: 'The share.' },
-      answer: { description: 'The explanation.', shape: explainedShare },
+      answer: { description: 'The explanation.', shape: explainedShareShape },
       problems: { 404: 'There is no such share, or it is not for the caller.' },
       handle({ params, credentials }) {
         const share = visible(context, credentials, params.id as string)
@@ -155,9 +78,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       params: { id: 'A share.', other: 'Another one.' },
       answer: {
         description: 'Yes or no.',
-        shape: object('Whether they are together.', {
-          same_back_end: orNull(yesOrNo('Null where one of them is nowhere.')),
-        }),
+        shape: besideShape,
       },
       problems: { 404: 'There is no such share, or it is not for the caller.' },
       handle({ params, credentials }) {
@@ -180,7 +101,7 @@ export function visible(context: ExplainShareContext, credentials: Credentials, 
   return row
 }
 
-function wished(context: ExplainShareContext, credentials: Credentials, body: Wish) {
+function wished(context: ExplainShareContext, credentials: Credentials, body: ShareAsk) {
   const { world } = context
   const named = (given: readonly string[] | undefined) =>
     [...new Set(given)].map(one => visible(context, credentials, one).uuid)

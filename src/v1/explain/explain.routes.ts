@@ -16,9 +16,10 @@ import {
   VERSION_MAX,
   VERSION_MIN,
 } from '../../placement/versions.ts'
+import { explanationShape } from '../../wire/explanation.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { allTold, countsTold, explanation } from './explanation.ts'
+import { allTold, countsTold } from './explanation.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
 const EXPLAINS_AT_ONCE_MAX = 2
@@ -48,7 +49,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
         'openstack-api-version':
           'The version of the candidates query, `placement 1.39` say; the newest if absent.',
       },
-      answer: { description: 'The explanation.', shape: explanation },
+      answer: { description: 'The explanation.', shape: explanationShape },
       problems: {
         400: `The query is not one for candidates, has more than ${GROUPS_MAX} groups, or takes too much to explain.`,
         503: 'Too many explanations are under way, or the cloud does not stand still: try again.',

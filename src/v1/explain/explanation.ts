@@ -4,47 +4,6 @@ import type { Miss } from '../../placement/explain/misses.ts'
 import type { Remedy } from '../../placement/explain/remedies.ts'
 import { constraintText, missText, remedyText } from '../../placement/explain/words.ts'
 import type { World } from '../../world/world.ts'
-import { list, object, oneOf, orNull, type Shape, text, whole, yesOrNo } from '../api/shape.ts'
-
-/** How an explanation goes over the wire: to those who may see hosts, and to those who may not. */
-
-const anything: Shape<unknown> = { schema: { type: 'object', description: 'Its kind and its numbers.' } }
-
-const named = object('A provider.', { uuid: text('Its uuid.'), name: text('Its name.') })
-
-export const explanation = object(
-  'Why there are as many candidates as there are.',
-  {
-    revision: whole('The revision of the state that was looked at.'),
-    candidates: whole('How many candidates there are.'),
-    capped: yesOrNo('There are more than were counted.'),
-    funnel: list(
-      object('One part of the request.', {
-        group: orNull(text('The suffix of its group; null where it is about all groups.')),
-        constraint: anything,
-        text: text('The same in words.'),
-        providers_before: whole('Providers that could be used before this part was looked at.'),
-        providers_after: whole('And after.'),
-        trees_before: whole('Trees that could serve before.'),
-        trees_after: whole('And after.'),
-        verdict: oneOf(
-          'Whether this part alone is to blame, keeps something out, or keeps nothing out.',
-          'blocks',
-          'narrows',
-          'innocent',
-        ),
-      }),
-      'The parts of the request in the order in which they were looked at.',
-    ),
-    changes: list(anything, 'Single changes that give a candidate; each was tried.'),
-  },
-  {
-    nearest: list(
-      object('A tree that does not serve.', { root: named, misses: list(anything, 'What it lacks.') }),
-      'The trees that miss by least, best first. Only for those who may see hosts.',
-    ),
-  },
-)
 
 export function allTold(world: World, explained: Explanation): Record<string, unknown> {
   const named = (slot: ProviderSlot) => ({

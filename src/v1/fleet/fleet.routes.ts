@@ -5,35 +5,14 @@ import { normalizeUuid } from '../../kernel/uuid.ts'
 import { parseMemberOf, parseTraits } from '../../placement/query-parts.ts'
 import { featuresOf, MINOR_MAX } from '../../placement/versions.ts'
 import type { Head } from '../../store/store.ts'
+import { fleetProviderShape } from '../../wire/fleet.ts'
+import { list, object, type TypeOf, text, uuid } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { byName, list, number, object, orNull, type TypeOf, text, uuid, whole } from '../api/shape.ts'
 import { NDJSON, REVISION_HEADER, streamed } from '../api/streaming.ts'
 import { type FleetFilters, fleetLines, unknownName } from './fleet.ts'
 import { globMatcher } from './glob.ts'
-
-const inventory = object('How much there is of a class, and in what portions.', {
-  total: whole('All there is.'),
-  reserved: whole('What is not given out.'),
-  min_unit: whole('The least that one consumer may take.'),
-  max_unit: whole('The most that one consumer may take.'),
-  step_size: whole('Amounts are multiples of it.'),
-  allocation_ratio: number('How often the rest is given out.'),
-})
-
-const provider = object('A provider, with all that is on it.', {
-  uuid: uuid('Its uuid.'),
-  name: text('Its name.'),
-  generation: whole('Its generation.'),
-  parent_provider_uuid: orNull(uuid('The provider above it.')),
-  root_provider_uuid: uuid('The provider at the top of its tree.'),
-  inventories: byName(inventory, 'By resource class.'),
-  usages: byName(whole('An amount.'), 'What is used, by resource class.'),
-  traits: list(text('A trait.'), 'Its traits.'),
-  aggregates: list(uuid('An aggregate.'), 'Its aggregates.'),
-  revision: whole('The revision that this line shows: that of the header, or a later one.'),
-})
 
 const query = object(
   'Which providers.',
@@ -78,7 +57,7 @@ export function fleetRoutes(parts: FleetParts): V1Route[] {
       answer: {
         description: 'One provider a line.',
         mediaType: NDJSON,
-        shape: provider,
+        shape: fleetProviderShape,
         headers: {
           [REVISION_HEADER]: 'The revision from which to follow the changes.',
           etag: 'For If-None-Match.',

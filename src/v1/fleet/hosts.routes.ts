@@ -3,42 +3,24 @@ import type { ComputeRefusal } from '../../compute/refusals.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { capabilitiesOf, figuresOf } from '../../scheduling/hosts/host-figures.ts'
 import { allHosts, consumersOn, hostNamed, hostRowOf, zoneOf } from '../../scheduling/hosts/hosts.ts'
+import {
+  changedHostShape,
+  type Host,
+  hostPageShape,
+  hostSettings,
+  hostSettingsShape,
+  hostShape,
+} from '../../wire/hosts.ts'
+import { object, text, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
-import { anything, byName, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
-import { hostFieldsOf, hostSettings } from './host-shapes.ts'
+import { hostFieldsOf } from './host-fields.ts'
 
 const LIMIT_DEFAULT = 1_000
 const LIMIT_MAX = 10_000
 
-const figure = (what: string) =>
-  object(what, {
-    total: whole('All of it.'),
-    reserved: whole('What is not given out.'),
-    used: whole('What is held.'),
-    capacity: whole('What may be held: total less reserved, times the ratio.'),
-    over: whole('What is held beyond the capacity of a provider, after an inventory shrank.'),
-  })
-
-const hostShape = object('A host.', {
-  name: text('Its name, which is that of its root provider.'),
-  uuid: uuid('The uuid of its root provider.'),
-  zone: text('Its availability zone; that of `default_availability_zone` if it is in none.'),
-  status: oneOf('Whether something new may go to it.', 'enabled', 'disabled'),
-  disabled_reason: orNull(text('Why not.')),
-  state: oneOf('It is up unless it was forced down.', 'up', 'down'),
-  declared: yesOrNo('It is a host because somebody declared it, whatever it has.'),
-  applied_by: orNull(text('The set of declarations that made it.')),
-  aggregates: list(text('A name.'), 'The host aggregates that it is in.'),
-  capabilities: byName(anything('A value.'), 'What it says of itself.'),
-  cpu: figure('VCPU and PCPU of its whole tree.'),
-  memory_mb: figure('MEMORY_MB of its whole tree.'),
-  disk_gb: figure('DISK_GB of its whole tree.'),
-  consumers: whole('How many hold something of it.'),
-})
-
-function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot) {
+function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot): Host {
   const said = hostRowOf(world, slot)
   const { cpu, memoryMb, diskGb } = figuresOf(world, slot)
   return {
@@ -98,10 +80,7 @@ function listRoute(context: HostContext): V1Route {
     ),
     answer: {
       description: 'The hosts, and whether there are more.',
-      shape: object('All.', {
-        hosts: list(hostShape, 'The hosts.'),
-        truncated: yesOrNo('There are more after the last.'),
-      }),
+      shape: hostPageShape,
     },
     problems: { 404: 'There is no host of the name in `after`.' },
     handle({ query }) {
@@ -137,8 +116,6 @@ function showRoute(context: HostContext): V1Route {
   })
 }
 
-const done = object('What was done.', { host: text('The name of the host.') })
-
 function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[] {
   const operation = 'berth:hosts:write'
   const problems = { 409: 'The host cannot be so: `code` and the facts say why.' }
@@ -154,7 +131,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
         { name: text('Its name.', { minLength: 1, maxLength: 200 }) },
         { uuid: uuid('The uuid of its provider; a new one unless said otherwise.'), ...hostSettings },
       ),
-      answer: { description: 'The host was added (201).', shape: done },
+      answer: { description: 'The host was added (201).', shape: changedHostShape },
       problems,
       async write({ body, once }) {
         const { name, uuid = newUuid(), ...settings } = body
@@ -171,8 +148,8 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       summary: 'Say something about a host',
       description: 'Whatever is given replaces what was said before; all else stays.',
       params: PARAMS,
-      body: object('What is said.', {}, hostSettings),
-      answer: { description: 'It is so.', shape: done },
+      body: hostSettingsShape,
+      answer: { description: 'It is so.', shape: changedHostShape },
       problems: { ...problems, 404: MISSING },
       async write({ params, body, once }) {
         const host = params.name as string
@@ -189,7 +166,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       description:
         'With its whole tree of providers, and out of its aggregates. Nobody may hold anything of it.',
       params: PARAMS,
-      answer: { description: 'It is gone.', shape: done },
+      answer: { description: 'It is gone.', shape: changedHostShape },
       problems: { ...problems, 404: MISSING },
       async write({ params, once }) {
         const host = params.name as string

@@ -3,12 +3,13 @@ import { type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { hostNamed, isHost } from '../../scheduling/hosts/hosts.ts'
+import { flavorLandingsShape, LANDING_HOSTS_MAX, violationsShape } from '../../wire/landing.ts'
+import { object, text, whole } from '../../wire/shape.ts'
 import type { AggregateRow, FlavorRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
 import { computeProblem } from './hosts.routes.ts'
 import {
   type After,
@@ -21,72 +22,8 @@ import {
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 1_000
-const HOSTS_MAX = 1_000
 /** They take a share of the server's time that others should not have to miss. */
 const AT_ONCE_MAX = 4
-
-const reasonFields = {
-  by: oneOf(
-    'A filter; Placement, which lacks something; the flavor itself, which cannot be asked for; or an empty aggregate.',
-    'filter',
-    'placement',
-    'request',
-    'aggregate',
-  ),
-  filter: orNull(text('The filter, if it is one.')),
-  code: text('Its kind, as in explanations.'),
-  key: orNull(text('The key, resource class or trait that it is about.')),
-  text: text('The same in words, of the first host that it was met on.'),
-}
-
-const flavorsAnswer = object('What became of the flavors.', {
-  hosts: whole('How many hosts were asked about.'),
-  hosts_left_out: whole(`Hosts of the aggregate that were not: the first ${HOSTS_MAX} are.`),
-  flavors: list(
-    object('A flavor.', {
-      id: text('Its id.'),
-      name: text('Its name.'),
-      verdict: oneOf(
-        'Some host takes it now; none now, but no rule forbids it on some host; or rules or sizes forbid it on every host.',
-        'fits',
-        'not-now',
-        'forbidden',
-      ),
-      fits: whole('Hosts that would take a server of it now.'),
-      not_now: whole('Hosts where only use or state is in the way: they are full, disabled or down.'),
-      forbidden: whole('Hosts where a rule forbids it, or that are too small however empty.'),
-      reasons: list(
-        object('One reason.', {
-          ...reasonFields,
-          lasting: yesOrNo(
-            'It is a rule or a size. Otherwise it may be gone when servers leave, or the host is back.',
-          ),
-          hosts: whole('How many hosts it was met on.'),
-        }),
-        'The one of most hosts first, 20 at most.',
-      ),
-    }),
-    'By name.',
-  ),
-  truncated: yesOrNo('There are more: ask with `after` set to the id of the last one.'),
-})
-
-const violationsAnswer = object('What was found.', {
-  servers: whole('How many servers were looked at.'),
-  unknown: whole('How many of them were not scheduled here: what was asked for them is not known.'),
-  violations: list(
-    object('A server that breaks a rule.', {
-      instance: uuid('The server.'),
-      host: text('Where it is.'),
-      provider: uuid('The root provider of that host.'),
-      project_id: text('Whose it is.'),
-      flavor: text('The name that its flavor had; empty if it had none.'),
-      reasons: list(object('One reason.', reasonFields), 'Everything that it breaks.'),
-    }),
-    'In the order of hosts.',
-  ),
-  next: orNull(text('There are more servers: ask with `after` set to this.')),
-})
 
 const flavorsQuery = object(
   'Which.',
@@ -203,17 +140,17 @@ function flavorsRoute(context: LandingContext, subject: Subject, gate: Gate): V1
       'Each flavor is judged as a new server without image, zone and hints would be: by the same filters and the same ' +
       'question to Placement. Rules, such as the metadata of aggregates, traits and sizes, are told apart from what is so ' +
       `only now: no room, a host that is disabled. A page ends early after ${JUDGEMENTS_MAX} judgements of a flavor on a ` +
-      `host. Of an aggregate ${HOSTS_MAX} hosts are judged; one without hosts is judged by its metadata alone.`,
+      `host. Of an aggregate ${LANDING_HOSTS_MAX} hosts are judged; one without hosts is judged by its metadata alone.`,
     params: subject.params,
     query: flavorsQuery,
-    answer: { description: 'The flavors.', shape: flavorsAnswer },
+    answer: { description: 'The flavors.', shape: flavorLandingsShape },
     problems: { 404: `${subject.missing} Or there is no flavor with the id in \`after\`.`, 503: BUSY },
     handle({ params, query, credentials }) {
       const { slots, aggregate } = subject.find(world, params)
       const { after, limit = LIMIT_DEFAULT, project_id } = query
       const rest = flavorsAfter(world, after)
       const place: Place = {
-        hosts: slots.slice(0, HOSTS_MAX).map(slot => world.providers.uuid(slot)),
+        hosts: slots.slice(0, LANDING_HOSTS_MAX).map(slot => world.providers.uuid(slot)),
         aggregate: aggregate === null ? null : world.compute.aggregate(aggregate),
       }
       return gate.pass(async () => {
@@ -263,7 +200,7 @@ function violationsRoute(context: LandingContext, subject: Subject, gate: Gate):
       `enabled, breaks no rule. A page ends early after ${SERVERS_MAX} servers.`,
     params: subject.params,
     query: violationsQuery,
-    answer: { description: 'The servers.', shape: violationsAnswer },
+    answer: { description: 'The servers.', shape: violationsShape },
     problems: { 404: subject.missing, 503: BUSY },
     handle({ params, query }) {
       const { slots } = subject.find(world, params)

@@ -4,26 +4,13 @@ import { explainShare, type PoolReport } from '../../shares/explain/explain.ts'
 import { bindingHintsOf } from '../../shares/share/hints.ts'
 import { requestOf } from '../../shares/share/placing.ts'
 import { findType } from '../../shares/share-types/share-types.ts'
+import { object, text } from '../../wire/shape.ts'
+import { shareTargetsShape } from '../../wire/share-explanation.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { list, object, text, uuid, whole, yesOrNo } from '../api/shape.ts'
-import { type ExplainShareContext, poolFields, toldPool, visible } from '../explain/explain-share.routes.ts'
-
-const target = object('A pool, and whether the share can go there.', {
-  ...poolFields,
-  is_here: yesOrNo('It is where the share is.'),
-  force_helps: yesOrNo(
-    'Nothing but hints stands in the way, so that `force` would move it there all the same.',
-  ),
-})
-
-const targets = object('Where a share could go.', {
-  share: uuid('The share.'),
-  snapshots: whole('How many snapshots it has, which a move has to preserve.'),
-  pools: list(target, 'Every pool, the best first.'),
-})
+import { type ExplainShareContext, toldPool, visible } from '../explain/explain-share.routes.ts'
 
 const HINTED = new Set(HINT_FILTERS.map(({ name }) => name))
 
@@ -45,7 +32,7 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
         {},
         { share_type: text('The name or id of the type that it shall have then; the one it has otherwise.') },
       ),
-      answer: { description: 'The pools.', shape: targets },
+      answer: { description: 'The pools.', shape: shareTargetsShape },
       problems: { 404: 'There is no such share or type.' },
       handle({ params, query, credentials }) {
         const share = visible(context, credentials, params.id as string)

@@ -5,13 +5,13 @@ import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/ro
 import { replayShareDecision } from '../../shares/share/replay.ts'
 import type { PastWorld } from '../../store/past-world.ts'
 import type { Store } from '../../store/store.ts'
+import { decisionFields, decisionShape, listedDecisionShape, replayedShape } from '../../wire/decisions.ts'
+import { list, object, text, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { anything, list, object, oneOf, orNull, text, uuid, whole, yesOrNo } from '../api/shape.ts'
 import { askedOf, reasonOf } from './decision-words.ts'
 import { choiceBody } from './schedule-answers.ts'
-import { choiceShape } from './server-shapes.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 
 interface DecisionContext {
@@ -23,53 +23,6 @@ interface DecisionContext {
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 1_000
-
-const placed = object('A server and its host.', {
-  instance: uuid('The server.'),
-  host: text('Its host.'),
-  provider: uuid('The root provider of the host.'),
-})
-
-const listed = {
-  id: uuid('Its id.'),
-  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'share-move', 'dry-run'),
-  outcome: oneOf('What came of it.', 'placed', 'refused'),
-  project_id: orNull(text('Whose servers.')),
-  at: text('When.'),
-  revision: whole('The revision of the state that was chosen from.'),
-  decided_revision: whole('The revision of the state on which the choice was claimed.'),
-  placed: list(placed, 'The servers and their hosts.'),
-  asked: object('What was asked, in short.', {
-    instances: list(uuid('A server, or the share.'), 'What it is about.'),
-    flavor: orNull(text('The flavor, or the share type.')),
-    zone: orNull(text('The availability zone.')),
-    host: orNull(text('The only host or pool that would do.')),
-    server_group: orNull(text('The server group.')),
-    hints: anything('Scheduler hints.'),
-    gigabytes: orNull(whole('The size of a share.')),
-  }),
-  reason: orNull(text('Why it was refused, in words.')),
-}
-
-const summary = {
-  choice: orNull(choiceShape),
-  refusal: orNull(anything('Why it came to nothing, if it did.')),
-}
-
-const decision = object('A decision.', {
-  ...listed,
-  ...summary,
-  seed: whole('Where chance came from.'),
-  request: anything('What was asked, with the filters, weighers and settings of that moment.'),
-})
-
-const replayed = object('The same request on the same state, once more.', {
-  decision: uuid('The decision.'),
-  same: yesOrNo('It comes to the same.'),
-  outcome: oneOf('What comes of it.', 'placed', 'refused'),
-  placed: list(placed, 'The servers and their hosts.'),
-  ...summary,
-})
 
 export function decisionRoutes(context: DecisionContext): V1Route[] {
   return [listRoute(context), showRoute(context), replayRoute(context)]
@@ -86,8 +39,8 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
       'Which.',
       {},
       {
-        kind: listed.kind,
-        outcome: listed.outcome,
+        kind: decisionFields.kind,
+        outcome: decisionFields.outcome,
         project_id: text('Of this project.'),
         instance: uuid('All about this server or share, placed or refused.'),
         share: uuid('Those about this share, whether it is still there or not.'),
@@ -100,7 +53,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
     ),
     answer: {
       description: 'The decisions.',
-      shape: object('A page.', { decisions: list(object('A decision.', listed), 'Decisions.') }),
+      shape: object('A page.', { decisions: list(listedDecisionShape, 'Decisions.') }),
     },
     problems: { 404: 'There is no decision with the id of the marker.' },
     async handle({ query }) {
@@ -170,7 +123,7 @@ function showRoute({ world, store, clock }: DecisionContext): V1Route {
     summary: 'Show a decision of the scheduler',
     description: 'What was asked, what was chosen from what, and how far each filter narrowed it.',
     params: { id: 'The id that the scheduler answered.' },
-    answer: { description: 'The decision.', shape: decision },
+    answer: { description: 'The decision.', shape: decisionShape },
     problems: { 404: 'There is no such decision, or it is no longer kept.' },
     async handle({ params }) {
       const row = await found(store(), params.id as string, clock.nowMs())
@@ -195,7 +148,7 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
       'On the state as it was then, which is made from the present one by taking back every change since. Nothing is ' +
       'written. One replay or simulation at a time.',
     params: { id: 'The id that the scheduler answered.' },
-    answer: { description: 'What comes of it now.', shape: replayed },
+    answer: { description: 'What comes of it now.', shape: replayedShape },
     problems: {
       404: 'There is no such decision, or it is no longer kept.',
       410: 'The changes since then are no longer kept; the problem has the summary of the decision.',

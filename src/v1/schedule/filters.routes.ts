@@ -7,10 +7,7 @@ import { multiplierFor } from '../../scheduling/framework/weighing.ts'
 import { evaluateFilter, type FilterItem } from '../../scheduling/hosts/evaluate-filter.ts'
 import { PREFILTERS } from '../../scheduling/hosts/query/prefilters.ts'
 import { ALL_FILTERS, ALL_WEIGHERS, filterNamed } from '../../scheduling/hosts/registry.ts'
-import { inTurns } from '../api/in-turns.ts'
-import { requireAtMost } from '../api/item-count.ts'
-import { Problem } from '../api/problem.ts'
-import { type V1Route, v1Route } from '../api/route.ts'
+import { filterVerdictsShape } from '../../wire/filters.ts'
 import {
   anything,
   byName,
@@ -22,7 +19,11 @@ import {
   text,
   whole,
   yesOrNo,
-} from '../api/shape.ts'
+} from '../../wire/shape.ts'
+import { inTurns } from '../api/in-turns.ts'
+import { requireAtMost } from '../api/item-count.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
 import { aggregates, hostFields, imageProperties, serverGroup, settings, texts } from './scheduling-shapes.ts'
 
 /** Of one request. A body has a limit of its own, in bytes. */
@@ -65,27 +66,6 @@ const item = object(
 
 const evaluateBody = object('What to judge.', {
   items: list(item, `The questions, at most ${ITEMS_MAX}, each of at most ${ITEM_CHARS_MAX} characters.`),
-})
-
-export const saying = (what: string) =>
-  object(what, {
-    code: text('What programs go by.'),
-    facts: anything('The values that were compared, by the names of the code.'),
-    text: text('The same for people.'),
-  })
-
-const evaluateAnswer = object('The verdicts.', {
-  results: list(
-    object('One verdict.', {
-      passes: yesOrNo('Whether the filter lets the host through.'),
-      reasons: list(saying('A reason.'), 'All that stands in the way; empty if it passes.'),
-      notes: list(
-        saying('A remark.'),
-        'Keys that were skipped, texts that mean something else than they seem.',
-      ),
-    }),
-    'In the order of the questions.',
-  ),
 })
 
 const words = (description: string) => list(text('A name; `*` for whatever part.'), description)
@@ -198,13 +178,13 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
       'in the list of this server. Nothing is looked up: only what an item says counts.',
     params: { name: 'The name of the filter.' },
     body: evaluateBody,
-    answer: { description: 'One verdict for each question.', shape: evaluateAnswer },
+    answer: { description: 'One verdict for each question.', shape: filterVerdictsShape },
     problems: {
       400: 'The body is malformed; `field` names the item and what in it.',
       404: 'There is no such filter; `names` has those that there are.',
       413: `More than ${ITEMS_MAX} at once.`,
     },
-    async handle({ params, body }): Promise<TypeOf<typeof evaluateAnswer>> {
+    async handle({ params, body }): Promise<TypeOf<typeof filterVerdictsShape>> {
       const name = params.name as string
       if (filterNamed(name) === undefined) throw noFilter(name)
       const items = body.items as readonly FilterItem[]

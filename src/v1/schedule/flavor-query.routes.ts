@@ -14,13 +14,13 @@ import {
 import { type PlacementQuery, queryParameters } from '../../scheduling/hosts/query/placement-query.ts'
 import { prefiltered } from '../../scheduling/hosts/query/prefilters.ts'
 import { type FlavorView, NO_HINTS, type SchedulingRequest } from '../../scheduling/hosts/request-view.ts'
+import { statementShape } from '../../wire/filters.ts'
+import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { inTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from '../api/shape.ts'
-import { saying } from './filters.routes.ts'
 import { imageProperties, settings, texts } from './scheduling-shapes.ts'
 import { imageIn } from './server-asks.ts'
 
@@ -100,8 +100,14 @@ const queryAnswer = object('The queries.', {
         }),
         'The prefilters that had something to do, in their order.',
       ),
-      notes: list(saying('A remark.'), 'What is written in the flavor and not asked, or will be refused.'),
-      errors: list(saying('A fault.'), 'Why the flavor, or it and the image together, cannot be translated.'),
+      notes: list(
+        statementShape('A remark.'),
+        'What is written in the flavor and not asked, or will be refused.',
+      ),
+      errors: list(
+        statementShape('A fault.'),
+        'Why the flavor, or it and the image together, cannot be translated.',
+      ),
     }),
     'In the order of the questions.',
   ),

@@ -2,12 +2,12 @@ import { LIST_BODY_BYTES } from '../../http/api.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { rebuildRows } from '../../scheduling/decisions/rows.ts'
 import type { RebuildCommand } from '../../scheduling/hosts/rebuild.ts'
+import { imageShape, rebuiltShape } from '../../wire/scheduling.ts'
+import { object, uuid } from '../../wire/shape.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
-import { object, text, uuid } from '../api/shape.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { rebuildProblem } from './schedule-answers.ts'
 import { imageIn } from './server-asks.ts'
-import { imageShape } from './server-shapes.ts'
 
 export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
   return [
@@ -26,12 +26,7 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
       }),
       answer: {
         description: 'It may.',
-        shape: object('Where it stays.', {
-          decision: uuid('The decision.'),
-          instance: uuid('The server.'),
-          host: text('Its host.'),
-          provider: uuid('The root provider of its host.'),
-        }),
+        shape: rebuiltShape,
       },
       problems: { 404: 'The server is on no host.', 409: 'A filter says no.' },
       async write({ body, once }) {

@@ -6,40 +6,18 @@ import {
   type SchedulerParts,
   schedule,
 } from '../../scheduling/schedule.ts'
+import { askFields, countFields, moveFields, scheduledShape, wayFields } from '../../wire/scheduling.ts'
+import { object, uuid } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import type { IdempotentWrite, Reply, WriteResponse } from '../api/idempotency.ts'
 import type { Problem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
-import { list, object, orNull, uuid, yesOrNo } from '../api/shape.ts'
 import { choiceBody, flavorWarning, scheduleProblem, selectionsOf } from './schedule-answers.ts'
 import { askIn, hintWarnings, instancesIn, moveIn, moveWarnings, type Warning } from './server-asks.ts'
-import {
-  askFields,
-  choiceShape,
-  countFields,
-  moveFields,
-  placedShape,
-  selectionShape,
-  warningShape,
-  wayFields,
-} from './server-shapes.ts'
 
 export interface ScheduleContext extends SchedulerParts {
   readonly clock: Clock
 }
-
-const answerShape = object('Where the servers are.', {
-  decision: uuid('The decision, to be asked for at `/v1/decisions/{id}`.'),
-  dry_run: yesOrNo('Nothing was claimed.'),
-  placed: list(placedShape, 'The servers, in the order in which they were named or made.'),
-  choice: orNull(choiceShape),
-  selections: list(
-    list(selectionShape, 'The place, then the alternates.'),
-    'The same in the shape of Nova’s `select_destinations`, one list for each server.',
-  ),
-  warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
-  source_kept_by: orNull(uuid('Of a move: the consumer that still holds the old place.')),
-})
 
 const PROBLEMS = {
   400: 'The request is malformed, or cannot be asked of Placement.',
@@ -69,7 +47,7 @@ function scheduleRoute(context: ScheduleContext): V1Route {
       {},
       { ...askFields, ...wayFields, ...countFields },
     ),
-    answer: { description: 'The places; claimed, unless it was a dry run.', shape: answerShape },
+    answer: { description: 'The places; claimed, unless it was a dry run.', shape: scheduledShape },
     problems: PROBLEMS,
     async write({ body, credentials, once }) {
       const { world, newUuid } = context
@@ -104,7 +82,7 @@ function moveRoute(context: ScheduleContext): V1Route {
       { instance: uuid('The server.') },
       { ...moveFields, ...wayFields },
     ),
-    answer: { description: 'The new place; claimed, unless it was a dry run.', shape: answerShape },
+    answer: { description: 'The new place; claimed, unless it was a dry run.', shape: scheduledShape },
     problems: PROBLEMS,
     async write({ body, once }) {
       const { world, newUuid } = context

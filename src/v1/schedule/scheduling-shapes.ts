@@ -12,7 +12,7 @@ import {
   text,
   whole,
   yesOrNo,
-} from '../api/shape.ts'
+} from '../../wire/shape.ts'
 
 /** What dry runs of filters, weighers and flavors take: the parts of a request and of a host, by Nova's names. */
 

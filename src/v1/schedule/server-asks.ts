@@ -16,10 +16,10 @@ import {
   type ServerAsk,
   type ServerSpec,
 } from '../../scheduling/hosts/server-spec.ts'
+import { type AskBody, COUNT_MAX, type MoveBody } from '../../wire/scheduling.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { serverMissing } from './schedule-answers.ts'
-import { type AskBody, COUNT_MAX, type MoveBody } from './server-shapes.ts'
 
 export interface Warning {
   readonly code: string

@@ -6,13 +6,6 @@ import { type CountingWay, countFits, type Fits, type FitsEnd } from '../../sche
 import { type Drained, drainHosts, holdersOn } from '../../scheduling/hosts/drain.ts'
 import { zoneOf } from '../../scheduling/hosts/hosts.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
-import type { World } from '../../world/world.ts'
-import type { WorldCopy } from '../../world/world-copy.ts'
-import { Problem } from '../api/problem.ts'
-import { type V1Route, v1Route } from '../api/route.ts'
-import type { ScheduleContext } from './schedule.routes.ts'
-import { askProblem, scheduleProblem } from './schedule-answers.ts'
-import { askIn, hintWarnings, hostIn } from './server-asks.ts'
 import {
   CLAIMS_MAX,
   DRAINED_SERVERS_MAX,
@@ -20,7 +13,14 @@ import {
   type SimulateBody,
   simulateAnswer,
   simulateBody,
-} from './simulate-shapes.ts'
+} from '../../wire/simulation.ts'
+import type { World } from '../../world/world.ts'
+import type { WorldCopy } from '../../world/world-copy.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import type { ScheduleContext } from './schedule.routes.ts'
+import { askProblem, scheduleProblem } from './schedule-answers.ts'
+import { askIn, hintWarnings, hostIn } from './server-asks.ts'
 import { addHosts, changeInventories } from './simulated-changes.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 

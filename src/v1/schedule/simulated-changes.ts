@@ -2,13 +2,13 @@ import type { ComputeRefusal } from '../../compute/refusals.ts'
 import { addNewHost, changeInventory, type NewHost, type WhatIfRefusal } from '../../compute/what-if.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
+import { ADDED_HOSTS_MAX, type NewHostBody, type SimulateBody } from '../../wire/simulation.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import { Problem } from '../api/problem.ts'
-import { hostFieldsOf } from '../fleet/host-shapes.ts'
+import { hostFieldsOf } from '../fleet/host-fields.ts'
 import { computeProblem } from '../fleet/hosts.routes.ts'
 import { hostIn } from './server-asks.ts'
-import { ADDED_HOSTS_MAX, type NewHostBody, type SimulateBody } from './simulate-shapes.ts'
 
 /** What a simulation is told to be otherwise, made so by the real rules on a world that nobody else sees. */
 

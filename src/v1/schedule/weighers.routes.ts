@@ -4,12 +4,12 @@ import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import type { Weigher } from '../../scheduling/framework/weigher.ts'
 import { evaluateWeighers, type WeighersItem } from '../../scheduling/hosts/evaluate-weighers.ts'
 import { ALL_WEIGHERS, chosenWeighers } from '../../scheduling/hosts/registry.ts'
+import { statementShape } from '../../wire/filters.ts'
+import { list, number, object, type TypeOf, text } from '../../wire/shape.ts'
 import { inTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { list, number, object, type TypeOf, text } from '../api/shape.ts'
-import { saying } from './filters.routes.ts'
 import { aggregates, hostFields, imageProperties, serverGroup, settings } from './scheduling-shapes.ts'
 
 /** Of one request, all items together. */
@@ -59,7 +59,10 @@ const evaluateAnswer = object('The weights.', {
                 'By which that is multiplied: of the server, or of an aggregate of the host.',
               ),
               weight: number('normalized x multiplier.'),
-              notes: list(saying('A remark.'), 'Metadata that should have been a number, and the like.'),
+              notes: list(
+                statementShape('A remark.'),
+                'Metadata that should have been a number, and the like.',
+              ),
             }),
             'Of each weigher. Empty for a lone host, which is not weighed.',
           ),

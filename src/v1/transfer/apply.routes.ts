@@ -14,24 +14,25 @@ import { backendsIn, realRootsOf } from '../../shares/backends/backends.file.ts'
 import type { BackendChange } from '../../shares/backends/backends.ts'
 import { refused as shareRefused } from '../../shares/errors.ts'
 import type { ShareRefusal } from '../../shares/refusals.ts'
-import type { World } from '../../world/world.ts'
-import { Problem } from '../api/problem.ts'
-import { type V1Route, v1Write } from '../api/route.ts'
+import { applyReportShape } from '../../wire/apply.ts'
+import { hostSettings } from '../../wire/hosts.ts'
 import {
   anything,
   byName,
   list,
   number,
   object,
-  oneOf,
   orNull,
   type TypeOf,
   text,
   uuid,
   whole,
   yesOrNo,
-} from '../api/shape.ts'
-import { hostFieldsOf, hostSettings } from '../fleet/host-shapes.ts'
+} from '../../wire/shape.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Write } from '../api/route.ts'
+import { hostFieldsOf } from '../fleet/host-fields.ts'
 import { computeProblem } from '../fleet/hosts.routes.ts'
 
 const KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
@@ -88,24 +89,6 @@ const declarations = object(
   },
 )
 
-const planned = object('One thing.', {
-  kind: oneOf('What it is.', 'host', 'flavor', 'aggregate', 'share-backend', 'share-pool'),
-  name: text('Its name.'),
-  action: oneOf('What becomes of it.', 'create', 'update', 'remove', 'unchanged'),
-  owned: yesOrNo('It was made from these declarations, so that it goes once they drop it.'),
-  differences: list(
-    object(
-      'A field that is not as declared.',
-      { field: text('Its name.') },
-      {
-        before: anything('What is there. Absent: nothing.'),
-        after: anything('What is declared. Absent: nothing.'),
-      },
-    ),
-    'What changes.',
-  ),
-})
-
 interface ApplyContext {
   readonly world: World
   readonly newUuid: () => string
@@ -137,11 +120,7 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
       body: declarations,
       answer: {
         description: 'What was done, thing by thing.',
-        shape: object('The plan.', {
-          dry_run: yesOrNo('Nothing was changed: this is what would have been.'),
-          plan: list(planned, 'Every thing that is declared, or dropped.'),
-          warnings: list(text('A remark.'), 'What is taken and may not do what its author thinks.'),
-        }),
+        shape: applyReportShape,
       },
       problems: {
         400: 'The declarations are malformed, name something twice, or have an extra spec for Placement that cannot be read.',

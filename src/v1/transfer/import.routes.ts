@@ -1,38 +1,21 @@
 import type { BerthRules } from '../../commands.ts'
 import type { Policy } from '../../http/policy.ts'
-import { lineKinds } from '../../placement/transfer/lines.ts'
 import { realRootsOf } from '../../shares/backends/backends.file.ts'
 import { requireApartFromOwn } from '../../shares/drivers/same-place.driver.ts'
 import type { Sequencer } from '../../store/sequencer/sequencer.ts'
-import { type RowLine, rowTables } from '../../transfer/exported-tables.ts'
+import type { RowLine } from '../../transfer/exported-tables.ts'
+import { importReportShape } from '../../wire/transfer.ts'
 import type { Outcome } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { linesOf } from '../api/ndjson.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
-import { list, object, type Shape, text, whole } from '../api/shape.ts'
 import { NDJSON } from '../api/streaming.ts'
 import { TRANSFER_EXAMPLE } from './export.routes.ts'
 import { type ChunkLines, type ImportedLines, ImportRun } from './import.ts'
 import { requireImportRight } from './transfer-rights.ts'
 
 const LINE_BYTES_MAX = 4 * 1024 * 1024
-
-const counts = object('How many.', {
-  created: whole('New.'),
-  updated: whole('Changed to be as the line says.'),
-  unchanged: whole('As the line says already.'),
-})
-
-const shapes = (names: readonly string[]): Record<string, Shape<unknown>> =>
-  Object.fromEntries(names.map(name => [name, counts]))
-
-const report = object('What came of the lines.', {
-  ...shapes(lineKinds),
-  rows: object('Of each table that had lines.', {}, shapes(rowTables)),
-  lines: whole('How many lines there were, head and end included, empty ones not.'),
-  notes: list(text('One sentence.'), 'What is left to be done by hand, such as passwords.'),
-})
 
 export interface ImportContext {
   readonly world: World
@@ -64,7 +47,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
         'Where the head of an export comes first its end must come last, so that a file that was cut short is found out.',
       rawBody: NDJSON,
       rawBodyExample: TRANSFER_EXAMPLE,
-      answer: { description: 'What came of the lines.', shape: report },
+      answer: { description: 'What came of the lines.', shape: importReportShape },
       problems: {
         400: `A line is malformed, longer than ${LINE_BYTES_MAX} bytes, or missing; \`line\` is its number.`,
         403: 'The caller may not write what a line has; `line` is its number, `operation` what is missing.',

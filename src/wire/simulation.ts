@@ -1,7 +1,7 @@
-import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
-import { list, number, object, oneOf, orNull, type TypeOf, text, uuid, whole, yesOrNo } from '../api/shape.ts'
-import { hostSettings } from '../fleet/host-shapes.ts'
-import { askFields, warningShape } from './server-shapes.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../kernel/number-bounds.ts'
+import { hostSettings } from './hosts.ts'
+import { askFields, warningShape } from './scheduling.ts'
+import { list, number, object, oneOf, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
 
 /** What a simulation takes and tells. */
 
@@ -148,3 +148,6 @@ export const simulateAnswer = object('What would be so.', {
   others: whole('Further consumers that hold something of the drained hosts and are no servers.'),
   warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
 })
+
+export type Simulation = TypeOf<typeof simulateAnswer>
+export type Fits = Simulation['before']

@@ -1,4 +1,4 @@
-import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
+import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import {
   anything,
   byName,
@@ -13,7 +13,7 @@ import {
   uuid,
   whole,
   yesOrNo,
-} from '../api/shape.ts'
+} from './shape.ts'
 
 /** How a server is asked for, and how its place is told. */
 
@@ -201,3 +201,31 @@ export const warningShape = object('Something worth knowing.', {
   code: text('What it is about.'),
   text: text('The same in words.'),
 })
+
+export const scheduledShape = object('Where the servers are.', {
+  decision: uuid('The decision, to be asked for at `/v1/decisions/{id}`.'),
+  dry_run: yesOrNo('Nothing was claimed.'),
+  placed: list(placedShape, 'The servers, in the order in which they were named or made.'),
+  choice: orNull(choiceShape),
+  selections: list(
+    list(selectionShape, 'The place, then the alternates.'),
+    'The same in the shape of Nova’s `select_destinations`, one list for each server.',
+  ),
+  warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
+  source_kept_by: orNull(uuid('Of a move: the consumer that still holds the old place.')),
+})
+
+export const rebuiltShape = object('Where it stays.', {
+  decision: uuid('The decision.'),
+  instance: uuid('The server.'),
+  host: text('Its host.'),
+  provider: uuid('The root provider of its host.'),
+})
+
+/** The answer of POST /v1/schedule and /v1/move. */
+export type Scheduled = TypeOf<typeof scheduledShape>
+export type PlacedServer = Scheduled['placed'][number]
+export type Choice = TypeOf<typeof choiceShape>
+export type FilterStep = Choice['funnel'][number]
+export type Rebuilt = TypeOf<typeof rebuiltShape>
+export type Warning = TypeOf<typeof warningShape>

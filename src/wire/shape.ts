@@ -1,4 +1,4 @@
-import type { Schema } from '../../http/formats/json-schema.ts'
+import type { Schema } from '../kernel/json-schema.ts'
 
 /**
  * The shapes of what /v1 takes and gives: one description makes the TypeScript type, the check and the OpenAPI
@@ -10,6 +10,7 @@ export interface Shape<T> {
   readonly of?: T
 }
 
+/** The type that a shape describes. */
 export type TypeOf<S> = S extends Shape<infer T> ? T : never
 
 const shape = <T>(schema: Schema): Shape<T> => ({ schema })
@@ -27,7 +28,7 @@ export const number = (description: string, rules: Pick<Schema, 'minimum' | 'max
 
 export const yesOrNo = (description: string) => shape<boolean>({ type: 'boolean', description })
 
-/** Whatever JSON can say. */
+/** Any JSON value. */
 export const anything = (description: string) => shape<unknown>({ description })
 
 export const oneOf = <const V extends string>(description: string, ...values: readonly V[]) =>
@@ -36,7 +37,11 @@ export const oneOf = <const V extends string>(description: string, ...values: re
 export const orNull = <T>({ schema }: Shape<T>) =>
   shape<T | null>({ anyOf: [schema, { type: 'null' }], ...described(schema) })
 
-/** The one or the other. */
+/** An object whose members depend on its kind. */
+export const anyObject = (description: string) =>
+  shape<Readonly<Record<string, unknown>>>({ type: 'object', description })
+
+/** One or the other. */
 export const either = <A, B>(description: string, one: Shape<A>, other: Shape<B>) =>
   shape<A | B>({ anyOf: [one.schema, other.schema], description })
 
@@ -75,6 +80,16 @@ export function object<F extends Fields, O extends Fields = Record<never, never>
     additionalProperties: false,
     description,
   })
+}
+
+/** The fields that every such object has; more may stand beside them. */
+export function openObject<F extends Fields, O extends Fields = Record<never, never>>(
+  description: string,
+  fields: F,
+  optional: O = {} as O,
+): Shape<Whole<F, O>> {
+  const { additionalProperties: _, ...schema } = object(description, fields, optional).schema
+  return shape(schema)
 }
 
 function described(schema: Schema): { description?: string } {

@@ -1,0 +1,27 @@
+import type { HostFields } from '../../compute/hosts/host-changes.ts'
+import { type InventoryBody, recordFromBody } from '../../placement/inventories/inventory-body.ts'
+import type { HostSettings } from '../../wire/hosts.ts'
+
+/** With what the command wants to be told; a reason says that the host is disabled. */
+export function hostFieldsOf(given: HostSettings): HostFields {
+  const { inventories, traits, capabilities, disabled, disabled_reason: reason, forced_down } = given
+  const isDisabled = disabled ?? (typeof reason === 'string' ? true : undefined)
+  return {
+    ...(inventories === undefined
+      ? {}
+      : {
+          inventories: Object.entries(inventories).map(
+            ([name, one]) => [name, recordFromBody(one as InventoryBody)] as const,
+          ),
+        }),
+    ...(traits === undefined ? {} : { traits }),
+    ...(capabilities === undefined ? {} : { capabilities: JSON.stringify(capabilities) }),
+    ...(isDisabled === undefined ? {} : { isDisabled }),
+    ...(isDisabled === false
+      ? { disabledReason: null }
+      : reason === undefined
+        ? {}
+        : { disabledReason: reason }),
+    ...(forced_down === undefined ? {} : { isForcedDown: forced_down }),
+  }
+}

@@ -1,0 +1,68 @@
+import { choiceShape } from './scheduling.ts'
+import {
+  anyObject,
+  anything,
+  list,
+  object,
+  oneOf,
+  orNull,
+  type TypeOf,
+  text,
+  uuid,
+  whole,
+  yesOrNo,
+} from './shape.ts'
+
+const placed = object('A server and its host.', {
+  instance: uuid('The server.'),
+  host: text('Its host.'),
+  provider: uuid('The root provider of the host.'),
+})
+
+export const decisionFields = {
+  id: uuid('Its id.'),
+  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'share-move', 'dry-run'),
+  outcome: oneOf('What came of it.', 'placed', 'refused'),
+  project_id: orNull(text('Whose servers.')),
+  at: text('When.'),
+  revision: whole('The revision of the state that was chosen from.'),
+  decided_revision: whole('The revision of the state on which the choice was claimed.'),
+  placed: list(placed, 'The servers and their hosts.'),
+  asked: object('What was asked, in short.', {
+    instances: list(uuid('A server, or the share.'), 'What it is about.'),
+    flavor: orNull(text('The flavor, or the share type.')),
+    zone: orNull(text('The availability zone.')),
+    host: orNull(text('The only host or pool that would do.')),
+    server_group: orNull(text('The server group.')),
+    hints: anyObject('Scheduler hints.'),
+    gigabytes: orNull(whole('The size of a share.')),
+  }),
+  reason: orNull(text('Why it was refused, in words.')),
+}
+
+const summary = {
+  choice: orNull(choiceShape),
+  refusal: orNull(anyObject('Why it came to nothing, if it did.')),
+}
+
+export const decisionShape = object('A decision.', {
+  ...decisionFields,
+  ...summary,
+  seed: whole('Where chance came from.'),
+  request: anything('What was asked, with the filters, weighers and settings of that moment.'),
+})
+
+export const replayedShape = object('The same request on the same state, once more.', {
+  decision: uuid('The decision.'),
+  same: yesOrNo('It comes to the same.'),
+  outcome: oneOf('What comes of it.', 'placed', 'refused'),
+  placed: list(placed, 'The servers and their hosts.'),
+  ...summary,
+})
+
+export const listedDecisionShape = object('A decision.', decisionFields)
+
+export type ListedDecision = TypeOf<typeof listedDecisionShape>
+export type DecisionAsk = ListedDecision['asked']
+export type DecisionDetail = TypeOf<typeof decisionShape>
+export type ReplayedDecision = TypeOf<typeof replayedShape>
