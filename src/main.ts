@@ -8,7 +8,7 @@ import type { Output, ProcessEnvironment, Signal } from './cli/process-environme
 
 /** The only file that touches the process. */
 
-// `fetch`, by which Keystone is asked, parses HTTP in WebAssembly. When V8 compiles its wrappers anew, in a process with
+// `fetch` parses HTTP in WebAssembly. When V8 compiles its wrappers anew, in a process with
 // worker threads, it now and then ends the process (`Check failed: jit_page.has_value()`): let them stay as they are.
 setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
 
@@ -32,6 +32,7 @@ const around: ProcessEnvironment = {
   onSignal: handler => {
     for (const signal of ['SIGINT', 'SIGTERM'] satisfies Signal[]) process.on(signal, () => handler(signal))
   },
+  onHangUp: handler => void process.on('SIGHUP', handler),
   exit: code => process.exit(code),
 }
 

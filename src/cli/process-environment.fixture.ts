@@ -12,6 +12,7 @@ export class FakeEnvironment implements ProcessEnvironment {
   typed = ''
   atMs = 0
   #handlers: ((signal: Signal) => void)[] = []
+  #hangUpHandlers: (() => void)[] = []
 
   constructor(env: Record<string, string | undefined> = {}) {
     this.env = env
@@ -32,6 +33,14 @@ export class FakeEnvironment implements ProcessEnvironment {
 
   exit(code: number): void {
     this.exits.push(code)
+  }
+
+  onHangUp(handler: () => void): void {
+    this.#hangUpHandlers.push(handler)
+  }
+
+  hangUp(): void {
+    for (const handler of this.#hangUpHandlers) handler()
   }
 
   signal(signal: Signal): void {

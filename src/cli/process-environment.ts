@@ -29,6 +29,8 @@ export interface ProcessEnvironment {
   nowMs(): number
   /** Calls the handler for each such signal from now on. */
   onSignal(handler: (signal: Signal) => void): void
+  /** Calls the handler for each SIGHUP from now on; before, that ends the process. */
+  onHangUp(handler: () => void): void
   /** Ends the process at once, with whatever is still under way. */
   exit(code: number): void
 }

@@ -169,5 +169,6 @@ const nowhere: ProcessEnvironment = {
   stderr: silent,
   nowMs: () => 0,
   onSignal: () => undefined,
+  onHangUp: () => undefined,
   exit: () => undefined,
 }

@@ -264,11 +264,41 @@ export const keys = {
     'Default',
     'The name of the domain of the user.',
   ),
+  keystone_user_domain_id: key(
+    'Keystone',
+    optional(words('an id', 'id')),
+    null,
+    'The id of the domain of the user, such as `default`. It wins over the name.',
+  ),
   keystone_project_domain: key(
     'Keystone',
     words('a name', 'name'),
     'Default',
     'The name of the domain of the project.',
+  ),
+  keystone_project_domain_id: key(
+    'Keystone',
+    optional(words('an id', 'id')),
+    null,
+    'The id of the domain of the project, such as `default`. It wins over the name.',
+  ),
+  keystone_public_url: key(
+    'Keystone',
+    optional(httpUrl()),
+    null,
+    'Where callers sign in, in the header WWW-Authenticate of an answer 401. Absent, it is `keystone_url`, which callers outside may not reach.',
+  ),
+  keystone_ca_file: key(
+    'Keystone',
+    optional(words('a path', 'file')),
+    null,
+    'The file with the certificates of the authorities that the certificate of Keystone is checked against, in PEM. Absent, those that Node knows, and those in `NODE_EXTRA_CA_CERTS`. It is read at the start.',
+  ),
+  keystone_insecure: key(
+    'Keystone',
+    flag(),
+    false,
+    'Do not check the certificate of Keystone. Whoever stands between can then read the password of this server and let anybody in: for tests only.',
   ),
   keystone_cache_s: key(
     'Keystone',
@@ -297,6 +327,12 @@ export const keys = {
     ),
     defaultSaid: '`text` on a terminal, else `json`',
   },
+  log_file: key(
+    'Logging',
+    optional(words('a path', 'file')),
+    null,
+    'The file that log lines are appended to. Absent, they go to standard error. When the file was moved or removed, or on SIGHUP, it is opened anew under its name, so `logrotate` needs neither `copytruncate` nor a restart.',
+  ),
   max_body_bytes: key(
     'Request limits',
     integer(1_024, 1_073_741_824),

@@ -1,6 +1,7 @@
 import type { BerthRules } from '../commands.ts'
 import type { Config } from '../config/keys.ts'
 import type { Authenticator } from '../http/authenticator.ts'
+import { readAuthorities } from '../http/ops/certificates.ts'
 import type { Log } from '../http/ops/log.ts'
 import type { Policy } from '../http/policy.ts'
 import type { MountedService } from '../http/server.ts'
@@ -98,8 +99,13 @@ function keystoneOf(config: Config): Keystone {
     username: config.keystone_username as string,
     password: config.keystone_password as string,
     project: config.keystone_project,
-    userDomain: config.keystone_user_domain,
-    projectDomain: config.keystone_project_domain,
+    userDomain: { id: config.keystone_user_domain_id, name: config.keystone_user_domain },
+    projectDomain: { id: config.keystone_project_domain_id, name: config.keystone_project_domain },
+    publicUrl: config.keystone_public_url,
+    trust: {
+      authorities: config.keystone_ca_file === null ? null : readAuthorities(config.keystone_ca_file),
+      isBlind: config.keystone_insecure,
+    },
     cacheMs: config.keystone_cache_s * 1000,
     timeoutMs: config.keystone_timeout_ms,
     clock,

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/keys.ts'
 import { CertificateRefused } from '../../http/ops/certificates.ts'
+import { LogFileRefused } from '../../http/ops/log-file.ts'
 import { PolicyRefused } from '../../identity/policy/policy.ts'
 import { TokenFileRefused } from '../../identity/token-file.ts'
 import { StandardTraitsRefused } from '../../server/standard-traits.ts'
@@ -19,6 +20,7 @@ export function failureOf(error: unknown, config: Config): Failure | null {
   if (
     error instanceof PolicyRefused ||
     error instanceof CertificateRefused ||
+    error instanceof LogFileRefused ||
     error instanceof StandardTraitsRefused
   )
     return { line: `configuration: ${oneLine(error.message)}`, exitCode: exitCodes.configuration }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Log } from './log.ts'
@@ -34,12 +35,33 @@ async function contentOf(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new CertificateRefused(
-      `the file ${path} ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`,
-    )
+    throw unreadable(path, error)
   }
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined) return error
+  return new CertificateRefused(
+    `the file ${path} ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`,
+  )
+}
+
+/** The certificates of authorities in a file. Read at the start only, so waiting for it harms nobody. */
+export function readAuthorities(path: string): string {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  try {
+    if (!text.includes('-----BEGIN ')) throw new Error('it has no certificate in PEM')
+    createSecureContext({ ca: text })
+  } catch (error) {
+    throw new CertificateRefused(`the authorities in ${path} cannot be used: ${(error as Error).message}`)
+  }
+  return text
 }
 
 const LOOK_MS = 30_000

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 interface FakeToken {
@@ -39,23 +40,33 @@ export class FakeKeystone {
   silent = false
   /** What is signed in with is good no more. */
   forgetful = false
+  /** The domains of the user and of the project that it was last signed in to as berth. */
+  domains: unknown[] = []
   readonly #server: Server
+  readonly #isTls: boolean
   #own = 0
 
-  private constructor(server: Server) {
+  private constructor(server: Server, isTls: boolean) {
     this.#server = server
+    this.#isTls = isTls
   }
 
-  static async start(): Promise<FakeKeystone> {
-    const server = createServer()
-    const fake = new FakeKeystone(server)
+  static async start(tls?: { readonly cert: string; readonly key: string }): Promise<FakeKeystone> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls)
+    const fake = new FakeKeystone(server, tls !== undefined)
     server.on('request', (request, response) => void fake.#answer(request, response))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     return fake
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    const { port } = this.#server.address() as AddressInfo
+    return this.#isTls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
+  }
+
+  /** Closes every connection and goes on. */
+  hangUp(): void {
+    this.#server.closeAllConnections()
   }
 
   async end(): Promise<void> {
@@ -96,6 +107,7 @@ export class FakeKeystone {
       return
     }
     this.signedIn++
+    this.domains = [asked.domain, (auth.scope as { project: { domain: unknown } }).project.domain]
     this.#own++
     send(response, 201, documentOf({ user: 'berth', project: 'service', roles: ['service'] }), {
       'x-subject-token': `own-${this.#own}`,

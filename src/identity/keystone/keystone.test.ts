@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AuthenticationUnavailable } from '../../http/authenticator.ts'
+import { authority, serverCertificate, serverKey } from '../../store/postgres/certificates.fixture.ts'
 import { World } from '../../world/world.ts'
 import { LocalTokens } from '../local-tokens.ts'
 import { keystoneAuthenticator } from './authenticator.ts'
 import { FakeKeystone } from './fake-keystone.fixture.ts'
-import { Keystone } from './keystone.ts'
+import { Keystone, type KeystoneSettings } from './keystone.ts'
 
 let fake: FakeKeystone
 let aheadMs: number
@@ -17,16 +18,16 @@ afterEach(() => fake.end())
 
 const clock = { nowMs: () => Date.now() + aheadMs }
 
-function keystone(
-  more: { cacheMs?: number; timeoutMs?: number; password?: string; url?: string } = {},
-): Keystone {
+function keystone(more: Partial<KeystoneSettings> = {}): Keystone {
   return new Keystone({
     url: fake.url,
     username: 'berth',
     password: 'sesame',
     project: 'service',
-    userDomain: 'Default',
-    projectDomain: 'Default',
+    userDomain: { id: null, name: 'Default' },
+    projectDomain: { id: null, name: 'Default' },
+    publicUrl: null,
+    trust: { authorities: null, isBlind: false },
     cacheMs: 10_000,
     timeoutMs: 2_000,
     clock,
@@ -151,4 +152,41 @@ test('the admin token is ours, and a 401 says where to sign in', async () => {
   expect(authenticator.authenticate({ 'x-roles': 'admin' })).toBeNull()
   expect(as('with blank')).toBeNull()
   expect(authenticator.challenge).toBe(`Keystone uri="${fake.url}"`)
+})
+
+test('callers are sent to the public address where there is one', () => {
+  const local = new LocalTokens({ world: new World(), clock, adminToken: null })
+  const asked = keystone({ publicUrl: 'https://keystone.example.org:5000' })
+  expect(keystoneAuthenticator(local, asked).challenge).toBe(
+    'Keystone uri="https://keystone.example.org:5000"',
+  )
+})
+
+test('domains go by name, or by id where one is given', async () => {
+  await keystone().verdict('good')
+  expect(fake.domains).toEqual([{ name: 'Default' }, { name: 'Default' }])
+  await keystone({
+    userDomain: { id: 'default', name: 'x' },
+    projectDomain: { id: 'abc', name: 'y' },
+  }).verdict('good')
+  expect(fake.domains).toEqual([{ id: 'default' }, { id: 'abc' }])
+})
+
+test('its certificate is checked against the authorities given, unless told not to', async () => {
+  const secure = await FakeKeystone.start({ cert: serverCertificate, key: serverKey })
+  secure.tokens.set('good', { user: 'u', project: 'p', roles: [] })
+  const asked = (trust: KeystoneSettings['trust']) => keystone({ url: secure.url, trust }).verdict('good')
+  expect(await asked({ authorities: authority, isBlind: false })).toMatchObject({ userId: 'u' })
+  expect(await asked({ authorities: null, isBlind: true })).toMatchObject({ userId: 'u' })
+  const refused = await asked({ authorities: null, isBlind: false })
+  expect(refused).toBeInstanceOf(AuthenticationUnavailable)
+  expect((refused as AuthenticationUnavailable).reason).toMatch(/cannot be reached: .*certificate/)
+  await secure.end()
+})
+
+test('a connection that it closed meanwhile is opened anew', async () => {
+  const asked = keystone({ cacheMs: 0 })
+  await asked.verdict('good')
+  fake.hangUp()
+  expect(await asked.verdict('good')).toMatchObject({ userId: 'u' })
 })

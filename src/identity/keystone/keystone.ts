@@ -4,25 +4,31 @@ import type { Clock } from '../../kernel/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { digestOf } from '../builtin/tokens.ts'
 import { FairTurns, type Lane } from '../fair-turns.ts'
+import { type HttpAnswer, HttpClient, type ServerTrust } from './http-client.ts'
+
+/** By name, or by id where that is known: an id wins. */
+export interface KeystoneDomain {
+  readonly id: string | null
+  readonly name: string
+}
 
 export interface KeystoneSettings {
   readonly url: string
   readonly username: string
   readonly password: string
   readonly project: string
-  readonly userDomain: string
-  readonly projectDomain: string
+  readonly userDomain: KeystoneDomain
+  readonly projectDomain: KeystoneDomain
+  /** The address that callers without a token are told; null: that of `url`. */
+  readonly publicUrl: string | null
+  readonly trust: ServerTrust
   /** How long what it said about a token is believed. */
   readonly cacheMs: number
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
-export interface KeystoneAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: string
-}
+export type KeystoneAnswer = HttpAnswer
 
 interface Known {
   readonly verdict: Credentials | null
@@ -36,12 +42,14 @@ const ASKING_MAX = 64
 const PASSING = { atOnceMax: 32, waitingMax: 100, perLaneMax: 20 }
 /** The own token is replaced so long before it expires. */
 const RENEW_MS = 60_000
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 /** A Keystone somewhere else, which knows what tokens are for. When it cannot be asked, nobody gets in. */
 export class Keystone {
   readonly url: string
+  /** Where people sign in. */
+  readonly publicUrl: string
   readonly #settings: KeystoneSettings
+  readonly #client: HttpClient
   readonly #known = new BoundedCache<Known>(CACHED_MAX)
   readonly #asking = new Map<string, Promise<AuthenticationResult>>()
   #own: { readonly token: string; readonly expiresAtMs: number } | null = null
@@ -50,7 +58,9 @@ export class Keystone {
 
   constructor(settings: KeystoneSettings) {
     this.#settings = settings
+    this.#client = new HttpClient(settings.trust)
     this.url = settings.url.replace(/\/v3$/, '')
+    this.publicUrl = settings.publicUrl ?? this.url
   }
 
   verdict(token: string): AuthenticationResult | Promise<AuthenticationResult> {
@@ -112,9 +122,9 @@ export class Keystone {
     const auth = {
       identity: {
         methods: ['password'],
-        password: { user: { name: username, domain: { name: userDomain }, password } },
+        password: { user: { name: username, domain: domainOf(userDomain), password } },
       },
-      scope: { project: { name: project, domain: { name: projectDomain } } },
+      scope: { project: { name: project, domain: domainOf(projectDomain) } },
     }
     const answer = await this.#send('POST', '/v3/auth/tokens?nocatalog', {}, { auth })
     const token = answer.headers.get('x-subject-token')
@@ -139,29 +149,31 @@ export class Keystone {
     }
   }
 
-  async #send(
+  #send(
     method: string,
     path: string,
     headers: Record<string, string>,
     body?: unknown,
   ): Promise<KeystoneAnswer> {
-    const answer = await fetch(`${this.url}${path}`, {
+    const text = body === undefined ? null : JSON.stringify(body)
+    return this.#client.send({
       method,
+      url: `${this.url}${path}`,
       headers: {
         accept: 'application/json',
         ...headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(text === null
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect could lead password and tokens to another host.
-      redirect: 'error',
-      signal: AbortSignal.timeout(this.#settings.timeoutMs),
+      body: text,
+      timeoutMs: this.#settings.timeoutMs,
     })
-    if (Number(answer.headers.get('content-length') ?? 0) > ANSWER_BYTES_MAX)
-      throw new Error('Keystone answered more than can be read')
-    return { status: answer.status, headers: answer.headers, body: await answer.text() }
   }
 }
+
+const domainOf = ({ id, name }: KeystoneDomain): { id: string } | { name: string } =>
+  id === null ? { name } : { id }
 
 interface Validated {
   readonly credentials: Credentials
@@ -219,7 +231,8 @@ function delegationOf(token: TokenDocument['token']): Pick<Credentials, 'delegat
   return by === null ? {} : { delegation: { by, isRestricted: true, endsAtMs: null } }
 }
 
-/** What fetch says of itself is always the same; the cause tells what happened. */
+/** What Node says of a time-out is no help; a fault of the network has a code. */
 function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? `Keystone cannot be reached: ${error.cause.message}` : error.message
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'Keystone did not answer in time'
+  return 'code' in error ? `Keystone cannot be reached: ${error.message}` : error.message
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Config, keyNames } from '../../../config/keys.ts'
 import { resolveConfig } from '../../../config/resolve.ts'
@@ -178,4 +181,28 @@ test('the server’s log lines go to stderr', async () => {
   })
   await turn()
   expect(around.stderr.text).toBe('{"msg":"ready"}\n')
+})
+
+test('with log_file the log goes there and not to stderr, and SIGHUP opens it anew', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'berth-serve-'))
+  const path = join(directory, 'berth.log')
+  const around = new FakeEnvironment()
+  let log: (line: string) => void = () => undefined
+  void serve(configWith({ log_file: path }), around, async (_, parts) => {
+    log = parts.log
+    return fakeServer().server
+  })
+  await turn()
+  log('one')
+  await rename(path, `${path}.1`)
+  around.hangUp()
+  log('two')
+  expect([await readFile(`${path}.1`, 'utf8'), await readFile(path, 'utf8')]).toEqual(['one\n', 'two\n'])
+  expect(around.stderr.text).toBe('')
+  const missing = join(directory, 'no', 'berth.log')
+  expect(await serve(configWith({ log_file: missing }), around, async () => fakeServer().server)).toBe(78)
+  expect(around.stderr.text).toBe(
+    `berth: configuration: log_file = ${missing} cannot be opened (its directory does not exist)\n`,
+  )
+  await rm(directory, { recursive: true })
 })

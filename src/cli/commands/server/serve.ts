@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Config, keyNames } from '../../../config/keys.ts'
+import { LogFile } from '../../../http/ops/log-file.ts'
 import { adminPasswordPath, adminTokenPath } from '../../../identity/token-file.ts'
 import { type RunningServer, type ServerParts, startServer } from '../../../server/start.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
@@ -71,7 +72,7 @@ export async function serve(config: Config, around: ProcessEnvironment, start: S
   try {
     server = await start(config, {
       version: around.version,
-      log: line => around.stderr.write(`${line}\n`),
+      log: logSink(config, around),
       libpq: around,
       ...(around.consoleDirectory === undefined ? {} : { consoleDirectory: around.consoleDirectory }),
     })
@@ -91,6 +92,15 @@ export async function serve(config: Config, around: ProcessEnvironment, start: S
     return exitCodes.ok
   })
   return Promise.race([fatal, drained])
+}
+
+/** Where log lines go. Throws LogFileRefused. */
+function logSink({ log_file }: Config, around: ProcessEnvironment): (line: string) => void {
+  const toStderr = (text: string) => around.stderr.write(text)
+  if (log_file === null) return line => toStderr(`${line}\n`)
+  const file = new LogFile(log_file, () => around.nowMs(), toStderr)
+  around.onHangUp(() => file.reopen())
+  return line => file.write(`${line}\n`)
 }
 
 const SIGNAL_NUMBER: Readonly<Record<Signal, number>> = { SIGINT: 2, SIGTERM: 15 }

@@ -1,0 +1,93 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+
+/** How the certificate of a server is checked. */
+export interface ServerTrust {
+  /** The authorities to believe, in PEM; null: those that Node knows. */
+  readonly authorities: string | null
+  /** Do not check certificates at all. */
+  readonly isBlind: boolean
+}
+
+export interface HttpQuestion {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly timeoutMs: number
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+const SOCKETS_MAX = 64
+const IDLE_MS_MAX = 4_000
+
+/**
+ * Sends requests with an authority of one's own, which `fetch` has no option for. Redirects are answers like any other: nothing
+ * is sent to another host.
+ */
+export class HttpClient {
+  readonly #http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS_MAX })
+  readonly #https: HttpsAgent
+
+  constructor({ authorities, isBlind }: ServerTrust) {
+    this.#https = new HttpsAgent({
+      keepAlive: true,
+      maxSockets: SOCKETS_MAX,
+      timeout: IDLE_MS_MAX,
+      rejectUnauthorized: !isBlind,
+      ...(authorities === null ? {} : { ca: authorities }),
+    })
+  }
+
+  async send(question: HttpQuestion): Promise<HttpAnswer> {
+    const signal = AbortSignal.timeout(question.timeoutMs)
+    try {
+      return await this.#sendOnce(question, signal)
+    } catch (error) {
+      // The server closed a connection that it had kept open just as it was used again: it has read nothing.
+      if (!(error instanceof StaleConnection)) throw error
+      return await this.#sendOnce(question, signal)
+    }
+  }
+
+  #sendOnce({ method, url, headers, body }: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      const isTls = url.startsWith('https:')
+      const agent = isTls ? this.#https : this.#http
+      const sent = (isTls ? httpsRequest : httpRequest)(url, { method, headers, agent, signal })
+      sent.once('error', error => reject(isStale(sent, error) ? new StaleConnection() : error))
+      sent.once('response', response => readAnswer(response).then(resolve, reject))
+      sent.end(body ?? undefined)
+    })
+  }
+}
+
+class StaleConnection extends Error {}
+
+const isStale = (sent: ClientRequest, error: NodeJS.ErrnoException): boolean =>
+  sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+
+async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer has more than ${ANSWER_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(response.headers))
+    headers.set(name, Array.isArray(value) ? value.join(', ') : (value ?? ''))
+  return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString('utf8') }
+}
