@@ -1,6 +1,6 @@
 /** What a cloud takes in memory: `node --expose-gc bench/memory.ts DIRECTORY`, the data directory of a server that is stopped. */
 import { ByteWriter } from '../src/http/formats/byte-writer.ts'
-import { Summaries } from '../src/placement/candidates/summaries.answer.ts'
+import { Summaries } from '../src/placement/candidates/answer/summaries.answer.ts'
 import { loadWorld } from '../src/store/load-world.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 

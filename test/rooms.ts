@@ -207,7 +207,13 @@ export const rooms: readonly Room[] = [
   { path: 'src/placement', purpose: 'OpenStack Placement, at `/placement`', mayImport: SERVICE },
   { path: 'src/placement/aggregates', purpose: 'aggregates of a provider' },
   { path: 'src/placement/allocations', purpose: 'allocations: the ledger and the claim' },
-  { path: 'src/placement/candidates', purpose: 'allocation candidates: plan, search, answer' },
+  { path: 'src/placement/candidates', purpose: 'allocation candidates: request, plan, what was found' },
+  { path: 'src/placement/candidates/answer', purpose: 'the answer as bytes, put together from kept pieces' },
+  { path: 'src/placement/candidates/search', purpose: 'the general search, one tree at a time' },
+  {
+    path: 'src/placement/candidates/shortcuts',
+    purpose: 'special cases that are faster; ADR 5 has their gains',
+  },
   { path: 'src/placement/classes', purpose: 'resource classes' },
   { path: 'src/placement/data', purpose: 'the standard traits and resource classes' },
   {

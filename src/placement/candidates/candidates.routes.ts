@@ -4,12 +4,12 @@ import { validateQuery } from '../../http/formats/json-body.ts'
 import type { Query } from '../../http/request/query.ts'
 import type { PlacementContext } from '../context.ts'
 import type { Features } from '../versions.ts'
-import { writeCandidates } from './candidates.answer.ts'
+import { writeCandidates } from './answer/candidates.answer.ts'
+import { Summaries } from './answer/summaries.answer.ts'
 import { parseCandidateRequest } from './candidates.query.ts'
 import { candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
 import { type CandidateRefusal, type CandidateRequest, type SearchSettings, searchBounds } from './request.ts'
-import { Summaries } from './summaries.answer.ts'
 
 /** A short answer is cheaper as text, which leaves in one piece with its head. */
 const SHORT_BYTES_MAX = 8 * 1024

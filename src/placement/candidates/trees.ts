@@ -1,11 +1,11 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { type ExpandedCandidate, expandCandidate } from './candidates.ts'
-import { FlatSearch } from './flat-search.ts'
 import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest } from './request.ts'
-import { RootSource } from './root-source.ts'
-import { AnchorSearch, Budget, SearchContext } from './search.ts'
+import { AnchorSearch, Budget, SearchContext } from './search/root-search.ts'
+import { RootSource } from './search/root-source.ts'
+import { FlatSearch } from './shortcuts/flat-search.ts'
 
 /** How much looking may be done, for one tree and for all of them together. */
 export interface TreeLimits {

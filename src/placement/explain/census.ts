@@ -3,8 +3,8 @@ import type { World } from '../../world/world.ts'
 import { findCandidates } from '../candidates/candidates.ts'
 import { makePlan } from '../candidates/plan.ts'
 import { type CandidateBehaviour, type CandidateRequest, workBounds } from '../candidates/request.ts'
-import { RootSource } from '../candidates/root-source.ts'
-import { AnchorSearch, Budget, SearchContext } from '../candidates/search.ts'
+import { AnchorSearch, Budget, SearchContext } from '../candidates/search/root-search.ts'
+import { RootSource } from '../candidates/search/root-source.ts'
 
 /** How many trees can serve a request, and how many providers they can use for it. */
 export interface Census {

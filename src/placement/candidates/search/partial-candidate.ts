@@ -1,7 +1,7 @@
-import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
-import type { InventoryColumns } from '../../world/inventories.ts'
-import type { World } from '../../world/world.ts'
-import type { Ask, Plan } from './plan.ts'
+import type { ClassId, ProviderSlot } from '../../../kernel/ids.ts'
+import type { InventoryColumns } from '../../../world/inventories.ts'
+import type { World } from '../../../world/world.ts'
+import type { Ask, Plan } from '../plan.ts'
 
 /** What asks have to do with one another, worked out once for a request. */
 export class Coupling {

@@ -1,8 +1,8 @@
-import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
-import type { InventoryColumns } from '../../world/inventories.ts'
-import type { World } from '../../world/world.ts'
-import { type FilterCursor, ProviderFilter } from './filter.ts'
-import type { Plan } from './plan.ts'
+import type { ClassId, ProviderSlot } from '../../../kernel/ids.ts'
+import type { InventoryColumns } from '../../../world/inventories.ts'
+import type { World } from '../../../world/world.ts'
+import { type FilterCursor, ProviderFilter } from '../filter.ts'
+import type { Plan } from '../plan.ts'
 
 /**
  * The search where every tree is one provider and nobody shares: that provider serves everything or nothing,

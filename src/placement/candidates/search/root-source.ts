@@ -1,9 +1,9 @@
-import { Bitset } from '../../kernel/bitset.ts'
-import { NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
-import type { Random } from '../../kernel/random.ts'
-import type { World } from '../../world/world.ts'
-import type { FilterCursor } from './filter.ts'
-import type { Ask, Plan } from './plan.ts'
+import { Bitset } from '../../../kernel/bitset.ts'
+import { NO_PROVIDER, type ProviderSlot } from '../../../kernel/ids.ts'
+import type { Random } from '../../../kernel/random.ts'
+import type { World } from '../../../world/world.ts'
+import type { FilterCursor } from '../filter.ts'
+import type { Ask, Plan } from '../plan.ts'
 
 /**
  * The roots of the trees that candidates may be for, each once, found as they are asked for. It may name

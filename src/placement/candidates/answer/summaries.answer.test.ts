@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SmallCloud } from '../../../test/small-cloud.ts'
-import { ByteWriter } from '../../http/formats/byte-writer.ts'
-import type { ProviderSlot } from '../../kernel/ids.ts'
+import { SmallCloud } from '../../../../test/small-cloud.ts'
+import { ByteWriter } from '../../../http/formats/byte-writer.ts'
+import type { ProviderSlot } from '../../../kernel/ids.ts'
 import { Summaries } from './summaries.answer.ts'
 
 const HOSTS = 60

@@ -1,8 +1,8 @@
-import type { ProviderSlot } from '../../kernel/ids.ts'
-import type { Board } from './board.ts'
+import type { ProviderSlot } from '../../../kernel/ids.ts'
+import type { Ask } from '../plan.ts'
 import type { Domain } from './domains.ts'
-import type { Ask } from './plan.ts'
-import type { SearchContext } from './search.ts'
+import type { Board } from './partial-candidate.ts'
+import type { SearchContext } from './root-search.ts'
 
 /** To look at 2 ** 5 of the asks takes as long as a step. */
 const LOOKS_PER_UNIT_BITS = 5

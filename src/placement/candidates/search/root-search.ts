@@ -1,12 +1,12 @@
-import { assert } from '../../kernel/assert.ts'
-import type { ProviderSlot } from '../../kernel/ids.ts'
-import type { Random } from '../../kernel/random.ts'
-import type { World } from '../../world/world.ts'
-import { Board, Coupling } from './board.ts'
+import { assert } from '../../../kernel/assert.ts'
+import type { ProviderSlot } from '../../../kernel/ids.ts'
+import type { Random } from '../../../kernel/random.ts'
+import type { World } from '../../../world/world.ts'
+import type { Plan } from '../plan.ts'
+import type { SearchBounds } from '../request.ts'
 import { Completion } from './completion.ts'
 import { Domain, Domains, type FirstFound } from './domains.ts'
-import type { Plan } from './plan.ts'
-import type { SearchBounds } from './request.ts'
+import { Board, Coupling } from './partial-candidate.ts'
 
 /**
  * How much looking a request may do. Steps are partial combinations, and what they lead to is worth them; work is what

@@ -1,8 +1,8 @@
-import { Bitset } from '../../kernel/bitset.ts'
-import { type AggregateId, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
-import { grownInt32 } from '../../world/columns.ts'
-import type { World } from '../../world/world.ts'
-import type { Ask, Plan } from './plan.ts'
+import { Bitset } from '../../../kernel/bitset.ts'
+import { type AggregateId, NO_PROVIDER, type ProviderSlot } from '../../../kernel/ids.ts'
+import { grownInt32 } from '../../../world/columns.ts'
+import type { World } from '../../../world/world.ts'
+import type { Ask, Plan } from '../plan.ts'
 
 /** Providers in a row. It is emptied and filled again for every tree, so it keeps its room. */
 class Row {

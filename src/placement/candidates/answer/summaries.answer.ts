@@ -1,6 +1,6 @@
-import { type ByteWriter, COMMA } from '../../http/formats/byte-writer.ts'
-import type { ProviderSlot } from '../../kernel/ids.ts'
-import type { World } from '../../world/world.ts'
+import { type ByteWriter, COMMA } from '../../../http/formats/byte-writer.ts'
+import type { ProviderSlot } from '../../../kernel/ids.ts'
+import type { World } from '../../../world/world.ts'
 
 /** What versions show of a provider in the summaries. */
 export interface SummaryShape {
