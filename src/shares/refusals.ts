@@ -1,11 +1,4 @@
-import type { Reason } from '../scheduling/framework/refusal.ts'
 import type { HintKind } from '../world/shares.ts'
-
-/** A filter that left no pool, and what it said of one of them. */
-export interface NoPool {
-  readonly filter: string
-  readonly reason: Reason
-}
 
 /** Why a command about shares is turned down. */
 export type ShareRefusal =

@@ -1,13 +1,14 @@
 /** Back ends and shares as rules alone, with disks that remember what drivers did: for histories that nobody thought of. */
 import { expect } from 'vitest'
+import { NO_HINTED_SHARES, tiesOthers } from '../scheduling/pools/hints.ts'
+import { placeName } from '../scheduling/pools/pools.ts'
 import { checkWorld } from '../server/check-world.ts'
 import type { Decision } from '../world/decision.ts'
 import type { HintKind, HintRow, ShareRow } from '../world/shares.ts'
 import { World } from '../world/world.ts'
 import { declareBackends } from './backends/backends.ts'
-import { placeName } from './backends/pool-views.ts'
 import { type ShareRules, shareRules } from './rules.ts'
-import { type HintEdits, NO_NAMES, tiesOthers } from './share/hints.ts'
+import type { HintEdits } from './share/hints.ts'
 import { obeysHints } from './share/migrate.ts'
 import { declareTypes } from './share-types/share-types.ts'
 import type { Begun, Work } from './worker/leases.ts'
@@ -80,7 +81,7 @@ export class SmallFarm {
       zone: null,
       snapshot,
       metadata: {},
-      ownHints: NO_NAMES,
+      ownHints: NO_HINTED_SHARES,
       checkOwnHints: true,
       onlyHost: null,
       rankedPools: [],

@@ -1,6 +1,6 @@
 import { type ConsumerSlot, providerSlot } from '../kernel/ids.ts'
 import { ZONE } from '../scheduling/hosts/hosts.ts'
-import { placeName } from '../shares/backends/pool-views.ts'
+import { placeName } from '../scheduling/pools/pools.ts'
 import { type RealRoots, rootsFault, rootsText } from '../shares/backends/roots.ts'
 import { METADATA_KEYS_MAX } from '../shares/share/change.ts'
 import { holdingsOf } from '../shares/share/holding.ts'

@@ -3,6 +3,8 @@ import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { ensureClass } from '../../placement/classes/classes.ts'
 import { replaceInventories } from '../../placement/inventories/inventories.ts'
 import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
+import { backendNamed, placeName } from '../../scheduling/pools/pools.ts'
+import { SHARE_GB, shareClass } from '../../scheduling/pools/share-class.ts'
 import { insert, remove, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/rehearsal.ts'
@@ -11,9 +13,7 @@ import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { isStuck } from '../worker/steps.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
-import { backendNamed, placeName } from './pool-views.ts'
 import { type RealRoots, rootsFault } from './roots.ts'
-import { SHARE_GB, shareClass } from './share-class.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
 type BackendStep = Step<BackendChange | null, ShareRefusal>

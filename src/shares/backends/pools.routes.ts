@@ -1,13 +1,13 @@
 import { ApiError, json } from '../../http/api.ts'
 import { matchesPattern } from '../../kernel/pattern/pattern.ts'
+import { shareRequest } from '../../scheduling/pools/choose.ts'
 import { capabilitiesFilter } from '../../scheduling/pools/filters/capabilities.ts'
+import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
 import { POOL_SETTINGS, type PoolView } from '../../scheduling/pools/pool-view.ts'
+import { allPools } from '../../scheduling/pools/pools.ts'
 import { badField } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
-import { NO_NAMES } from '../share/hints.ts'
-import { requestOf } from '../share/placing.ts'
 import { findType } from '../share-types/share-types.ts'
-import { allPools } from './pool-views.ts'
 
 export function poolRoutes(context: ShareContext): ShareRoute[] {
   const list = (path: string, operation: string, isDetail: boolean): ShareRoute => ({
@@ -54,14 +54,14 @@ function listed(context: ShareContext, { query, features }: ShareApiRequest): Po
   if (wanted === undefined || wanted === '') return pools
   const type = findType(world, wanted)
   if (type === undefined) throw new ApiError(400, `Share type ${wanted} could not be found.`)
-  const request = requestOf(world, {
+  const request = shareRequest(world, {
     operation: 'create',
     sizeGb: 0,
     extraSpecs: world.shares.specsOf(type.id),
     zone: null,
     onlyHost: null,
     snapshot: null,
-    hints: NO_NAMES,
+    hints: NO_HINTED_SHARES,
   })
   return pools.filter(pool => capabilitiesFilter.check(request, pool, POOL_SETTINGS).passes)
 }

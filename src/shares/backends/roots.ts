@@ -1,8 +1,8 @@
 import { ownValue } from '../../kernel/records.ts'
+import { placeName } from '../../scheduling/pools/pools.ts'
 import type { BackendRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { placeName } from './pool-views.ts'
 
 /** A back end whose shares are directories below a root. */
 export interface Rooted {

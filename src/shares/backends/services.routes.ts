@@ -1,9 +1,9 @@
 import { ApiError, json } from '../../http/api.ts'
+import { placeName } from '../../scheduling/pools/pools.ts'
 import type { BackendRow } from '../../world/shares.ts'
 import { isObject, readJson, textIn, timeOf } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
 import { refused } from '../errors.ts'
-import { placeName } from './pool-views.ts'
 
 /** Every back end is this service and no other. */
 const BINARY = 'manila-share'

@@ -1,6 +1,6 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { Reason } from '../../scheduling/framework/refusal.ts'
-import type { NoPool } from '../refusals.ts'
+import type { NoPool } from '../../scheduling/pools/choose.ts'
 
 /** Manila's numbers for what was tried; a move has none there. */
 export const ACTIONS = {

@@ -1,17 +1,10 @@
+import { allHintsOf, tiesOthers } from '../../scheduling/pools/hints.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import { HINT_KINDS, type ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import {
-  addedTieFault,
-  allHintsOf,
-  editedHintOps,
-  type HintEdits,
-  hintEditFault,
-  hintOfKey,
-  tiesOthers,
-} from './hints.ts'
+import { addedTieFault, editedHintOps, type HintEdits, hintEditFault, hintOfKey } from './hints.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
 

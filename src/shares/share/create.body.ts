@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
+import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
 import type { ShareTypeRow, SnapshotRow } from '../../world/shares.ts'
 import { zoneNamed } from '../backends/zones.routes.ts'
 import { badField, flagIn, metadataIn, readWrapped, requireShortValues, sizeIn, textIn } from '../bodies.ts'
@@ -9,22 +10,19 @@ import { refused } from '../errors.ts'
 import { visibleType } from '../share-types/share-types.routes.ts'
 import { defaultType } from '../share-types/share-types.ts'
 import { supportsCreateFrom } from '../snapshots/snapshots.ts'
-import type { CreateShare } from './create.ts'
+import type { CreateShareAsk } from './create.ts'
 import { hintsIn, splitMetadata, unreadHintTexts } from './hints.body.ts'
-import { NO_NAMES } from './hints.ts'
-import { type PoolChoice, rankPools, requestOf } from './placing.ts'
 
 const PROTOCOLS = ['NFS', 'CIFS']
 
-interface NewShareBody {
-  readonly command: CreateShare
-  readonly choice: PoolChoice
+interface ParsedCreate {
+  readonly ask: CreateShareAsk
   /** What is asked for and does nothing. */
   readonly warnings: readonly string[]
 }
 
 /** A new share as it is asked for, everything checked that can be checked by looking. */
-export function createBody(context: ShareContext, request: ShareApiRequest): NewShareBody {
+export function parseCreateShare(context: ShareContext, request: ShareApiRequest): ParsedCreate {
   const body = readWrapped(request, 'share')
   const { features } = request
   const admin = isAdmin(context, request.credentials)
@@ -43,18 +41,10 @@ export function createBody(context: ShareContext, request: ShareApiRequest): New
   const zone = zoneIn(context, request, body, type)
   const { onlyHost, ...hints } = features.hints
     ? hintsIn(body.scheduler_hints)
-    : { ...NO_NAMES, onlyHost: null }
+    : { ...NO_HINTED_SHARES, onlyHost: null }
   const only = features.onlyHostHint ? onlyHost : null
   if (only !== null) requireAllowed(context, request, 'share:create:only_host')
-  const asked = {
-    ...({ operation: 'create', sizeGb: size, extraSpecs: context.world.shares.specsOf(type.id) } as const),
-    zone,
-    onlyHost: only,
-    snapshot,
-    hints,
-  }
-  const { ranked, choice } = rankPools(context.world, requestOf(context.world, asked))
-  const command = {
+  const ask: CreateShareAsk = {
     uuid: context.newUuid(),
     stepUuid: context.newUuid(),
     project: projectOf(request),
@@ -71,11 +61,10 @@ export function createBody(context: ShareContext, request: ShareApiRequest): New
     description: textIn(body, 'description') ?? textIn(body, 'display_description'),
     snapshot: snapshot?.uuid ?? null,
     metadata,
-    ownHints: { ...NO_NAMES, ...ownHints },
+    ownHints: { ...NO_HINTED_SHARES, ...ownHints },
     checkOwnHints: features.checkedHintEdits,
-    rankedPools: ranked,
   }
-  return { command, choice, warnings: unreadHintTexts(body.scheduler_hints, features) }
+  return { ask, warnings: unreadHintTexts(body.scheduler_hints, features) }
 }
 
 function requireNone(body: Json, field: string, what: string): void {

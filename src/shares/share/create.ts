@@ -1,5 +1,8 @@
 import { providerSlot } from '../../kernel/ids.ts'
+import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
 import { reason } from '../../scheduling/framework/refusal.ts'
+import { type NoPool, pickPool, rankPools, shareRequest } from '../../scheduling/pools/choose.ts'
+import type { HintedUuids } from '../../scheduling/pools/hints.ts'
 import type { PoolView, ShareRequest } from '../../scheduling/pools/pool-view.ts'
 import { insert, type RowOp } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
@@ -7,15 +10,15 @@ import type { HintKind, ShareRow, ShareTypeRow, SnapshotRow } from '../../world/
 import type { World } from '../../world/world.ts'
 import { type Message, noPoolMessage } from '../messages/messages.ts'
 import { overQuota } from '../quotas/quotas.ts'
-import type { NoPool, ShareRefusal } from '../refusals.ts'
+import type { ShareRefusal } from '../refusals.ts'
 import { originIn, type StepFacts, stepOps } from '../worker/steps.ts'
 import { metadataFault } from './change.ts'
-import { addedTieFault, type NamedShares, newHintOps, unknownHint } from './hints.ts'
+import { addedTieFault, newHintOps, unknownHint } from './hints.ts'
 import { holdOps } from './holding.ts'
-import { choosePool, requestOf } from './placing.ts'
 import { typeSizeFault } from './sizes.ts'
 
-export interface CreateShare {
+/** A new share as it is asked for. */
+export interface CreateShareAsk {
   readonly uuid: string
   readonly stepUuid: string
   readonly project: string
@@ -30,13 +33,16 @@ export interface CreateShare {
   readonly zone: string | null
   readonly snapshot: string | null
   readonly metadata: Readonly<Record<string, string>>
-  readonly hints: NamedShares
+  readonly hints: HintedUuids
   /** What an admin wrote among the metadata. */
-  readonly ownHints: NamedShares
+  readonly ownHints: HintedUuids
   /** Whether those are checked. Where they are not, they may name shares that do not exist. */
   readonly checkOwnHints: boolean
   readonly onlyHost: string | null
-  /** The pools that would have done a moment ago, the best first. */
+}
+
+export interface CreateShare extends CreateShareAsk {
+  /** The pools that passed a moment ago, best first. */
   readonly rankedPools: readonly number[]
 }
 
@@ -50,8 +56,8 @@ export interface Created {
 }
 
 /**
- * A share and its place are decided in one breath: whoever names it in a hint afterwards finds it placed, or failed.
- * Where no pool will do the share is there all the same, in error, with nothing booked.
+ * A share and its pool are decided in one command: whoever names it in a hint afterwards finds it placed, or failed. Where no
+ * pool will do, the share is created all the same, in error, with nothing booked.
  */
 export function createShare(
   world: World,
@@ -74,16 +80,8 @@ export function createShare(
       more: { shares: 1, gigabytes: command.size },
     })
   if (fault !== null) return refuse(fault)
-  const request = requestOf(world, {
-    operation: 'create',
-    sizeGb: command.size,
-    extraSpecs: world.shares.specsOf(type.id),
-    zone: command.zone,
-    onlyHost: command.onlyHost,
-    snapshot,
-    hints,
-  })
-  const choice = choosePool(world, request, command.rankedPools)
+  const request = createRequest(world, command, sources, hints)
+  const choice = pickPool(world, request, command.rankedPools)
   const chosen = choice.kind === 'pool' ? choice.pool : null
   const booked = holdOps(world, newShare(world, command, type, chosen, nowMs), nowMs)
   // The filters have just seen that there is room; but the ledger has the last word.
@@ -111,6 +109,34 @@ export function createShare(
   return accept({ ops }, { share, pool: pool?.name ?? '', poolUuid, because, messages })
 }
 
+function createRequest(
+  world: World,
+  { size, zone, onlyHost }: CreateShareAsk,
+  { type, snapshot }: ShareSources,
+  hints: HintedUuids,
+): ShareRequest {
+  const extraSpecs = world.shares.specsOf(type.id)
+  return shareRequest(world, {
+    operation: 'create',
+    sizeGb: size,
+    extraSpecs,
+    zone,
+    onlyHost,
+    snapshot,
+    hints,
+  })
+}
+
+/** Chooses pools before the command has its turn. It only reads; `createShare` looks again. */
+export function rankForCreate(
+  world: World,
+  ask: CreateShareAsk,
+): { readonly rankedPools: readonly number[]; readonly choice: ChoiceSummary | null } {
+  const sources = sourcesOf(world, ask)
+  if ('kind' in sources) return { rankedPools: [], choice: null }
+  return rankPools(world, createRequest(world, ask, sources, ask.hints))
+}
+
 const noRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
   filter: 'CapacityFilter',
   reason: reason('capacity.short', {
@@ -123,15 +149,17 @@ const noRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
   }),
 })
 
-function bothHints({ hints, ownHints }: CreateShare): NamedShares {
+function bothHints({ hints, ownHints }: CreateShareAsk): HintedUuids {
   const both = (kind: HintKind) => [...new Set([...hints[kind], ...ownHints[kind]])]
   return { same_host: both('same_host'), different_host: both('different_host') }
 }
 
-function sourcesOf(
-  { shares }: World,
-  command: CreateShare,
-): { readonly type: ShareTypeRow; readonly snapshot: SnapshotRow | null } | ShareRefusal {
+interface ShareSources {
+  readonly type: ShareTypeRow
+  readonly snapshot: SnapshotRow | null
+}
+
+function sourcesOf({ shares }: World, command: CreateShareAsk): ShareSources | ShareRefusal {
   const type = shares.types.find(command.type)
   if (type === undefined) return { kind: 'type-missing', type: command.type }
   if (command.snapshot === null) return { type, snapshot: null }

@@ -1,8 +1,9 @@
 import type { DecisionPut } from '../../scheduling/decisions/rows.ts'
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
+import type { NoPool } from '../../scheduling/pools/choose.ts'
 import type { Outcome } from '../../world/decision.ts'
-import type { NoPool, ShareRefusal } from '../refusals.ts'
-import type { Created, CreateShare } from './create.ts'
+import type { ShareRefusal } from '../refusals.ts'
+import type { Created, CreateShareAsk } from './create.ts'
 import type { Moved, StartMigration } from './migrate.ts'
 
 /** What is kept of where a share was put, or was to go, beside the decisions about servers. */
@@ -16,7 +17,7 @@ export interface ShareSummary {
     | null
 }
 
-export type KeptShare = Omit<CreateShare, 'rankedPools'>
+export type KeptShare = CreateShareAsk
 export type KeptMove = StartMigration
 
 export function summarizeCreate(
@@ -74,9 +75,9 @@ const rowOf = (
 })
 
 /** The row of a decision, if one was made: what is refused at the door is none. */
-export function decisionOf(
-  deciding: OpenShareDecision & { readonly choice: ChoiceSummary },
-  { rankedPools: _, ...kept }: CreateShare,
+export function createDecision(
+  deciding: OpenShareDecision & { readonly choice: ChoiceSummary | null },
+  kept: CreateShareAsk,
   outcome: Outcome<Created, ShareRefusal>,
   nowMs: number,
   decidedRevision: number,

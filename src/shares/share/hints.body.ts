@@ -3,13 +3,14 @@ import { nearestName } from '../../kernel/nearest-name.ts'
 import { emptyRecord } from '../../kernel/records.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { unreadHints } from '../../scheduling/hosts/registry.ts'
+import type { HintedUuids } from '../../scheduling/pools/hints.ts'
 import { POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pools/registry.ts'
 import { HINT_KINDS, type HintKind } from '../../world/shares.ts'
 import { badField, isObject } from '../bodies.ts'
 import type { Features } from '../versions.ts'
-import { HINT_KEYS, hintOfKey, type NamedShares } from './hints.ts'
+import { HINT_KEYS, hintOfKey } from './hints.ts'
 
-export interface Hints extends NamedShares {
+export interface Hints extends HintedUuids {
   readonly onlyHost: string | null
 }
 

@@ -1,3 +1,4 @@
+import { allHintsOf, type HintedUuids } from '../../scheduling/pools/hints.ts'
 import { insert, type RowOp, remove } from '../../world/change.ts'
 import { HINT_KINDS, type HintKind, type HintRow, type ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
@@ -12,14 +13,10 @@ export const HINT_KEYS: Readonly<Record<HintKind, string>> = {
 export const hintOfKey = (key: string): HintKind | undefined =>
   HINT_KINDS.find(kind => HINT_KEYS[kind] === key)
 
-export type NamedShares = Readonly<Record<HintKind, readonly string[]>>
-
-export const NO_NAMES: NamedShares = { same_host: [], different_host: [] }
-
 /** The first share that is not there, or that the caller may not name: foreign ones, public or not, are for admins. */
 export function unknownHint(
   { shares }: World,
-  hints: NamedShares,
+  hints: HintedUuids,
   caller: { readonly project: string; readonly isAdmin: boolean },
 ): ShareRefusal | null {
   for (const hint of HINT_KINDS)
@@ -38,8 +35,8 @@ export function unknownHint(
 export function addedTieFault(
   { shares }: World,
   uuid: string,
-  added: NamedShares,
-  after: NamedShares,
+  added: HintedUuids,
+  after: HintedUuids,
 ): ShareRefusal | null {
   for (const hint of HINT_KINDS) {
     const opposite = new Set(after[hint === 'same_host' ? 'different_host' : 'same_host'])
@@ -56,7 +53,7 @@ export function addedTieFault(
 export function newHintOps(
   { shares }: World,
   share: { id: number; uuid: string },
-  hints: NamedShares,
+  hints: HintedUuids,
 ): RowOp[] {
   return HINT_KINDS.flatMap(kind =>
     hints[kind].flatMap((other, place) => [
@@ -136,28 +133,4 @@ export function shownHints({ shares }: World, shareId: number): [key: string, va
     const others = shares.hintsOf(shareId, kind).map(row => row.other)
     return others.length === 0 ? [] : [[HINT_KEYS[kind], others.join(',')] as [string, string]]
   })
-}
-
-/** The shares that the hints of a share name. */
-export const allHintsOf = ({ shares }: World, shareId: number): NamedShares => ({
-  same_host: shares.hintsOf(shareId, 'same_host').map(row => row.other),
-  different_host: shares.hintsOf(shareId, 'different_host').map(row => row.other),
-})
-
-/**
- * Whether other shares have to heed the hints that they have in common with this one. A share that failed and is nowhere
- * binds nobody; once it has a place, or an admin says that it did not fail, it does again.
- */
-export const tiesOthers = ({ status, pool_id }: Pick<ShareRow, 'status' | 'pool_id'>): boolean =>
-  pool_id !== null || status !== 'error'
-
-/** The shares that decide where a share may be. One that is nowhere itself wants all that it asked for. */
-export function bindingHintsOf(world: World, { id, pool_id }: ShareRow): NamedShares {
-  const all = allHintsOf(world, id)
-  if (pool_id === null) return all
-  const binds = (uuid: string) => {
-    const other = world.shares.shares.find(uuid)
-    return other !== undefined && tiesOthers(other)
-  }
-  return { same_host: all.same_host.filter(binds), different_host: all.different_host.filter(binds) }
 }

@@ -1,10 +1,10 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { replaceAllocations } from '../../placement/allocations/allocations.ts'
 import type { ClaimRefusal } from '../../placement/allocations/ledger.ts'
+import { SHARE_GB } from '../../scheduling/pools/share-class.ts'
 import type { RowOp } from '../../world/change.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { SHARE_GB } from '../backends/share-class.ts'
 
 /** What consumers that are shares call themselves in the ledger. */
 export const CONSUMER_TYPE = 'SHARE'

@@ -1,12 +1,15 @@
 import { providerSlot } from '../../kernel/ids.ts'
+import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
+import { filtersFor, judgePool, type NoPool, rankPools, shareRequest } from '../../scheduling/pools/choose.ts'
+import { bindingHintsOf } from '../../scheduling/pools/hints.ts'
+import { backendNamed, placeName, poolNamed, poolView } from '../../scheduling/pools/pools.ts'
 import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
 import { type RowOp, update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { backendNamed, placeName, poolNamed, poolView } from '../backends/pool-views.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
-import type { NoPool, ShareRefusal } from '../refusals.ts'
+import type { ShareRefusal } from '../refusals.ts'
 import { useOf } from '../snapshots/snapshots.ts'
 import {
   abandonedOps,
@@ -17,9 +20,7 @@ import {
   stepOps,
 } from '../worker/steps.ts'
 import { busyWith, workOn } from './busy.ts'
-import { bindingHintsOf } from './hints.ts'
 import { holdOps } from './holding.ts'
-import { filtersFor, judgePool, type PoolChoice, rankPools, requestOf } from './placing.ts'
 import { typeSizeFault } from './sizes.ts'
 
 type Decided<A> = Decision<A, ShareRefusal>
@@ -49,7 +50,7 @@ export interface Moved {
 export interface Judged {
   /** Null where it will not go. */
   readonly target: { readonly host: string; readonly provider: string } | null
-  readonly choice: PoolChoice | null
+  readonly choice: ChoiceSummary | null
   readonly because: NoPool | null
   /** Why not, where no filter said so. */
   readonly text: string | null
@@ -171,7 +172,7 @@ function judge(
   const text = snapshotsFault(world, share, command) ?? leftBehind(world, share, pool.id)
   if (text !== null) return { ...UNJUDGED, pool: null, text }
   const stays = pool.id === share.pool_id
-  const request = requestOf(world, {
+  const request = shareRequest(world, {
     operation: 'migrate',
     sizeGb: stays ? 0 : share.size,
     extraSpecs: world.shares.specsOf(type.id),
@@ -208,7 +209,7 @@ function leftBehind({ shares }: World, { uuid }: ShareRow, pool: number): string
 
 /** Whether the hints of a share let it be in a pool. */
 export function obeysHints(world: World, share: ShareRow, pool: number): boolean {
-  const request = requestOf(world, {
+  const request = shareRequest(world, {
     operation: 'migrate',
     sizeGb: 0,
     extraSpecs: new Map(),

@@ -1,7 +1,7 @@
 import { ownValue } from '../../kernel/records.ts'
+import { placeName } from '../../scheduling/pools/pools.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { placeName } from '../backends/pool-views.ts'
 import { badField, booleanIn, pageOf } from '../bodies.ts'
 import { isAdmin, projectOf, type ShareApiRequest, type ShareContext } from '../context.ts'
 import { dictIn } from '../python-dict.ts'

@@ -15,9 +15,9 @@ import {
 import { refused } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { warningMessage } from '../messages/messages.ts'
-import { createBody } from './create.body.ts'
-import type { Created } from './create.ts'
-import { decisionOf } from './decisions.rows.ts'
+import { parseCreateShare } from './create.body.ts'
+import { type Created, rankForCreate } from './create.ts'
+import { createDecision } from './decisions.rows.ts'
 import { listedShares } from './shares.list.ts'
 import { briefBody, shareBody } from './shares.view.ts'
 
@@ -51,17 +51,18 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       // A share may be kept apart from thousands.
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
-        const { command, choice, warnings } = createBody(context, request)
+        const { ask, warnings } = parseCreateShare(context, request)
         const { revision } = context.world
+        const { rankedPools, choice } = rankForCreate(context.world, ask)
         const id = context.newUuid()
-        const about = { project: command.project, share: command.uuid, action: 'allocate-host' } as const
+        const about = { project: ask.project, share: ask.uuid, action: 'allocate-host' } as const
         const told = warnings.map(text => warningMessage(about, text))
         const tell = telling<Created>(context, request.requestId, told)
         const outcome = await context.sequencer.submit(
-          { kind: 'shares:create', ...command },
+          { kind: 'shares:create', ...ask, rankedPools },
           (decided, nowMs, decidedRevision) => [
             ...tell(decided, nowMs, decidedRevision),
-            ...decisionOf({ id, revision, choice }, command, decided, nowMs, decidedRevision),
+            ...createDecision({ id, revision, choice }, ask, decided, nowMs, decidedRevision),
           ],
         )
         if (!outcome.ok) throw refused(outcome.refusal)

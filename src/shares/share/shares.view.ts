@@ -1,6 +1,6 @@
+import { placeName } from '../../scheduling/pools/pools.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { placeName } from '../backends/pool-views.ts'
 import { timeOf } from '../bodies.ts'
 import { isAdmin, type ShareApiRequest, type ShareContext } from '../context.ts'
 import { linksOf } from '../links.ts'

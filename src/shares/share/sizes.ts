@@ -1,17 +1,17 @@
+import { judgePool, shareRequest } from '../../scheduling/pools/choose.ts'
+import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
+import { poolView } from '../../scheduling/pools/pools.ts'
 import { ROOM_FILTERS } from '../../scheduling/pools/registry.ts'
 import { update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { poolView } from '../backends/pool-views.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
 import { overQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { type NewStep, stepOps } from '../worker/steps.ts'
 import { busyWith } from './busy.ts'
-import { NO_NAMES } from './hints.ts'
 import { holdOps } from './holding.ts'
-import { judgePool, requestOf } from './placing.ts'
 
 const LIMITS = {
   'provisioning:max_share_size': (size: number, limit: number) => size <= limit,
@@ -60,14 +60,14 @@ export function resizeShare(
   const pool = shares.pools.get(before.pool_id as number) as PoolRow
   const about = { project: before.project_id, share: before.uuid, action: how } as const
   if (how === 'extend') {
-    const request = requestOf(world, {
+    const request = shareRequest(world, {
       operation: 'migrate',
       sizeGb: size - before.size,
       extraSpecs: shares.specsOf(before.type_id),
       zone: null,
       onlyHost: null,
       snapshot: null,
-      hints: NO_NAMES,
+      hints: NO_HINTED_SHARES,
     })
     const because = judgePool(request, poolView(world, pool), ROOM_FILTERS)
     if (because !== null) {

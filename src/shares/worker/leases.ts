@@ -1,8 +1,8 @@
+import { backendNamed, placeName } from '../../scheduling/pools/pools.ts'
 import { insert, type RowOp, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { LeaseRow, PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { backendNamed, placeName } from '../backends/pool-views.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { factsOf, type Origin, originIn, type StepFacts, type StepKind } from './steps.ts'
 

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
+import { placeName } from '../../scheduling/pools/pools.ts'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'
-import { placeName } from '../backends/pool-views.ts'
 import { DirectoryDriver } from '../drivers/directory.driver.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { simulatedDriver } from '../drivers/simulated.driver.ts'
 import { shareRules } from '../rules.ts'
 import { createShare } from '../share/create.ts'
-import { NO_NAMES } from '../share/hints.ts'
 import { declareTypes } from '../share-types/share-types.ts'
 import { ShareWorker, type ShareWorkerParts } from './share-worker.loop.ts'
 
@@ -85,8 +85,8 @@ const create = () => {
     zone: null,
     snapshot: null,
     metadata: {},
-    hints: NO_NAMES,
-    ownHints: NO_NAMES,
+    hints: NO_HINTED_SHARES,
+    ownHints: NO_HINTED_SHARES,
     checkOwnHints: true,
     onlyHost: null,
     rankedPools: [],

@@ -1,6 +1,7 @@
 /** Leases and steps, as rules: nothing here waits for anything. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { replaceInventories } from '../../placement/inventories/inventories.ts'
+import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
 import { checkWorld } from '../../server/check-world.ts'
 import type { Decision } from '../../world/decision.ts'
 import { World } from '../../world/world.ts'
@@ -9,7 +10,6 @@ import type { ShareRefusal } from '../refusals.ts'
 import { setMetadata, setShareState } from '../share/change.ts'
 import { type CreateShare, createShare } from '../share/create.ts'
 import { deleteShare, dueInBin, restoreShare, softDeleteShare, unmanageShare } from '../share/delete.ts'
-import { NO_NAMES } from '../share/hints.ts'
 import { cancelMigration, completeMigration, startMigration } from '../share/migrate.ts'
 import { resizeShare } from '../share/sizes.ts'
 import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
@@ -46,8 +46,8 @@ const wish = (more: Partial<CreateShare> = {}): CreateShare => ({
   zone: null,
   snapshot: null,
   metadata: {},
-  hints: NO_NAMES,
-  ownHints: NO_NAMES,
+  hints: NO_HINTED_SHARES,
+  ownHints: NO_HINTED_SHARES,
   checkOwnHints: true,
   onlyHost: null,
   rankedPools: [],

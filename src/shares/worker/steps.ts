@@ -1,7 +1,7 @@
+import { placeName } from '../../scheduling/pools/pools.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { placeName } from '../backends/pool-views.ts'
 
 /**
  * What drivers are asked to do. `copy` and `switch` are the two halves of a move, `drop-copy` takes the first back, and

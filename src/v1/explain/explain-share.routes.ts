@@ -2,17 +2,18 @@ import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
-import { freeGbOf } from '../../scheduling/pools/pool-view.ts'
+import { shareRequest } from '../../scheduling/pools/choose.ts'
 import {
   explainShare,
   isBeside,
   type PoolReport,
   requestAgain,
   type ShareExplanation,
-} from '../../shares/explain/explain.ts'
+} from '../../scheduling/pools/explain.ts'
+import { freeGbOf } from '../../scheduling/pools/pool-view.ts'
 import { noPoolMessage } from '../../shares/messages/messages.ts'
+import { holdingsOf } from '../../shares/share/holding.ts'
 import { obeysHints } from '../../shares/share/migrate.ts'
-import { requestOf } from '../../shares/share/placing.ts'
 import { defaultType, findType, mayUseType } from '../../shares/share-types/share-types.ts'
 import {
   besideShape,
@@ -65,7 +66,11 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
           status: share.status,
           moved_against_hints: isAgainstHints(world, share),
           hints: hintsTold(world, share),
-          explanation: told(context, credentials, explainShare(world, requestAgain(world, share), share)),
+          explanation: told(
+            context,
+            credentials,
+            explainShare(world, requestAgain(world, share), holdingsOf(share)),
+          ),
         }
       },
     }),
@@ -125,7 +130,7 @@ function wished(context: ExplainShareContext, credentials: Credentials, body: Sh
       'policy.forbidden',
       'Which pools there are is for admins: only_host is not for you.',
     )
-  return requestOf(world, {
+  return shareRequest(world, {
     operation: 'create',
     sizeGb: body.size,
     extraSpecs: world.shares.specsOf(type.id),

@@ -1,8 +1,8 @@
 import { normalizeUuid } from '../../kernel/uuid.ts'
+import { shareRequest } from '../../scheduling/pools/choose.ts'
+import { explainShare, type PoolReport } from '../../scheduling/pools/explain.ts'
+import { bindingHintsOf } from '../../scheduling/pools/hints.ts'
 import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
-import { explainShare, type PoolReport } from '../../shares/explain/explain.ts'
-import { bindingHintsOf } from '../../shares/share/hints.ts'
-import { requestOf } from '../../shares/share/placing.ts'
 import { findType } from '../../shares/share-types/share-types.ts'
 import { object, text } from '../../wire/shape.ts'
 import { shareTargetsShape } from '../../wire/share-explanation.ts'
@@ -55,7 +55,7 @@ function reportsOf(world: World, share: ShareRow, typeName: string | undefined):
   const type = typeName === undefined ? undefined : findType(world, normalizeUuid(typeName) ?? typeName)
   if (typeName !== undefined && type === undefined)
     throw new Problem(404, 'shares.type-missing', `There is no share type ${typeName}.`)
-  const request = requestOf(world, {
+  const request = shareRequest(world, {
     operation: 'migrate',
     sizeGb: share.size,
     zone: null,

@@ -1,20 +1,18 @@
+import type { ShareRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
 import {
   FilterPipeline,
   type FilterRefusal,
   type FunnelStep,
   type HistogramBar,
   histogramOf,
-} from '../../scheduling/framework/pipeline.ts'
-import { type Contribution, weighHosts } from '../../scheduling/framework/weighing.ts'
-import { POOL_SETTINGS, type PoolView, type ShareRequest } from '../../scheduling/pools/pool-view.ts'
-import { POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pools/registry.ts'
-import type { ShareRow } from '../../world/shares.ts'
-import type { World } from '../../world/world.ts'
-import { allPools } from '../backends/pool-views.ts'
-import type { NoPool } from '../refusals.ts'
-import { bindingHintsOf } from '../share/hints.ts'
-import { holdingsOf } from '../share/holding.ts'
-import { requestOf, whyNone } from '../share/placing.ts'
+} from '../framework/pipeline.ts'
+import { type Contribution, weighHosts } from '../framework/weighing.ts'
+import { findNoPoolReason, type NoPool, shareRequest } from './choose.ts'
+import { bindingHintsOf } from './hints.ts'
+import { POOL_SETTINGS, type PoolView, type ShareRequest } from './pool-view.ts'
+import { allPools } from './pools.ts'
+import { POOL_FILTERS, POOL_WEIGHERS } from './registry.ts'
 
 export interface PoolReport {
   readonly pool: PoolView
@@ -37,23 +35,22 @@ export interface ShareExplanation {
 }
 
 /**
- * Which pools would do for a share just now, and why the others would not. It asks every filter about every pool. What a
- * share that is there holds already does not stand in its own way.
+ * Which pools would do for a share just now, and why the others would not. It asks every filter about every pool. `heldGb` is
+ * what the share itself holds, by the number of the pool: that counts as free.
  */
 export function explainShare(
   world: World,
   request: ShareRequest,
-  share: ShareRow | null = null,
+  heldGb: ReadonlyMap<number, number> = new Map(),
 ): ShareExplanation {
-  const panel = new FilterPipeline<PoolView, ShareRequest, typeof POOL_SETTINGS>(
+  const pipeline = new FilterPipeline<PoolView, ShareRequest, typeof POOL_SETTINGS>(
     POOL_FILTERS,
     request,
     POOL_SETTINGS,
   )
-  const own = share === null ? new Map<number, number>() : holdingsOf(share)
-  const pools = allPools(world).map(pool => ({ ...pool, usedGb: pool.usedGb - (own.get(pool.id) ?? 0) }))
-  const explained = pools.map(pool => panel.explain(pool))
-  const { passed, funnel } = panel.runFilters(pools)
+  const pools = allPools(world).map(pool => ({ ...pool, usedGb: pool.usedGb - (heldGb.get(pool.id) ?? 0) }))
+  const explained = pools.map(pool => pipeline.explain(pool))
+  const { passed, funnel } = pipeline.runFilters(pools)
   const weighing = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
   const ranked = weighing.ranking.map(
     (at): PoolReport => ({
@@ -70,7 +67,7 @@ export function explainShare(
   const [best] = ranked
   return {
     choice: best?.pool.name ?? null,
-    because: best === undefined ? whyNone(panel, pools) : null,
+    because: best === undefined ? findNoPoolReason(pipeline, pools) : null,
     funnel,
     histogram: histogramOf(explained),
     pools: [...ranked, ...others],
@@ -81,7 +78,7 @@ export function explainShare(
 export function requestAgain(world: World, share: ShareRow): ShareRequest {
   const { shares } = world
   const snapshot = share.snapshot === null ? null : (shares.snapshots.find(share.snapshot) ?? null)
-  return requestOf(world, {
+  return shareRequest(world, {
     operation: 'create',
     sizeGb: share.size,
     extraSpecs: shares.specsOf(share.type_id),

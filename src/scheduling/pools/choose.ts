@@ -1,43 +1,45 @@
 import { providerSlot } from '../../kernel/ids.ts'
-import { FilterPipeline, type FunnelStep } from '../../scheduling/framework/pipeline.ts'
-import { weighHosts } from '../../scheduling/framework/weighing.ts'
+import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
+import type { World } from '../../world/world.ts'
+import { type ChoiceSummary, TOP_MAX } from '../framework/choice-summary.ts'
+import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
+import type { Reason } from '../framework/refusal.ts'
+import { weighHosts } from '../framework/weighing.ts'
+import type { HintedUuids } from './hints.ts'
 import {
   type HintedShare,
   POOL_SETTINGS,
   type PoolFilter,
   type PoolView,
   type ShareRequest,
-} from '../../scheduling/pools/pool-view.ts'
-import { HINT_FILTERS, POOL_FILTERS, POOL_WEIGHERS } from '../../scheduling/pools/registry.ts'
-import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
-import type { World } from '../../world/world.ts'
-import { allPools, placeName, poolView } from '../backends/pool-views.ts'
-import type { NoPool } from '../refusals.ts'
-import type { NamedShares } from './hints.ts'
+} from './pool-view.ts'
+import { allPools, placeName, poolView } from './pools.ts'
+import { HINT_FILTERS, POOL_FILTERS, POOL_WEIGHERS } from './registry.ts'
 
-/** What is asked for a share, before the world is looked at. */
-export interface Asked {
+/** What is asked for a share, by the names of the world. */
+export interface ShareAsk {
   readonly operation: ShareRequest['operation']
   readonly sizeGb: number
   readonly extraSpecs: ReadonlyMap<string, string>
   readonly zone: string | null
   readonly onlyHost: string | null
   readonly snapshot: SnapshotRow | null
-  readonly hints: NamedShares
+  readonly hints: HintedUuids
 }
 
-export function requestOf(world: World, asked: Asked): ShareRequest {
-  const { snapshot, hints, ...others } = asked
+/** What filters and weighers of pools see of an ask, on the world as it is. */
+export function shareRequest(world: World, ask: ShareAsk): ShareRequest {
+  const { snapshot, hints, ...others } = ask
   return {
     ...others,
     snapshot: snapshot === null ? null : snapshotView(world, snapshot),
-    sameHost: hints.same_host.flatMap(uuid => hinted(world, uuid)),
-    differentHost: hints.different_host.flatMap(uuid => hinted(world, uuid)),
+    sameHost: hints.same_host.flatMap(uuid => hintedShare(world, uuid)),
+    differentHost: hints.different_host.flatMap(uuid => hintedShare(world, uuid)),
   }
 }
 
-/** A share that is no more binds nobody. */
-function hinted(world: World, uuid: string): HintedShare[] {
+/** A share that is gone binds no other. */
+function hintedShare(world: World, uuid: string): HintedShare[] {
   const row = world.shares.shares.find(uuid)
   if (row === undefined) return []
   const backendId = world.shares.backendOf(row.pool_id)
@@ -52,7 +54,7 @@ function hinted(world: World, uuid: string): HintedShare[] {
   ]
 }
 
-/** Its hints were asked for the last time: the second half is under way, or somebody said that they do not count. */
+/** Its hints are not checked again: its move is being completed, or is forced. */
 function isLeaving({ shares }: World, { uuid, target_pool_id, is_move_forced }: ShareRow): boolean {
   if (target_pool_id === null) return false
   const kinds = shares.stepsAbout(uuid).map(({ kind }) => kind)
@@ -72,33 +74,23 @@ function snapshotView(world: World, { uuid, share_id }: SnapshotRow): ShareReque
   }
 }
 
-const panelOf = (request: ShareRequest, filters: readonly PoolFilter[] = POOL_FILTERS) =>
-  new FilterPipeline<PoolView, ShareRequest, typeof POOL_SETTINGS>(filters, request, POOL_SETTINGS)
+type PoolPipeline = FilterPipeline<PoolView, ShareRequest, typeof POOL_SETTINGS>
 
-/** With `force`, hints are not asked. */
+const poolPipeline = (request: ShareRequest, filters: readonly PoolFilter[] = POOL_FILTERS): PoolPipeline =>
+  new FilterPipeline(filters, request, POOL_SETTINGS)
+
+/** With `force`, hints do not count. */
 export const filtersFor = (force: boolean): readonly PoolFilter[] =>
   force ? POOL_FILTERS.filter(filter => !HINT_FILTERS.includes(filter)) : POOL_FILTERS
 
-/** What a decision keeps of how a pool was chosen. */
-export interface PoolChoice {
-  readonly candidates: number
-  readonly truncated: boolean
-  readonly searchExhausted: boolean
-  readonly funnel: readonly FunnelStep[]
-  /** The best pools that passed. */
-  readonly top: readonly { readonly host: string; readonly provider: string; readonly weight: number }[]
-}
-
-const TOP_MAX = 20
-
-/** Looks at pools, and ranks those that pass. */
+/** The pools that pass, best first, and how that came about. It only reads: others may be faster, so whoever claims one looks again. */
 export function rankPools(
   world: World,
   request: ShareRequest,
   pools: readonly PoolView[] = allPools(world),
   filters: readonly PoolFilter[] = POOL_FILTERS,
-): { readonly ranked: readonly number[]; readonly choice: PoolChoice } {
-  const { passed, funnel } = panelOf(request, filters).runFilters(pools)
+): { readonly rankedPools: readonly number[]; readonly choice: ChoiceSummary } {
+  const { passed, funnel } = poolPipeline(request, filters).runFilters(pools)
   const { ranking, weights } = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
   const at = (place: number) => passed[place] as PoolView
   const top = ranking.slice(0, TOP_MAX).map(place => ({
@@ -107,34 +99,36 @@ export function rankPools(
     weight: weights[place] as number,
   }))
   const choice = { candidates: pools.length, truncated: false, searchExhausted: false, funnel, top }
-  return { ranked: ranking.map(place => at(place).id), choice }
+  return { rankedPools: ranking.map(place => at(place).id), choice }
 }
 
-/** The pools that would do just now, the best first. Others may be faster: whoever claims one looks again. */
-const rankedPools = (world: World, request: ShareRequest): readonly number[] =>
-  rankPools(world, request).ranked
+/** A filter that left no pool, and what it said of one of them. */
+export interface NoPool {
+  readonly filter: string
+  readonly reason: Reason
+}
 
-export type Choice =
+export type PoolPick =
   | { readonly kind: 'pool'; readonly pool: PoolView }
   | { readonly kind: 'none'; readonly because: NoPool }
 
 /**
- * The first of the ranked pools that still does. Where none of them does any more, all are looked at: nobody is turned
- * away for what was true a moment ago.
+ * For the rule that claims: the first of the ranked pools that still will do. Where none does any more, all are looked at, so
+ * that nothing is refused for what was true a moment ago.
  */
-export function choosePool(world: World, request: ShareRequest, ranked: readonly number[]): Choice {
-  const panel = panelOf(request)
-  for (const id of ranked) {
+export function pickPool(world: World, request: ShareRequest, rankedPools: readonly number[]): PoolPick {
+  const pipeline = poolPipeline(request)
+  for (const id of rankedPools) {
     const row = world.shares.pools.get(id)
     if (row === undefined) continue
     const pool = poolView(world, row)
-    if (panel.firstRefusal(pool) === null) return { kind: 'pool', pool }
+    if (pipeline.firstRefusal(pool) === null) return { kind: 'pool', pool }
   }
   const pools = allPools(world)
-  const [best] = rankedPools(world, request)
+  const [best] = rankPools(world, request, pools).rankedPools
   const pool = pools.find(one => one.id === best)
   if (pool !== undefined) return { kind: 'pool', pool }
-  return { kind: 'none', because: whyNone(panel, pools) }
+  return { kind: 'none', because: findNoPoolReason(pipeline, pools) }
 }
 
 /** Whether one pool will do, and why not. */
@@ -143,18 +137,16 @@ export function judgePool(
   pool: PoolView,
   filters: readonly PoolFilter[] = POOL_FILTERS,
 ): NoPool | null {
-  const refusal = panelOf(request, filters).firstRefusal(pool)
+  const refusal = poolPipeline(request, filters).firstRefusal(pool)
   return refusal === null ? null : { filter: refusal.filter, reason: refusal.reasons[0] }
 }
 
-type Panel = ReturnType<typeof panelOf>
-
 /** The filter that removed the last pools, and what it said of the first of them. */
-export function whyNone(panel: Panel, pools: readonly PoolView[]): NoPool {
-  const { funnel } = panel.runFilters(pools)
+export function findNoPoolReason(pipeline: PoolPipeline, pools: readonly PoolView[]): NoPool {
+  const { funnel } = pipeline.runFilters(pools)
   const last = lastStep(funnel)
   for (const pool of pools) {
-    const refusal = panel.firstRefusal(pool)
+    const refusal = pipeline.firstRefusal(pool)
     if (refusal !== null && refusal.filter === last?.filter)
       return { filter: refusal.filter, reason: refusal.reasons[0] }
   }
