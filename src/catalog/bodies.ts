@@ -14,7 +14,7 @@ import {
   tagsFault,
 } from './schemas/faults.schemas.ts'
 
-/** The bodies of requests. What is wrong with one is told before anybody looks at rights, or at what is there. */
+/** Parses request bodies. Errors in a body come before checks of rights and existence, as in Glance. */
 
 const TIMES = ['created_at', 'updated_at']
 const LINKS_AND_TIMES = ['self', 'schema', ...TIMES]

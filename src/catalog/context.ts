@@ -37,7 +37,7 @@ export function canSee(
 
 const targetOf = ({ owner, visibility }: NamespaceRow) => ({ project_id: owner, visibility })
 
-/** Turns away whoever may not do something in a namespace that they see. */
+/** Refuses an operation that the policy does not allow in a visible namespace. */
 export function requireAllowed(
   { policy }: CatalogContext,
   { credentials }: Caller,

@@ -57,7 +57,7 @@ export class CatalogDraft {
     }
   }
 
-  /** A type of resource that nobody named before becomes known by it. */
+  /** An association creates an unknown resource type. */
   addAssociation(
     namespace_id: number,
     { name, prefix, properties_target }: AssociationFields,

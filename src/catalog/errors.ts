@@ -3,7 +3,7 @@ import type { Outcome } from '../world/decision.ts'
 import type { PartKind } from './fields.ts'
 import type { CatalogRefusal } from './refusals.ts'
 
-/** What is hidden is told in the same words as what is not there. */
+/** A hidden object gets the same message as a missing one. */
 export const noNamespace = (namespace: string): ApiError =>
   new ApiError(404, `There is no metadata definition namespace ${namespace}.`)
 

@@ -11,7 +11,7 @@ export interface PageRules<R> {
   readonly limitMin: number
 }
 
-/** Which part of a list is asked for, and in which order. */
+/** The page and order of a list. */
 export interface Page<R> {
   readonly limit: number | null
   readonly marker: string | null

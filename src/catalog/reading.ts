@@ -18,7 +18,7 @@ function given<T extends object>(value: T): Partial<T> {
 
 export function attributesOf(value: Json): Partial<Attributes> {
   const { display_name, description, visibility, protected: isProtected } = value
-  // An empty owner is nobody, as if none had been named.
+  // An empty owner counts as no owner.
   const owner = value.owner || undefined
   return given({
     display_name,

@@ -38,7 +38,7 @@ export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<DemoR
 
 const SEED = 8778
 
-/** What it takes to turn an empty store into the demo: always the same, and all of it by the ordinary rules. */
+/** The commands that turn an empty store into the demo cloud: always the same, decided by the ordinary rules. */
 export function* demoCommands(): Generator<DemoCommand, void, undefined> {
   const cloud = buildCloud()
   yield* customTraits(cloud)
@@ -86,7 +86,7 @@ function claim({ name, type, owner, takes }: Consumer): DemoCommand {
   }
 }
 
-/** Less memory than is used: the rules allow it, because hardware does break. */
+/** Sets less memory than is used. The rules allow it, because hardware breaks. */
 function shrinkMemory({ providers }: DemoCloud): DemoCommand {
   const { shrunkHost, shrunkToMb } = trouble
   const host = providers.find(provider => provider.name === shrunkHost) as Blueprint

@@ -57,10 +57,10 @@ function hostGroups({ hosts }: DemoCloud): HostGroup[] {
   ]
 }
 
-/** What the scheduler looks at beside Placement: flavors and host aggregates. */
+/** Flavors and host aggregates. */
 export function* computeCommands(cloud: DemoCloud): Generator<DemoCommand> {
   for (const flavor of flavorsOnOffer) yield* offer(flavor)
-  // A store that is filled has none before, so they are numbered from one.
+  // The store was empty, so their ids start at one.
   for (const [at, { name, uuid, zone, metadata, hosts }] of hostGroups(cloud).entries()) {
     const aggregate = at + 1
     yield { kind: 'compute:create-aggregate', uuid, name, zone }

@@ -24,7 +24,7 @@ export interface Consumer {
   readonly takes: Taken
 }
 
-/** Everything that runs in the demo, in the order in which it came. */
+/** All consumers of the demo, in order of creation. */
 export function fillCloud(cloud: DemoCloud, random: Random): Consumer[] {
   const filling = new Filling(cloud, random)
   for (const host of cloud.hosts) filling.fillHost(host)
@@ -91,7 +91,7 @@ class Filling {
     return 0.3 + this.#random.below(45) / 100
   }
 
-  /** Draws from the menu until the memory is filled as wanted, or nothing drawn fits any more. */
+  /** Draws flavors until the wanted share of memory is used, or nothing drawn fits. */
   #fillMemory(host: HostParts, wanted: number): void {
     const { kind } = host.hardware
     for (let misses = 0; misses < MISSES_MAX && this.#memoryFill(host) < wanted; ) {

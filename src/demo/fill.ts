@@ -9,13 +9,13 @@ import { backendNames, exportPathOf, laterShareCommands } from './shares.ts'
 
 export interface DemoFilled {
   readonly filled: boolean
-  /** Why not, in one line. */
+  /** The reason, in one line. */
   readonly reason?: string
 }
 
 type Filling = Pick<Sequencer<DemoRules>, 'submit'>
 
-/** Fills a store that has no providers, flavors or host aggregates yet with the demo cloud; any other is left as it is. */
+/** Fills an empty store with the demo cloud. A store that has providers, flavors or host aggregates stays as it is. */
 export async function fillWithDemo(sequencer: Filling, world: World): Promise<DemoFilled> {
   const { providers, compute } = world
   const counts = {
@@ -35,21 +35,21 @@ export async function fillWithDemo(sequencer: Filling, world: World): Promise<De
   )
   for (const { command, outcome } of outcomes)
     assert(outcome.ok, () => `the demo is refused: ${JSON.stringify({ command, outcome })}`)
-  // Other processes may do the work before we do: then theirs counts, and what comes later may be refused.
+  // Another process may fill the store first; then our commands may be refused.
   await workOnShares(sequencer)
   for (const command of laterShareCommands) await submitted(sequencer, command)
   await workOnShares(sequencer)
   return { filled: true }
 }
 
-/** A share that comes to nothing leaves a message, as it does when people make it. */
+/** A share that cannot be placed leaves a user message, as in a request. */
 function submitted(sequencer: Filling, command: DemoCommand) {
   if (command.kind !== 'shares:create') return sequencer.submit(command)
   const newUuid = () => demoUuid(`message about ${command.uuid}`)
   return sequencer.submit(command, telling<Created>({ newUuid }, null))
 }
 
-/** What drivers would have done by now, without the time it takes: so the demo is the same every time. */
+/** Finishes the driver work at once, so that the demo is always the same. */
 async function workOnShares(sequencer: Filling): Promise<void> {
   const holder = 'demo'
   for (const backend of backendNames) {

@@ -5,7 +5,7 @@ import { trouble } from './trouble.ts'
 export interface Flavor {
   readonly name: string
   readonly vcpus: number
-  /** Threads of its own. */
+  /** Dedicated threads. */
   readonly pcpus: number
   readonly memoryMb: number
   /** 0: it starts from a volume. */
@@ -15,7 +15,7 @@ export interface Flavor {
   readonly networkKbps: number
   /** It spans both NUMA nodes, half of it on each. */
   readonly split: boolean
-  /** What it wants of aggregates. */
+  /** Extra specs that aggregates must meet. */
   readonly specs: Readonly<Record<string, string>>
 }
 
@@ -58,13 +58,13 @@ const onGpu = { specs: { hardware: 'gpu' } }
 export const wholeGpu = flavor('g1.whole', { vcpus: 8, memoryMb: 98_304, diskGb: 400, gpu: 'PGPU', ...onGpu })
 const gpuSlice = flavor('g1.slice', { vcpus: 8, memoryMb: 32_768, diskGb: 100, gpu: 'VGPU', ...onGpu })
 
-/** What can be asked for by name. */
+/** Flavors by name. */
 export const flavorsOnOffer: readonly Flavor[] = [
   ...[small, medium, large, xlarge, fromVolume, fast, database, pinned, huge, dense, wholeGpu, gpuSlice],
   vault,
 ]
 
-/** What is asked for on each kind of hardware; named twice is drawn twice as often. */
+/** The flavors drawn for each kind of hardware; one listed twice is drawn twice as often. */
 export const menus: Readonly<Record<HardwareKind, readonly Flavor[]>> = {
   general: [small, medium, medium, large, large, xlarge, fromVolume, fast],
   memory: [database, database, pinned, huge],
@@ -77,7 +77,7 @@ export interface Owner {
   readonly user: string
 }
 
-/** Who runs what where. */
+/** Which project runs which flavors where. */
 export const owners: Readonly<Record<HardwareKind, readonly Owner[]>> = {
   general: [
     { project: 'shop', user: 'alice' },

@@ -6,7 +6,7 @@ export type Amounts = Readonly<Record<string, number>>
 /** Provider to class to amount. */
 export type Taken = Readonly<Record<string, Amounts>>
 
-/** What the providers of the demo still have, so that only what fits is ever claimed. */
+/** The free capacity of the demo's providers, so that every claim fits. */
 export class FreeCapacity {
   readonly #free = new Map<string, Map<string, number>>()
   readonly #total = new Map<string, Map<string, number>>()

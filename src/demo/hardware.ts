@@ -11,17 +11,17 @@ export interface Gpu {
   readonly trait: string
 }
 
-/** One generation of hardware: what a host of it is made of. */
+/** One generation of hardware. */
 export interface Hardware {
   readonly kind: HardwareKind
   readonly prefix: string
   readonly trait: string
   /** Where processors and memory are accounted: on the host, or on each of its two NUMA nodes. */
   readonly accounting: 'host' | 'numa'
-  /** Hardware threads of the whole host that are shared between instances, and how often each is promised. */
+  /** Hardware threads of the whole host that instances share, and their allocation ratio. */
   readonly vcpus: number
   readonly vcpuRatio: number
-  /** Hardware threads that are given to one instance alone. */
+  /** Dedicated hardware threads. */
   readonly pcpus: number
   readonly memoryGib: number
   /** 0: none, disks come from the storage of the zone. */
@@ -123,7 +123,7 @@ const HOST_TRAITS = [
   'COMPUTE_VOLUME_MULTI_ATTACH',
 ]
 
-/** What is set apart on every host for the system itself. */
+/** Reserved on every host for the system. */
 const RESERVED_MB = 8_192
 const MB_PER_GIB = 1_024
 const NUMA_NODES = [0, 1] as const

@@ -15,7 +15,7 @@ const pool = (name: string, totalGb: number, tier: string, overSubscription = 1)
   capabilities: { tier },
 })
 
-/** Nothing is stored, but it takes its time, so that there is something to see. */
+/** Stores nothing, but takes some time, so that progress can be seen. */
 const backend = (name: string, availabilityZone: Zone, ...pools: DeclaredPool[]): DeclaredBackend => ({
   name,
   driver: 'simulated',
@@ -88,7 +88,7 @@ const shares: readonly DemoShare[] = [
 
 export const shareUuid = (name: string): string => demoUuid(`share ${name}`)
 
-/** Back ends, types and shares. What drivers have to do for them is yet to be done. */
+/** Back ends, types and shares; their driver work is still to be done. */
 export function* shareCommands(): Generator<DemoCommand> {
   const places = backends.flatMap(({ name, pools }) => [name, ...pools.map(one => `${name}#${one.name}`)])
   yield {
@@ -142,7 +142,7 @@ function creation(share: DemoShare): DemoCommand & { readonly kind: 'shares:crea
 
 const DAY_MS = 86_400_000
 
-/** What people did with them since: a snapshot, a move that waits for its end, and one in the bin. */
+/** Later actions: a snapshot, a move that waits for completion, and a soft delete. */
 export const laterShareCommands: readonly DemoCommand[] = [
   {
     kind: 'shares:create-snapshot',
@@ -169,6 +169,6 @@ export const laterShareCommands: readonly DemoCommand[] = [
 
 export const backendNames: readonly string[] = backends.map(({ name }) => `${filer}@${name}`)
 
-/** What a driver would tell of a share that it has made. */
+/** What a driver reports after it created a share. */
 export const exportPathOf = (backendName: string, poolName: string, share: string): string =>
   `${backendName.replace('@', '.')}:/${poolName}/${share}`

@@ -1,4 +1,4 @@
-/** Where things are not as they should be. docs/how-to/demo.md has the question that shows each of them. */
+/** The problems of the demo cloud. docs/how-to/demo.md has the command that shows each of them. */
 export const trouble = {
   /** A quarter of the memory of this host failed after it was filled: what is left is less than what is used. */
   shrunkHost: 'gp-a1-03',
@@ -7,7 +7,7 @@ export const trouble = {
   fullRack: 'b2',
   /** The only host with this kind of GPU, and all but one of them are taken. */
   onlyGpuHost: 'gpu-c2-02',
-  /** Its firmware hides what every flavor of this cloud asks for, so nothing was ever placed on it. */
+  /** Its firmware hides a CPU feature that every flavor requires, so nothing was ever placed on it. */
   traitlessHost: 'gp-b1-02',
   missingTrait: 'HW_CPU_X86_AVX2',
   /** Volumes have eaten all but this much of the storage of zone c. */
@@ -15,12 +15,12 @@ export const trouble = {
   fullPoolLeftGb: 60,
   /** Being emptied for maintenance: disabled, with migrations under way. */
   disabledHost: 'gp-c1-06',
-  /** Whoever made this flavor wrote the certification otherwise than it is written on the hosts that have it. */
+  /** This flavor spells the certification differently from the hosts that have it. */
   homelessFlavor: 'v1.vault',
   wantedCertification: 'pci',
   certification: 'pci-dss',
   certifiedRacks: ['a3', 'b3'],
-  /** A third copy of what has to be apart, where two back ends are fast. */
+  /** A third anti-affine copy, with only two fast back ends. */
   homelessShare: 'shop-db-3',
   /** Disabled; one share is still on it. */
   retiredBackend: 'old-c',

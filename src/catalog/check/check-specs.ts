@@ -39,7 +39,7 @@ export type FindingCode =
   /** The requirement is valid, and matches nothing; or part of it is not read. */
   | 'operator-pointless'
 
-/** Something to look at. Advice: whoever stores the specs takes them as they are. */
+/** A finding. Findings are advice: the APIs store the specs as they are. */
 export interface Finding {
   readonly code: FindingCode
   readonly text: string
@@ -137,7 +137,7 @@ function groupFindings(specs: Specs, key: string): Finding[] {
 /** Findings that take no definition to see. */
 const asFindings = (found: readonly Noticed[]): Finding[] => found.map(one => ({ ...one, namespace: null }))
 
-/** A reader that would not know what to make of the value: nobody is advised to give it that. */
+/** Whether a reader of the key cannot interpret the value, so that it must not be suggested. */
 const breaks = (reader: Reader | null, value: string): boolean =>
   readerFaults(value, reader).length > 0 || (reader !== null && isUnread(value, reader))
 
@@ -146,7 +146,7 @@ function isUnread(value: string, reader: Reader): boolean {
   return operator !== null && !reader.operators.includes(operator)
 }
 
-/** What can be said of a value without a definition of its key. */
+/** Findings about a value whose key has no definition. */
 function readerFaults(value: string, reader: Reader | null): Noticed[] {
   const comma = commaForm(value, reader)
   if (comma !== null) return [comma]

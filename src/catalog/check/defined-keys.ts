@@ -32,7 +32,7 @@ export type DefinedKeys = ReadonlyMap<string, readonly DefinedKey[]>
 /** The keys that are defined for each type of resource. */
 export type DefinitionSource = (resourceType: string) => DefinedKeys
 
-/** Those of the given namespaces. What was asked for once is remembered. */
+/** The keys of the given namespaces, cached. */
 export function definitionsIn(catalog: Catalog, namespaces: readonly NamespaceRow[]): DefinitionSource {
   const known = new Map<string, DefinedKeys>()
   return resourceType => {

@@ -37,10 +37,10 @@ export interface Drift {
 export interface DriftReport {
   /** How many of each kind were looked at. */
   readonly checked: Readonly<Record<SourceKind, number>>
-  /** How many findings there are of each code, told or not. */
+  /** The number of findings of each code, listed or not. */
   readonly counts: Readonly<Partial<Record<DriftCode, number>>>
   readonly findings: readonly Drift[]
-  /** There are more findings than are told. */
+  /** There are more findings than are listed. */
   readonly truncated: boolean
 }
 

@@ -33,7 +33,7 @@ export function nearNamesFor(searchesMax: number): typeof nearNames {
   }
 }
 
-/** Case and the signs between words are often mistaken for one another; a scope is often left out. */
+/** People often mistake case and separators, and leave out the scope. */
 const isSameBut = (name: string, plain: string, known: string): boolean =>
   known.endsWith(`:${name}`) || simplified(known) === plain
 

@@ -16,7 +16,7 @@ export const SHARE_TYPE = 'OS::Manila::ShareType'
 
 /** Who makes something of a key, and what it understands in the value. */
 export interface Reader {
-  /** In words that follow "read by". */
+  /** A phrase that follows "read by". */
   readonly name: string
   /** Null: values are plain, and an operator means nothing. */
   readonly dialect: Dialect | null

@@ -103,7 +103,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
   ]
 }
 
-/** For a type of resource it is asked for by the name it has there, prefix included, and told by its own. */
+/** With a resource type, the path has the prefixed name; the answer has the plain one. */
 function shown(context: CatalogContext, request: CatalogRequest, asked: string): unknown {
   const { catalog } = context.world
   const row = namespaceFor(context, request, 'get_metadef_property')

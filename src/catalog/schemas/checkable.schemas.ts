@@ -6,7 +6,7 @@ import type { Document, ServedSchema } from './documents.ts'
 /** Words that are for readers, and formats: a pattern is kept as it is, not compiled. */
 const IDLE_WORDS = new Set(['name', 'definitions', 'links', 'readOnly', 'default', 'format', 'description'])
 
-/** What our validator takes, from a schema as it is served: references resolved, idle words left out. */
+/** A served schema in the form our validator takes: references resolved, keywords without effect removed. */
 export function checkable(served: ServedSchema): Schema {
   return { type: 'object', ...convert(served, (served.definitions ?? {}) as Record<string, Document>) }
 }

@@ -20,7 +20,7 @@ const NAME_CHARS_MAX = 80
 
 const name = { ...text, maxLength: NAME_CHARS_MAX }
 
-/** The words a property may be described with. */
+/** The keywords of a property definition. */
 const propertyWords = {
   name,
   title: text,

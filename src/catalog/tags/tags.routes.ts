@@ -149,7 +149,7 @@ function listed(context: CatalogContext, request: CatalogRequest): unknown {
 
 const TRUE_WORDS = new Set(['1', 't', 'true', 'on', 'y', 'yes'])
 
-/** As OpenStack reads switches: a few words mean yes, and everything else means no. */
+/** Parses a boolean as OpenStack does: a few words are true, everything else is false. */
 function isTrue(header: string | string[] | undefined): boolean {
   return typeof header === 'string' && TRUE_WORDS.has(header.trim().toLowerCase())
 }

@@ -119,7 +119,7 @@ function merged(draft: CatalogDraft, whole: Whole, definition: Definition, merge
   return { namespace, outcome: 'updated', differences }
 }
 
-/** What is done about a difference; nothing is told of what only we have and keep. */
+/** The action for a difference; nothing for parts that only the store has and that stay. */
 function judged({ part, name, before, after }: Difference, merge: Merge): ImportedDifference[] {
   const told = (action: ImportedDifference['action']): ImportedDifference[] => [
     {
