@@ -273,7 +273,7 @@ const drawn: readonly string[] = [
 ]
 
 test('every unique index is checked by its rules, or drawn by the server', () => {
-  const indexes = (mirroredTables as unknown as readonly Table[]).flatMap(table =>
+  const indexes = (mirroredTables as readonly Table[]).flatMap(table =>
     table.unique.map(columns => `${table.name} (${columns.join(', ')})`),
   )
   expect([...Object.keys(chosen), ...drawn].sort()).toEqual(indexes.sort())

@@ -75,3 +75,5 @@ function titled(properties: Json): Json {
 
 /** A document as it was given. */
 export const document = (text: string): Json => parseExactly(text) as Json
+
+export const nameList = (text: string): readonly string[] => parseExactly(text) as readonly string[]

@@ -1,6 +1,6 @@
 import type { NamespaceRow, ObjectRow, PropertyRow, ResourceTypeRow, TagRow } from '../world/catalog.ts'
 import { namespaceLink, objectLink, schemaLink } from './links.ts'
-import { document } from './reading.ts'
+import { document, nameList } from './reading.ts'
 import type { NamedAssociation, Whole } from './whole.ts'
 
 /** What the API shows of the catalog. What is not there is left out, never null. */
@@ -81,7 +81,7 @@ export function propertiesView(rows: readonly PropertyRow[], prefix = ''): View 
 
 export function objectView(namespace: string, row: ObjectRow, prefix = ''): View {
   const { name, description } = row
-  const required = row.required === null ? [] : (document(row.required) as unknown as string[])
+  const required = row.required === null ? [] : nameList(row.required)
   const properties = row.json_schema === null ? {} : document(row.json_schema)
   return {
     name,

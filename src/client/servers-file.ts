@@ -10,7 +10,7 @@ export interface ServersFile {
   readonly content: ServersFileContent | null
 }
 
-export interface ServersFileContent {
+export type ServersFileContent = {
   /** The server to use when nothing names one. */
   readonly default?: string
   readonly servers: Readonly<Record<string, ServerEntry>>
@@ -75,7 +75,7 @@ function contentOf(text: string, path: string): ServersFileContent {
     if (entry.token !== undefined && entry.token_file !== undefined)
       throw wrong(`servers.${name} has both token and token_file`)
   }
-  return parsed as unknown as ServersFileContent
+  return parsed as ServersFileContent
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

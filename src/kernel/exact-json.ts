@@ -7,7 +7,7 @@ interface Raw {
   rawJSON(text: string): object
   isRawJSON(value: unknown): boolean
 }
-const { rawJSON, isRawJSON } = JSON as unknown as Raw
+const { rawJSON, isRawJSON } = JSON as typeof JSON & Raw
 
 /** Only a number with one of these could come out another way. */
 const DELICATE_NUMBER = /\d{16}|\d\.|\d[eE]|-0/

@@ -11,3 +11,8 @@ export const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T
 /** The text of a value from JSON. `String` throws for an object with a member `toString`. */
 export const jsonText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+
+/** An object with exactly these keys; `Object.fromEntries` forgets which they are. */
+export function recordOf<K extends string, V>(entries: Iterable<readonly [K, V]>): { readonly [N in K]: V } {
+  return Object.fromEntries(entries) as { [N in K]: V }
+}

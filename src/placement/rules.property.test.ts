@@ -503,7 +503,7 @@ function everything(world: World) {
 function rowsOf(world: World): Record<string, string[]> {
   const sorted = (table: Table) =>
     [...world.rows(table.name as never)].map(row => `${rowKey(table, row)}: ${Object.values(row)}`).sort()
-  return Object.fromEntries(mirroredTables.map(table => [table.name, sorted(table as unknown as Table)]))
+  return Object.fromEntries(mirroredTables.map(table => [table.name, sorted(table)]))
 }
 
 /** Deep comparison with a readable difference, which is only made when there is one. */

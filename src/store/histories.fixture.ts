@@ -5,7 +5,7 @@ import { mirroredTables, type TableName } from '../world/tables.ts'
 
 /** Random histories over every described table, as a store sees them: rows by key, no rules behind them. */
 
-const tables = mirroredTables as unknown as readonly Table<TableName>[]
+const tables = mirroredTables as readonly Table<TableName>[]
 
 export type Rows = Map<TableName, Map<string, AnyRow>>
 

@@ -1,5 +1,5 @@
 import type { RowOp } from '../world/change.ts'
-import { type AnyRow, rowKey, type Table, type Value } from '../world/table.ts'
+import { type AnyRow, rowKey, type Value } from '../world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 import { describeHead, GENESIS, headsAfter, sameHead } from './chain.ts'
 import {
@@ -183,7 +183,7 @@ function byKey(name: StoredName, a: AnyRow, b: AnyRow): number {
 }
 
 function put(rows: Rows, op: RowOp): void {
-  const described = tableByName[op.table] as unknown as Table
+  const described = tableByName[op.table]
   const table = rows.get(op.table) as Map<string, AnyRow>
   const key = rowKey(described, (op.after ?? op.before) as AnyRow)
   if (op.before === null && table.has(key)) throw new Error(`${op.table} ${key} is there already`)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Change, insert, type RowOp, remove, update } from '../world/change.ts'
 import type { NamedChange } from '../world/naming.ts'
-import { type AnyRow, rowKey, type Table } from '../world/table.ts'
+import { type AnyRow, rowKey } from '../world/table.ts'
 import { type Row, type TableName, tableByName } from '../world/tables.ts'
 import { chainStep, GENESIS } from './chain.ts'
 import { fillContract } from './fill.contract.ts'
@@ -47,7 +47,7 @@ const write = (store: Store, from: Head, ...changes: Change[]) =>
 async function stored(store: Store): Promise<{ rows: Rows; head: Head }> {
   const rows = noRows()
   const head = await store.load((table, page) => {
-    for (const row of page) rows.get(table)?.set(rowKey(tableByName[table] as unknown as Table, row), row)
+    for (const row of page) rows.get(table)?.set(rowKey(tableByName[table], row), row)
   })
   return { rows, head }
 }

@@ -1,3 +1,4 @@
+import { recordOf } from '../kernel/records.ts'
 import type { AnyRow, Column, Table, Value } from '../world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 
@@ -82,9 +83,9 @@ export interface ExportedColumn {
 }
 
 /** All columns but a row's own number, which each store gives anew, and secrets. */
-export const exportedColumns = Object.fromEntries(
+export const exportedColumns: { readonly [N in RowTable]: readonly ExportedColumn[] } = recordOf(
   rowTables.map(name => [name, columnsOf(tableByName[name])]),
-) as unknown as { readonly [N in RowTable]: readonly ExportedColumn[] }
+)
 
 function columnsOf({ columns, columnNames }: Table): ExportedColumn[] {
   return columnNames.flatMap((column): ExportedColumn[] => {

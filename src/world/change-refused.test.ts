@@ -20,7 +20,7 @@ const rowsOf = (world: World) =>
     mirroredTables.map(({ name }) => [name, [...world.rows(name)].map(row => JSON.stringify(row)).sort()]),
   )
 
-const indexes = (mirroredTables as unknown as readonly Table[]).flatMap(table =>
+const indexes = (mirroredTables as readonly Table[]).flatMap(table =>
   [table.key, ...table.unique].map(columns => ({
     table,
     columns,

@@ -1,4 +1,4 @@
-import { type AnyRow, rowFromValues, type Table, type Value } from './table.ts'
+import { type AnyRow, rowFromValues, type Value } from './table.ts'
 import { type Row, type TableName, tableByName } from './tables.ts'
 
 /** One row before and after: an insert has no before, a delete no after. */
@@ -12,16 +12,20 @@ export interface Change {
 }
 
 export function insert<N extends TableName>(table: N, after: Row<N>): RowOp {
-  return { table, before: null, after } as unknown as RowOp
+  return rowOp(table, null, after)
 }
 
 export function update<N extends TableName>(table: N, before: Row<N>, after: Row<N>): RowOp {
-  return { table, before, after } as unknown as RowOp
+  return rowOp(table, before, after)
 }
 
 export function remove<N extends TableName>(table: N, before: Row<N>): RowOp {
-  return { table, before, after: null } as unknown as RowOp
+  return rowOp(table, before, null)
 }
+
+/** An op whose rows are of its table, which only the caller knows. */
+export const rowOp = (table: TableName, before: AnyRow | null, after: AnyRow | null): RowOp =>
+  ({ table, before, after }) as RowOp
 
 /** The form of an op in the `changes` table: table name, then the row's values in column order. */
 export type EncodedOp = [table: TableName, before: Value[] | null, after: Value[] | null]
@@ -31,7 +35,7 @@ export function opsText(ops: readonly RowOp[]): string {
   let text = '['
   for (let nth = 0; nth < ops.length; nth++) {
     const { table, before, after } = ops[nth] as RowOp
-    const { columnNames } = tableByName[table] as Table
+    const { columnNames } = tableByName[table]
     text += nth === 0 ? '["' : ',["'
     text += `${table}",`
     text += before === null ? 'null' : rowText(columnNames, before)
@@ -55,5 +59,5 @@ function rowText(columnNames: readonly string[], row: AnyRow): string {
 export function decodeOp([name, before, after]: EncodedOp): RowOp {
   const described = tableByName[name]
   const row = (values: Value[] | null) => (values === null ? null : rowFromValues(described, values))
-  return { table: name, before: row(before), after: row(after) } as unknown as RowOp
+  return rowOp(name, row(before), row(after))
 }

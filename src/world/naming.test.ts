@@ -128,7 +128,7 @@ test('a number that stands for two things in one change, or for nothing, is a bu
 })
 
 test('every column that refers to a table refers to one whose rows have a name', () => {
-  const tables = mirroredTables as unknown as readonly Table[]
+  const tables = mirroredTables as readonly Table[]
   const named = new Set(tables.filter(t => t.key[0] === 'id' && t.unique[0]?.length === 1).map(t => t.name))
   const references = tables.flatMap(t => Object.values(t.columns)).filter(column => 'refersTo' in column)
   expect(references.length).toBeGreaterThan(5)
@@ -136,7 +136,7 @@ test('every column that refers to a table refers to one whose rows have a name',
 })
 
 test('every whole number that is called an id is a key or refers to a table', () => {
-  for (const table of mirroredTables as unknown as readonly Table[])
+  for (const table of mirroredTables as readonly Table[])
     for (const [name, column] of Object.entries(table.columns))
       if (column.type === 'integer' && /(^|_)id$/.test(name))
         expect(

@@ -83,7 +83,7 @@ export const findByName = (world: World, table: TableName, name: string): number
 
 /** The column that holds the name by which other rows are told of this table's. */
 export const nameColumnOf = (table: TableName): string =>
-  table === 'roles' ? 'name' : ((tableByName[table] as Table).unique[0]?.[0] as string)
+  table === 'roles' ? 'name' : (tableByName[table].unique[0]?.[0] as string)
 
 interface Shown {
   readonly column: string
@@ -99,9 +99,7 @@ interface Telling {
   readonly nameColumn: string | null
 }
 
-const tellings = new Map<TableName, Telling>(
-  mirroredTables.map(table => [table.name, tellingOf(table as unknown as Table)]),
-)
+const tellings = new Map<TableName, Telling>(mirroredTables.map(table => [table.name, tellingOf(table)]))
 
 function tellingOf(table: Table): Telling {
   const shown = table.columnNames

@@ -39,10 +39,10 @@ export type RowOf<C extends Columns> = {
 export interface Table<Name extends string = string, C extends Columns = Columns> {
   readonly name: Name
   readonly columns: C
-  readonly columnNames: readonly (keyof C & string)[]
-  readonly key: readonly (keyof C & string)[]
+  readonly columnNames: readonly string[]
+  readonly key: readonly string[]
   /** Further column lists whose values are unique. */
-  readonly unique: readonly (readonly (keyof C & string)[])[]
+  readonly unique: readonly (readonly string[])[]
 }
 
 export function table<Name extends string, C extends Columns>(

@@ -1,3 +1,4 @@
+import { recordOf } from '../kernel/records.ts'
 import { shareTables } from './share-tables.ts'
 import {
   integer,
@@ -428,6 +429,6 @@ export type TableName = Mirrored['name']
 export type Row<N extends TableName> =
   Extract<Mirrored, { name: N }> extends Table<N, infer C> ? RowOf<C> : never
 
-export const tableByName = Object.fromEntries(mirroredTables.map(t => [t.name, t])) as unknown as {
-  readonly [N in TableName]: Table<N>
-}
+export const tableByName: { readonly [N in TableName]: Table<TableName> } = recordOf(
+  mirroredTables.map(described => [described.name, described]),
+)

@@ -187,7 +187,7 @@ export class World {
   }
 
   #mirror(table: TableName): AnyMirror {
-    return this.#mirrors[table] as unknown as AnyMirror
+    return this.#mirrors[table] as AnyMirror
   }
 
   #member<Id extends number>(

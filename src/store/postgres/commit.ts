@@ -16,7 +16,7 @@ export const COMMIT: Question = { text: 'COMMIT' }
 /** With every write at most so many old changes, and old rows of each plain table, are dropped. */
 const TRIMMED_PER_WRITE_MAX = 1000
 
-const everyPlainTable = plainTables as unknown as readonly PlainTable<PlainName>[]
+const everyPlainTable = plainTables as readonly PlainTable<PlainName>[]
 
 /** The front of the changes as a turn found it: the next to come, with no time, where there are none. */
 export interface Oldest {
@@ -78,7 +78,7 @@ function insertQuestion(table: Table, rows: readonly AnyRow[]): Question {
 }
 
 function plainQuestions({ table: described, put, putNew }: PlainEffect, atMs: number): Question[] {
-  const table = described as unknown as Table
+  const table = described
   const { name, columnNames } = table
   const questions: Question[] = []
   if (put.length > 0)
@@ -104,7 +104,7 @@ function headQuestions(from: Head, heads: readonly Head[], batch: Batch): Questi
   const head = heads.at(-1) as Head
   return [
     { name: 'move head', text: MOVE_HEAD, values: [head.revision, head.chain, from.revision, from.chain] },
-    insertQuestion(changesTable as unknown as Table, rows),
+    insertQuestion(changesTable, rows),
     { text: `NOTIFY ${CHANNEL}` },
   ]
 }
@@ -121,7 +121,7 @@ function trimQuestions(head: Head, atMs: number, retention: Retention, oldest: O
 function dropOldQuestion(table: PlainTable<PlainName>, atMs: number): Question {
   return {
     name: `drop old ${table.name}`,
-    text: dropOld(table as unknown as Table, TRIMMED_PER_WRITE_MAX),
+    text: dropOld(table, TRIMMED_PER_WRITE_MAX),
     values: [atMs - table.keepMsMax],
   }
 }

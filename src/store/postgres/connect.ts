@@ -97,7 +97,7 @@ function clientOf(
 }
 
 function hangUp(client: Client): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  ;(client as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
 const SETTINGS = `SELECT pg_is_in_recovery(), current_setting('transaction_read_only'),
@@ -123,7 +123,7 @@ async function settled(session: Session, timeouts: Timeouts): Promise<Session> {
   const values = [String(timeouts.answerMsMax), String(timeouts.frozenMsMax)]
   const answers = await session.ask([{ text: SETTINGS, values }, { text: PLANS }], answerLimit(timeouts))
   const [row] = rowsOrThrow(answers, error => error)[0] ?? []
-  const [isStandby, readOnly, encoding] = row as unknown as [boolean, string, string]
+  const [isStandby, readOnly, encoding] = row as [boolean, string, string]
   if (isStandby) throw new Unfit('it is a standby', false)
   if (readOnly === 'on') throw new Unfit('it takes no writes', false)
   if (encoding !== 'UTF8') throw new Unfit(`the encoding of its database is ${encoding}, not UTF8`, true)

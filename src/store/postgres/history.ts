@@ -22,10 +22,10 @@ type NoChange = [null, null, null, null, null, null]
 type Row = [...First, ...(Stored | NoChange)]
 
 export function historyRead(rows: readonly (readonly unknown[])[], afterRevision: number): HistoryRead {
-  const [version, revision, atMs] = rows[0] as unknown as Row
+  const [version, revision, atMs] = rows[0] as Row
   const oldest = { revision, atMs }
   if (afterRevision + 1 < revision) return { version, oldest, history: { kept: false, oldestKept: revision } }
-  const found = (rows as unknown as readonly Row[])
+  const found = (rows as readonly Row[])
     .map(([, , , ...change]) => change)
     .filter((change): change is Stored => change[0] !== null)
   return { version, oldest, history: { kept: true, changes: found.map(changeOf) } }

@@ -122,7 +122,7 @@ export class PostgresLink implements Link {
       puts.map(({ table, row }) => ({ table, row }) as PlainPut),
       0,
     )
-    const questions = effects.map(({ table, put }) => sameQuestion(table as unknown as Table, put))
+    const questions = effects.map(({ table, put }) => sameQuestion(table, put))
     const answers = await this.#session.ask(questions, answerLimit(this.#timeouts))
     const counts = this.#rows(answers, whileReading)
     return effects.every(({ put }, at) => counts[at]?.[0]?.[0] === put.length)

@@ -29,7 +29,7 @@ export function netEffect(changes: readonly NamedChange[]): TableEffect[] {
   const tables = new Map<Table, Map<string, RowEffect>>()
   for (const { change } of changes)
     for (const op of change.ops) {
-      const table = tableByName[op.table] as unknown as Table
+      const table = tableByName[op.table]
       const rows = tables.get(table) ?? new Map<string, RowEffect>()
       tables.set(table, rows)
       take(table, rows, op)

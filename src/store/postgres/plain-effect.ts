@@ -12,7 +12,7 @@ export interface PlainEffect {
   readonly putNew: AnyRow[]
 }
 
-export const describedPlain = (name: PlainName): Table => plainTableByName[name] as unknown as Table
+export const describedPlain = (name: PlainName): Table => plainTableByName[name]
 
 /** Of several puts with one key the last counts, and the first says whether it has to be new. */
 export function plainEffect(puts: readonly PlainPut[], atMs: number): PlainEffect[] {

@@ -79,7 +79,7 @@ export class Session {
   }
 
   get #socket(): Duplex {
-    return (this.#client as unknown as { connection: { stream: Duplex } }).connection.stream
+    return (this.#client as { connection: { stream: Duplex } }).connection.stream
   }
 
   /** All in one packet where they fit. */

@@ -77,7 +77,7 @@ export class PostgresSnapshot implements Snapshot {
     }
     const answers = await this.#session.ask([question], this.#pageMsMax)
     const [row] = rowsOrThrow(answers, error => unavailable(this.#session, error))[0] ?? []
-    const [count, ...columns] = row as unknown as [number, ...string[]]
+    const [count, ...columns] = row as [number, ...string[]]
     return count === 0 ? [] : rowsOf(table, count, columns)
   }
 }

@@ -6,7 +6,7 @@ import { ChangeRefused, WorldTorn } from '../../world/change-refused.ts'
 import type { Decision, Outcome, Rules } from '../../world/decision.ts'
 import { type NamedChange, namesOf } from '../../world/naming.ts'
 import { requireStorable } from '../../world/storable.ts'
-import type { AnyRow, Table } from '../../world/table.ts'
+import type { AnyRow } from '../../world/table.ts'
 import { tableByName } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { describeHead, follows, headsAfter, sameHead } from '../chain.ts'
@@ -446,7 +446,7 @@ export class Sequencer<R extends Rules> {
         ...(change.ops.length === 0 ? [] : (this.#witness?.record(one.seen, told, nowMs) ?? [])),
       ]
       for (const { table, after } of change.ops)
-        if (after !== null) requireStorable(tableByName[table] as Table, after as AnyRow)
+        if (after !== null) requireStorable(tableByName[table], after as AnyRow)
       for (const { table, row } of plain) requireStorable(plainTableByName[table], row)
       const refusal = decision.ok ? null : kindOf(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }

@@ -20,7 +20,7 @@ export interface ConnectionSettings {
   readonly pagesMax: number | null
 }
 
-interface LogState {
+type LogState = {
   readonly busy: number
   /** In pages: how long the log is, and how much of it is in the database file. */
   readonly log: number
@@ -83,14 +83,12 @@ export class Connection {
   }
 
   get logState(): LogState {
-    return this.#readLogState.get() as unknown as LogState
+    return this.#readLogState.get() as LogState
   }
 
   /** Copies what it can of the log into the file, durably; tells whether that is all. */
   copyLog(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
-    const { busy, log, checkpointed } = this.db
-      .prepare(`PRAGMA wal_checkpoint(${mode})`)
-      .get() as unknown as LogState
+    const { busy, log, checkpointed } = this.db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as LogState
     return busy === 0 && log === checkpointed
   }
 

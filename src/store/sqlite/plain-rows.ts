@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { AnyRow, Table, Value } from '../../world/table.ts'
+import type { AnyRow, Value } from '../../world/table.ts'
 import { PlainRowTaken } from '../store.ts'
 import { plainQuestion } from '../tables/plain-query.ts'
 import {
@@ -38,7 +38,7 @@ export class PlainRows {
     if (there !== null && (there.at_ms as number) >= nowMs - plainTableByName[table].keepMsMax)
       throw new PlainRowTaken(`there is a row of ${table} with that key already`)
     this.#of(table).put.run(...values)
-    const { keepMsMax, columnNames } = plainTableByName[table] as unknown as PlainTable<PlainName>
+    const { keepMsMax, columnNames } = plainTableByName[table]
     const untilMs = (values[columnNames.indexOf('at_ms')] as number) + keepMsMax
     if (untilMs < (this.#freshUntilMs.get(table) ?? Number.NEGATIVE_INFINITY))
       this.#freshUntilMs.set(table, untilMs)
@@ -59,13 +59,13 @@ export class PlainRows {
 
   /** Whether a row is there just as it was to be put. */
   holds({ table: name, values }: EncodedPut): boolean {
-    const table = plainTableByName[name] as unknown as Table
+    const table = plainTableByName[name]
     const row = this.find(name, keyOf(name, values))
     return row !== null && table.columnNames.every((column, at) => row[column] === values[at])
   }
 
   trim(nowMs: number): void {
-    for (const { name, keepMsMax } of plainTables as unknown as readonly PlainTable<PlainName>[]) {
+    for (const { name, keepMsMax } of plainTables as readonly PlainTable<PlainName>[]) {
       if (nowMs <= (this.#freshUntilMs.get(name) ?? Number.NEGATIVE_INFINITY)) continue
       const { dropOld, oldest } = this.#of(name)
       if (dropOld.run(nowMs - keepMsMax).changes !== 0) continue
@@ -82,7 +82,7 @@ export class PlainRows {
   #of(name: PlainName): Statements {
     let statements = this.#statements.get(name)
     if (statements === undefined) {
-      const table = plainTableByName[name] as unknown as Table
+      const table = plainTableByName[name]
       statements = {
         put: this.#db.prepare(putRow(table)),
         find: this.#db.prepare(findRow(table)),
@@ -96,6 +96,6 @@ export class PlainRows {
 }
 
 function keyOf(name: PlainName, values: readonly Value[]): Value[] {
-  const table = plainTableByName[name] as unknown as Table
+  const table = plainTableByName[name]
   return table.key.map(column => values[table.columnNames.indexOf(column)] as Value)
 }

@@ -38,7 +38,7 @@ export class RowWriter {
   }
 
   #insert(name: TableName, rows: readonly Value[][]): void {
-    const table = tableByName[name] as unknown as Table
+    const table = tableByName[name]
     let from = 0
     for (const many of INSERTED_AT_ONCE) {
       if (rows.length - from < many) continue
@@ -52,7 +52,7 @@ export class RowWriter {
   }
 
   #change([name, before, after]: EncodedOp): void {
-    const table = tableByName[name] as unknown as Table
+    const table = tableByName[name]
     assert(before !== null, 'new rows were put in before')
     if (after !== null) this.#update(name, table, before, after)
     else

@@ -15,11 +15,7 @@ export type StoredChange = RowOf<(typeof changes)['columns']>
 export type StoredName = TableName | PlainName | (typeof changes)['name']
 
 /** Every table that an engine makes from a description. */
-export const describedTables = [
-  changes,
-  ...mirroredTables,
-  ...plainTables,
-] as unknown as readonly Table<StoredName>[]
+export const describedTables = [changes, ...mirroredTables, ...plainTables] as readonly Table<StoredName>[]
 
 const byName = new Map(describedTables.map(described => [described.name, described]))
 

@@ -1,4 +1,4 @@
-import type { AnyRow, Table, Value } from '../../world/table.ts'
+import type { AnyRow, Value } from '../../world/table.ts'
 import { orderOf } from './plain-query.ts'
 import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-tables.ts'
 
@@ -9,7 +9,7 @@ export function selectedRows(
   { where = {}, after, limit }: AnyPlainQuery,
   sinceMs: number,
 ): AnyRow[] {
-  const order = orderOf(plainTableByName[name] as unknown as Table)
+  const order = orderOf(plainTableByName[name])
   const place = (row: AnyRow): Value[] => order.map(column => row[column] as Value)
   return [...rows]
     .filter(row => (row.at_ms as number) >= sinceMs)

@@ -8,7 +8,7 @@ export function plainQuestion(
   sinceMs: number,
   mark: (nth: number) => string,
 ): { readonly text: string; readonly values: readonly Value[] } {
-  const table = plainTableByName[name] as unknown as Table
+  const table = plainTableByName[name]
   const order = orderOf(table)
   const values: Value[] = [sinceMs]
   const marked = (value: Value): string => mark(values.push(value))

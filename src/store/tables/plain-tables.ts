@@ -1,3 +1,4 @@
+import { recordOf } from '../../kernel/records.ts'
 import {
   type Columns,
   integer,
@@ -152,9 +153,9 @@ export type PlainPut = {
   [N in PlainName]: { readonly table: N; readonly row: PlainRow<N>; readonly isNew?: true }
 }[PlainName]
 
-export const plainTableByName = Object.fromEntries(plainTables.map(t => [t.name, t])) as unknown as {
-  readonly [N in PlainName]: PlainTable<N>
-}
+export const plainTableByName: { readonly [N in PlainName]: PlainTable<PlainName> } = recordOf(
+  plainTables.map(described => [described.name, described]),
+)
 
 /** Which rows of a plain table, the newest first. */
 export interface AnyPlainQuery {

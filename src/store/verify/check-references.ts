@@ -16,7 +16,7 @@ interface Reference {
   readonly to: TableName
 }
 
-const tableOf = (name: TableName): Table => tableByName[name] as unknown as Table
+const tableOf = (name: TableName): Table => tableByName[name]
 
 const referencesOf = (name: TableName): Reference[] =>
   Object.entries(tableOf(name).columns).flatMap(([column, described]) =>

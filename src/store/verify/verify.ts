@@ -17,7 +17,7 @@ export interface Difference {
 /** Row by row, what two worlds do not agree on. */
 export function diffWorlds(a: World, b: World): FirstFindings<Difference> {
   const differences = new FindingCollector<Difference>()
-  for (const table of mirroredTables as unknown as readonly Table<TableName>[]) {
+  for (const table of mirroredTables) {
     const add = (inA: AnyRow | null, inB: AnyRow | null) =>
       differences.add({ table: table.name, key: rowKey(table, (inA ?? inB) as AnyRow), a: inA, b: inB })
     diffRows(table, rowsByKey(a, table), rowsByKey(b, table), add)

@@ -80,9 +80,9 @@ export interface V1WriteRequest<Query, Body> extends Asked<Query, Body> {
 
 /** Keeps the types of query and body together while routes of all kinds stand in one list. */
 export function v1Route<Query, Body>(route: V1Read<Query, Body>): V1Route {
-  return route as unknown as V1Route
+  return route as V1Route
 }
 
 export function v1Write<Query, Body>(route: V1Write<Query, Body>): V1Route {
-  return route as unknown as V1Route
+  return route as V1Route
 }

@@ -85,8 +85,8 @@ export function reasonOf({ kind, summary }: DecisionRow): string | null {
   const { refusal, choice } = JSON.parse(summary) as DecisionSummary
   if (refusal === null) return null
   if (kind === 'share' || kind === 'share-move') return shareReason(refusal as ShareSummary['refusal'])
-  if (kind === 'rebuild') return rebuildProblem(refusal as unknown as RebuildRefusal, '').message
-  return scheduleProblem({ ...refusal, choice } as unknown as ScheduleRefusal, null).message
+  if (kind === 'rebuild') return rebuildProblem(refusal as RebuildRefusal, '').message
+  return scheduleProblem({ ...refusal, choice } as ScheduleRefusal, null).message
 }
 
 function shareReason(refusal: ShareSummary['refusal']): string | null {
