@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { FITS_END_WORDS, MISS_WORDS, REASON_WORDS } from '../../../src/scheduling/framework/reason-words.ts'
 import { onlyReason, reasonWords } from './reason-words.ts'
 
 describe('why hosts are kept out', () => {
@@ -16,6 +17,16 @@ describe('why hosts are kept out', () => {
   ])('%s about %s of %d', (code, key, hosts, words) => {
     expect(reasonWords(code, key, hosts)).toBe(words)
     expect(reasonWords(code, key, hosts)).not.toContain(code)
+  })
+
+  test('one host is told with a verb in the singular, whatever the reason', () => {
+    const codes = Object.keys({ ...REASON_WORDS, ...MISS_WORDS, ...FITS_END_WORDS })
+    expect(codes.length).toBeGreaterThan(40)
+    const plural = /^(have|lack|do|are|were|report|say|cannot|could)\b/
+    for (const code of codes) {
+      expect(reasonWords(code, 'k', 2)).toMatch(plural)
+      expect(reasonWords(code, 'k', 1)).toMatch(/^(has|lacks|does|is|was|reports|says|cannot|could)\b/)
+    }
   })
 
   test('how many have no other reason is said in words that fit', () => {

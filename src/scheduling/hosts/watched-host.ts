@@ -1,31 +1,26 @@
+import { assert } from '../../kernel/assert.ts'
+import { CHANGED_BY_CLAIMS } from './host-view.ts'
 import { WorldHost } from './world-host.ts'
 
-/** A host that remembers whether somebody asked it for what a further claim changes. */
+/** A host that remembers whether a filter read something of it that a further claim changes. */
 export class WatchedHost extends WorldHost {
   readsUsage = false
+}
 
-  override get ramMibFree(): number {
+for (const [member, isChanged] of Object.entries(CHANGED_BY_CLAIMS)) if (isChanged) watch(member)
+
+/** The same member, which notes that it was read. */
+function watch(member: string): void {
+  const plain = Object.getOwnPropertyDescriptor(WorldHost.prototype, member)
+  assert(plain !== undefined, () => `WorldHost has ${member}`)
+  const read: (this: WatchedHost, ...args: unknown[]) => unknown = plain.get ?? plain.value
+  function noting(this: WatchedHost, ...args: unknown[]): unknown {
     this.readsUsage = true
-    return super.ramMibFree
+    return read.call(this, ...args)
   }
-  override get diskMibFree(): number {
-    this.readsUsage = true
-    return super.diskMibFree
-  }
-  override get vcpusUsed(): number {
-    this.readsUsage = true
-    return super.vcpusUsed
-  }
-  override get instanceCount(): number {
-    this.readsUsage = true
-    return super.instanceCount
-  }
-  override get pciDevicesFree(): number {
-    this.readsUsage = true
-    return super.pciDevicesFree
-  }
-  override instanceImages() {
-    this.readsUsage = true
-    return super.instanceImages()
-  }
+  Object.defineProperty(
+    WatchedHost.prototype,
+    member,
+    plain.get === undefined ? { value: noting } : { get: noting },
+  )
 }
