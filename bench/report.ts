@@ -17,8 +17,23 @@ const times = (one: number, other: number): string => `${said(one / other)}x`
 function peerTable({ scenarios }: PeerResults): string {
   return table(
     [
-      ...['cloud', 'scenario', 'CPU ms', 'Berth', '', 'ready: HTTP', 'socket'],
-      ...['p50 ms', 'Berth', '', 'p99 ms', 'Berth', ''],
+      ...[
+        'cloud',
+        'scenario',
+        'CPU ms, Placement',
+        'CPU ms, Berth',
+        'CPU ratio',
+        'CPU ms, bare HTTP',
+        'CPU ms, bare socket',
+      ],
+      ...[
+        'p50 ms, Placement',
+        'p50 ms, Berth',
+        'p50 ratio',
+        'p99 ms, Placement',
+        'p99 ms, Berth',
+        'p99 ratio',
+      ],
     ],
     scenarios.map(({ shape, hosts, scenario, peer, berth, ready }) => [
       `${shape} ${hosts.toLocaleString('en')}`,
@@ -43,7 +58,7 @@ function aloneTable({ reads }: AloneResults): string {
       'p99 ms',
       'CPU ms',
       'CPU ms, 8 clients',
-      'a second, 8 clients',
+      'requests a second, 8 clients',
     ],
     reads.map(({ shape, hosts, scenario, items, one, eight }) => [
       ...[shape, hosts.toLocaleString('en'), scenario, String(items), said(one.bytes / 1_000)],
@@ -85,7 +100,7 @@ function startText({ start, bulk }: AloneResults): string {
 
 function decisionsTable({ decisions }: AloneResults): string {
   return table(
-    ['10,000 hosts', 'CPU ms', 'a second'],
+    ['decision among 10,000 hosts', 'CPU ms', 'decisions a second'],
     decisions.map(({ name, cpuMs }) => [name, said(cpuMs), said(1_000 / cpuMs)]),
   )
 }
@@ -129,7 +144,7 @@ function withParts(page: string, parts: Readonly<Record<string, string>>): strin
 const alone = kept('alone')
 const peer = kept('peer')
 const judged = (run: { readonly judged: AloneResults['judged'] }): string =>
-  table(['what', 'figure', 'bound', ''], judgedTable(run.judged))
+  table(['what', 'figure', 'bound', 'verdict'], judgedTable(run.judged))
 mkdirSync(PICTURES, { recursive: true })
 for (const [name, svg] of Object.entries(pictures(alone))) writeFileSync(new URL(name, PICTURES), svg)
 writeFileSync(
