@@ -1,23 +1,11 @@
-/** Every answer of every route has the headers that keep browsers out of trouble, whoever makes the answer. */
+/** What holds for every answer of every route, whoever makes it: security headers, CORS, compression, log and metrics. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, METHODS } from 'node:http'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CatalogContext } from '../src/catalog/context.ts'
-import { catalogRoutes } from '../src/catalog/routes.ts'
-import type { ComputeContext } from '../src/compute/context.ts'
-import { computeRoutes } from '../src/compute/routes.ts'
-import type { IdentityContext } from '../src/identity/api/context.ts'
-import { identityRoutes } from '../src/identity/api/service.ts'
-import type { PlacementContext } from '../src/placement/context.ts'
-import { placementRoutes } from '../src/placement/routes.ts'
-import type { ShareContext } from '../src/shares/context.ts'
-import { shareRoutes } from '../src/shares/routes.ts'
 import { authority, serverCertificate, serverKey } from '../src/store/postgres/certificates.fixture.ts'
-import { type V1Context, v1Routes } from '../src/v1/routes.ts'
-import { World } from '../src/world/world.ts'
 import { Berth } from './running-berth.ts'
 
 const ORIGIN = 'https://pages.example.org'
@@ -38,6 +26,7 @@ beforeAll(async () => {
     // Only so is /identity there.
     auth: 'token',
     rbac: 'secure',
+    log_format: 'json',
   })
 })
 afterAll(async () => {
@@ -49,38 +38,77 @@ afterAll(async () => {
 interface Answered {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  /** Of the body; null if it was cut off. */
+  readonly bytes: number | null
 }
+
+/** Some answers go on for ever. */
+const PATIENCE_MS = 200
 
 function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<Answered> {
   const { port } = new URL(berth.server.url)
   const options = { host: '127.0.0.1', port, path, method, agent, servername: 'localhost' }
   return new Promise((resolve, reject) => {
     const asked = request({ ...options, headers: { origin: ORIGIN, ...headers } }, answer => {
-      resolve({ status: answer.statusCode as number, headers: answer.headers })
-      // Some go on for ever.
-      answer.resume()
-      setTimeout(() => answer.complete || answer.destroy(), 200).unref()
+      let bytes = 0
+      answer.on('data', chunk => {
+        bytes += chunk.length
+      })
+      const timer = setTimeout(() => answer.destroy(), PATIENCE_MS)
+      answer
+        .on('error', () => undefined)
+        .on('close', () => {
+          clearTimeout(timer)
+          const status = answer.statusCode as number
+          resolve({ status, headers: answer.headers, bytes: answer.complete ? bytes : null })
+        })
     })
     asked.on('error', reject).end()
   })
 }
 
-// What routes look at while they are listed; nobody asks them anything here.
-const context = { world: new World(), settings: {} } as unknown
-const at = (mount: string, routes: readonly { readonly method: string; readonly path: string }[]) =>
-  routes.map(({ method, path }) => [method, `${mount}${path.replaceAll(/\{\w+\}/g, 'x')}`] as const)
+/** The line about a request. The log is written after the answer. */
+async function findLogLine(requestId: string): Promise<{ readonly bytes: number } | null> {
+  for (let tries = 0; tries < 100; tries++) {
+    const line = berth.logLines.findLast(
+      one => one.includes(`"request_id":"${requestId}"`) && one.includes('"msg":"request"'),
+    )
+    if (line !== undefined) return JSON.parse(line)
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  return null
+}
 
-const routes = [
-  ...at('/placement', placementRoutes(context as PlacementContext)),
-  ...at('/compute', computeRoutes(context as ComputeContext)),
-  ...at('/image', catalogRoutes(context as CatalogContext)),
-  ...at('/share', shareRoutes(context as ShareContext)),
-  ...at('/identity', identityRoutes(context as IdentityContext)),
-  ...at('/v1', v1Routes({ placement: context } as unknown as V1Context)),
-  ...['/', '/healthz', '/readyz', '/metrics', '/nothing', '/placement', '/compute/none', '/v1/none'].map(
+/** How many requests the metrics have counted, this one not yet. */
+async function countRequests(): Promise<number> {
+  const text = await new Promise<string>((resolve, reject) => {
+    const { port } = new URL(berth.server.url)
+    request({ host: '127.0.0.1', port, path: '/metrics', agent, servername: 'localhost' }, answer => {
+      let text = ''
+      answer.on('data', chunk => {
+        text += chunk
+      })
+      answer.on('end', () => resolve(text))
+    })
+      .on('error', reject)
+      .end()
+  })
+  const counts = [...text.matchAll(/^berth_http_requests_total\{.*\} (\d+)$/gm)].map(match =>
+    Number(match[1]),
+  )
+  return counts.reduce((sum, one) => sum + one, 0)
+}
+
+/** Every route of every mount, as the running server tells, and what is beside them. */
+const walk = (): (readonly [method: string, path: string])[] => [
+  ...berth.server.routes.map(
+    ({ method, mount, path }) => [method, `${mount}${path.replaceAll(/\{\w+\}/g, 'x')}`] as const,
+  ),
+  ...['/nothing', '/placement', '/compute/none', '/v1/none', '/healthz/none'].map(
     path => ['GET', path] as const,
   ),
-  ['PUT', '/healthz'] as const,
+  ['PUT', '/healthz'],
+  ['PUT', '/'],
 ]
 
 const EXPECTED = {
@@ -90,19 +118,38 @@ const EXPECTED = {
   'strict-transport-security': 'max-age=31536000',
 }
 
-test('there is something to walk', () => {
-  expect(routes.length).toBeGreaterThan(200)
+test('there is something to walk, of every service', () => {
+  expect(walk().length).toBeGreaterThan(200)
+  expect([...new Set(berth.server.routes.map(({ service }) => service))].sort()).toEqual(
+    ['berth', 'catalog', 'compute', 'health', 'identity', 'index', 'placement', 'share'].sort(),
+  )
 })
 
-test.each(['nobody', 'the admin'])('every route, asked by %s', async who => {
-  const token = who === 'nobody' ? '' : (berth.server.firstStartToken as string)
-  const lacking: string[] = []
-  for (const [method, path] of routes) {
-    const { status, headers } = await ask(method, path, token === '' ? {} : { 'x-auth-token': token })
-    for (const [name, value] of Object.entries(EXPECTED))
-      if (headers[name] !== value) lacking.push(`${method} ${path} ${status} ${name}: ${headers[name]}`)
-  }
-  expect(lacking).toEqual([])
+describe.each(['nobody', 'the admin'])('every route, asked by %s', who => {
+  test('has security headers, CORS and a request id, and is logged and counted', async () => {
+    const token = who === 'nobody' ? '' : (berth.server.firstStartToken as string)
+    const before = await countRequests()
+    const lacking: string[] = []
+    for (const [method, path] of walk()) {
+      const { status, headers, bytes } = await ask(
+        method,
+        path,
+        token === '' ? {} : { 'x-auth-token': token },
+      )
+      const what = `${method} ${path} ${status}`
+      for (const [name, value] of Object.entries(EXPECTED))
+        if (headers[name] !== value) lacking.push(`${what} ${name}: ${headers[name]}`)
+      if (headers['access-control-allow-origin'] !== ORIGIN) lacking.push(`${what} is for no other origin`)
+      if (headers.vary?.includes('Origin') !== true) lacking.push(`${what} vary: ${headers.vary}`)
+      const line = await findLogLine(String(headers['x-openstack-request-id']))
+      if (line === null) lacking.push(`${what} is not logged`)
+      else if (bytes !== null && line.bytes !== bytes)
+        lacking.push(`${what} has ${bytes} bytes, ${line.bytes} are logged`)
+    }
+    expect(lacking).toEqual([])
+    // The first look at the metrics is counted, too.
+    expect((await countRequests()) - before).toBe(walk().length + 1)
+  })
 })
 
 test.each(['/placement/resource_providers', '/v1/fleet', '/healthz', '/nothing'])(

@@ -199,7 +199,7 @@ describe('the rules find what they are for', () => {
   test.each([
     ['src/kernel/clock.ts', "import { hrtime } from 'node:process'"],
     ['src/kernel/clock.ts', "import { World } from '../world/world.ts'"],
-    ['src/world/world.ts', "import x from 'fastify'"],
+    ['src/world/world.ts', "import x from 'pg'"],
     ['src/store/store.ts', "import type { Rule } from '../placement/rules.ts'"],
     ['src/http/server.ts', "const late = await import('../placement/rules.ts')"],
     ['src/http/server.ts', "export * from '../cli/serve.ts'"],
@@ -269,9 +269,7 @@ describe('the rules find what they are for', () => {
   })
 
   test('an import in a comment is none', () => {
-    expect(wrongDirections(one('src/kernel/clock.ts', "// from 'node:fs'\n/* import 'fastify' */"))).toEqual(
-      [],
-    )
+    expect(wrongDirections(one('src/kernel/clock.ts', "// from 'node:fs'\n/* import 'pg' */"))).toEqual([])
   })
 
   test('a rule that reaches http through another file is found, with that file', () => {
@@ -323,8 +321,8 @@ describe('the rules find what they are for', () => {
 
   test('dependencies are compared both ways', () => {
     const files = new Map([
-      ['package.json', '{"dependencies": {"fastify": "5", "@scope/unused": "1"}}'],
-      ['src/http/a.ts', "import f from 'fastify'\nimport { x } from '@scope/used/deep'"],
+      ['package.json', '{"dependencies": {"commander": "5", "@scope/unused": "1"}}'],
+      ['src/http/a.ts', "import f from 'commander'\nimport { x } from '@scope/used/deep'"],
     ])
     expect(dependencyDrift(files)).toEqual([
       'package.json: nothing in src uses @scope/unused',

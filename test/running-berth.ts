@@ -67,7 +67,7 @@ export class Berth {
       redirect: 'manual',
     })
     const text = await answer.text()
-    const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '')
+    const isJson = text !== '' && /\bjson\b/.test(answer.headers.get('content-type') ?? '')
     return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null }
   }
 

@@ -1,11 +1,6 @@
-import { catalogRoutes } from '../src/catalog/routes.ts'
-import { computeRoutes } from '../src/compute/routes.ts'
-import { type BodyLimit, bodyBytesMaxOf } from '../src/http/api.ts'
+import { bodyBytesMaxOf } from '../src/http/api.ts'
 import type { Schema } from '../src/http/formats/json-schema.ts'
-import { identityRoutes } from '../src/identity/api/service.ts'
-import { placementRoutes } from '../src/placement/routes.ts'
 import { ALL_FILTERS } from '../src/scheduling/hosts/registry.ts'
-import { shareRoutes } from '../src/shares/routes.ts'
 import { v1Routes } from '../src/v1/routes.ts'
 import type { Berth } from './running-berth.ts'
 
@@ -21,31 +16,15 @@ export interface WalkedRoute {
   readonly bodyBytesMax: number
 }
 
-/** Routes look at their context only when somebody asks them something, so that any will do for the list of them. */
-// biome-ignore lint/suspicious/noExplicitAny: every service has a context of its own
-const NO_CONTEXT: any = new Proxy(() => undefined, {
-  get: (_target, name) => (name === Symbol.toPrimitive ? () => '' : NO_CONTEXT),
-})
-
-interface Listed {
-  readonly method: string
-  readonly path: string
-  readonly bodyLimit?: BodyLimit
-  readonly body?: { readonly schema: Schema }
+/** Only routes of /v1 say of what shape their bodies are. */
+function bodySchemas(): ReadonlyMap<string, Schema> {
+  const routes = v1Routes({ placement: {} } as Parameters<typeof v1Routes>[0])
+  return new Map(
+    routes.flatMap(({ method, path, body }) =>
+      body === undefined ? [] : [[`${method} ${path}`, body.schema]],
+    ),
+  )
 }
-
-const SERVICES: readonly { readonly mount: string; readonly routes: () => readonly Listed[] }[] = [
-  {
-    mount: '/placement',
-    routes: () =>
-      placementRoutes({ settings: {}, world: NO_CONTEXT, sequencer: NO_CONTEXT, clock: NO_CONTEXT } as never),
-  },
-  { mount: '/compute', routes: () => computeRoutes(NO_CONTEXT) },
-  { mount: '/image', routes: () => catalogRoutes(NO_CONTEXT) },
-  { mount: '/share', routes: () => shareRoutes(NO_CONTEXT) },
-  { mount: '/identity', routes: () => identityRoutes(NO_CONTEXT) },
-  { mount: '/v1', routes: () => v1Routes({ placement: {} } as Parameters<typeof v1Routes>[0]) },
-]
 
 const VERSIONS = {
   'openstack-api-version': 'placement 1.39, compute latest, shared-file-system latest',
@@ -58,18 +37,17 @@ export async function walkedRoutes(
   bodyBytesMax: number,
 ): Promise<WalkedRoute[]> {
   const names = await namesIn(berth, token)
-  return SERVICES.flatMap(({ mount, routes }) =>
-    routes().map(
-      ({ method, path, bodyLimit, body }): WalkedRoute => ({
-        method,
-        mount,
-        path,
-        paths: pathsOf(`${mount}${path}`, names),
-        headers: { 'x-auth-token': token, ...VERSIONS },
-        schema: body?.schema ?? null,
-        bodyBytesMax: bodyBytesMaxOf(bodyLimit, bodyBytesMax),
-      }),
-    ),
+  const schemas = bodySchemas()
+  return berth.server.routes.map(
+    ({ service, method, mount, path, bodyLimit }): WalkedRoute => ({
+      method,
+      mount,
+      path,
+      paths: pathsOf(`${mount}${path}`, names),
+      headers: { 'x-auth-token': token, ...VERSIONS },
+      schema: (service === 'berth' ? schemas.get(`${method} ${path}`) : undefined) ?? null,
+      bodyBytesMax: bodyBytesMaxOf(bodyLimit, bodyBytesMax),
+    }),
   )
 }
 

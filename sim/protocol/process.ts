@@ -127,10 +127,10 @@ export class SimProcess {
       head,
       rules,
       clock,
-      observer: this.#observer(),
       newBatchId: () => `${this.name}-${++batches}`,
       limits: { commandsPerBatchMax },
     })
+    sequencer.subscribe(this.#observer())
     const settings = { reads: 'linearizable', staleMsMax: null, pollMs } as const
     const follower = new Follower({ store, sequencer, settings, clock })
     this.#toldRevision = head.revision

@@ -24,14 +24,19 @@ export interface Delegation {
   readonly endsAtMs: number | null
 }
 
-/** One request past the door: authenticated, its version negotiated, its route found, its operation allowed. */
+/** One request past the checks: authenticated, its version negotiated, its route found, its operation allowed. */
 export interface ApiRequest<Features> {
   readonly method: string
+  /** As sent: the path, with the mount, and the query. */
+  readonly url: string
   /** Values of the `{name}` parts of the route's path. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly headers: IncomingHttpHeaders
+  /** Empty where the route takes a raw body. */
   readonly body: Buffer
+  /** The raw body as it comes, for routes that take one. Whoever stops early leaves the rest to be dropped. */
+  readonly readRawBody: () => AsyncIterable<Uint8Array>
   /** What the negotiated version has: rules and routes ask for features, never for version numbers. */
   readonly features: Features
   readonly credentials: Credentials
@@ -44,10 +49,23 @@ export interface ApiRequest<Features> {
   readonly callerAddress: () => string
   /** Whom a proxy that is not trusted says it asks for; null if nobody, or where proxies are trusted. Anybody may have made it up. */
   readonly claimedAddress: () => string | null
+  /** Who asks, looked up again for answers that take long: null once the token or the right to the operation has ended. */
+  readonly reauthenticate: () => Promise<Credentials | null>
+  /** Calls back once the answer is over, however it ends; at once if it is over already. */
+  readonly onClose: (callback: () => void) => void
 }
 
-/** JSON text, or its bytes in pieces that follow one another. */
+/** A body that is ready: text, or its bytes in pieces that follow one another. */
 export type Body = string | readonly Buffer[]
+
+/** A body made piece by piece, no faster than the client takes it. No piece is empty. */
+export class BodyStream {
+  readonly pieces: AsyncIterable<string | Uint8Array>
+
+  constructor(pieces: AsyncIterable<string | Uint8Array>) {
+    this.pieces = pieces
+  }
+}
 
 /** How many bytes it has. */
 export function lengthOf(body: Body): number {
@@ -60,17 +78,25 @@ export function lengthOf(body: Body): number {
 export interface ApiAnswer {
   readonly status: number
   /** Absent: no body and no content type. */
-  readonly body?: Body
+  readonly body?: Body | BodyStream
+  /** `application/json` unless said otherwise. */
+  readonly contentType?: string
   /** Told once the body is sent, or never will be: its bytes may be used again. */
   readonly sent?: () => void
-  /** A path from the service's root; the door makes it absolute. */
+  /** A path from the service's root; the answer has it absolute. */
   readonly location?: string
   /** When the thing answered last changed; shown by versions that have cache headers. */
   readonly lastModifiedMs?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** In place of the security headers of APIs: those of a page. */
+  readonly securityHeaders?: readonly string[]
+  /** The body is compressed already, or would not get shorter. */
+  readonly isEncoded?: true
+  /** What metrics call the route, where the path was no declared one. */
+  readonly route?: string
 }
 
-/** An answer that is an error. The door writes it in the format of its API. */
+/** An answer that is an error, written in the format of the service. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
@@ -83,6 +109,25 @@ export class ApiError extends Error {
     this.status = status
     this.code = code
     this.headers = headers
+  }
+}
+
+/** An error of a check that all services share. `/v1` shows its code and facts; OpenStack formats know only the status. */
+export class RequestRefused extends ApiError {
+  override name = 'RequestRefused'
+  readonly reason: string
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(
+    status: number,
+    reason: string,
+    detail: string,
+    headers: Record<string, string> = {},
+    facts: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(status, detail, undefined, headers)
+    this.reason = reason
+    this.facts = facts
   }
 }
 
@@ -114,6 +159,10 @@ export interface Route<Features> {
   readonly takesNoBody?: true
   /** The body must be application/json, else 415. */
   readonly takesJson?: true
+  /** A body, if there is one, must be of this media type, else 415. */
+  readonly bodyType?: string
+  /** The handler reads the body as it comes, however long it is. */
+  readonly takesRawBody?: true
   /** 64 KiB unless said otherwise. A longer body is 413. */
   readonly bodyLimit?: BodyLimit
   /** The answer is application/json; an Accept header without it is 406. */

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { ServerOptions } from './server.ts'
-import { PIECES, type Toy, toyServer } from './toy-service.fixture.ts'
+import { ask, PIECES, type Toy, toyServer } from './toy-service.fixture.ts'
 
 const ADMIN = { 'x-auth-token': 'admin' }
 const listening: Toy[] = []
@@ -15,8 +15,8 @@ afterEach(async () => {
 async function listen(options: Partial<ServerOptions> = {}, mounts = ['']) {
   const toy = toyServer(mounts, options)
   listening.push(toy)
-  await toy.server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = toy.server.server.address() as { port: number }
+  const [address] = await toy.server.open({ host: '127.0.0.1', port: 0 })
+  const { port } = address as { port: number }
   return { ...toy, port }
 }
 
@@ -161,14 +161,14 @@ test('the whole URL in the first line is served, as are escapes that spell no UT
 test('a service below a prefix has two names for its root, and nothing beside it', async () => {
   const { server } = toyServer(['/placement'])
   for (const url of ['/placement', '/placement/', '/placement?x=1'])
-    expect((await server.inject(url)).json(), url).toEqual({ toy: true })
-  expect((await server.inject({ url: '/placement/things', headers: ADMIN })).statusCode).toBe(200)
+    expect((await ask(server, url)).json(), url).toEqual({ toy: true })
+  expect((await ask(server, { url: '/placement/things', headers: ADMIN })).statusCode).toBe(200)
   for (const url of ['/placementx', '/things', '/%70lacement/things']) {
-    const lost = await server.inject({ url, headers: ADMIN })
+    const lost = await ask(server, { url, headers: ADMIN })
     expect(lost.statusCode, url).toBe(404)
     expect(lost.json().errors[0].request_id).toBe(lost.headers['x-openstack-request-id'])
   }
-  const odd = await server.inject({
+  const odd = await ask(server, {
     method: 'POST',
     url: '/lost',
     headers: { 'content-type': ';;' },
@@ -177,29 +177,41 @@ test('a service below a prefix has two names for its root, and nothing beside it
   expect(odd.statusCode).toBe(404)
 })
 
-test('the root lists the mounts, unless a service is there or the caller has other plans', async () => {
-  const listed = await toyServer(['/placement', '/compute']).server.inject('/')
+test('the root lists the mounts, unless a service is there', async () => {
+  const listed = await ask(toyServer(['/placement', '/compute']).server, '/')
   expect(listed.json().services).toEqual([
     { name: 'toy', path: '/placement/', min_version: '1.0', max_version: '1.2' },
     { name: 'toy', path: '/compute/', min_version: '1.0', max_version: '1.2' },
   ])
-  expect((await toyServer(['', '/placement']).server.inject('/')).json()).toEqual({ toy: true })
-  expect((await toyServer(['/placement'], { index: false }).server.inject('/')).statusCode).toBe(404)
+  expect((await ask(toyServer(['', '/placement']).server, '/')).json()).toEqual({ toy: true })
 })
 
-test('the short way to a mounted service gives what the way through the router gives', async () => {
-  const { port, server } = await listen({}, ['/a', '/a/b'])
-  const urls = [
-    ...['/a', '/a/', '/a/things/1', '/a/things?a=1', '/a?x=1', '/a/b', '/a/b/things/2', '/a/b/no', '/a/bc'],
-    ...['/ab', '/%61/things/1', '/', '/healthz', '/nowhere', 'http://x/a/things/1'],
+test('a request goes to the longest mount that its path is below, however its URL is written', async () => {
+  const { port } = await listen({}, ['/a', '/a/b'])
+  const expected: readonly (readonly [url: string, status: number, mount: string | null])[] = [
+    ['/a', 200, null],
+    ['/a/', 200, null],
+    ['/a/things/1', 200, '/a'],
+    ['/a/things?a=1', 200, '/a'],
+    ['/a?x=1', 200, null],
+    ['/a/b', 200, null],
+    ['/a/b/things/2', 200, '/a/b'],
+    ['/a/b/no', 404, null],
+    ['/a/bc', 404, null],
+    ['/ab', 404, null],
+    ['/%61/things/1', 404, null],
+    ['/', 200, null],
+    ['/healthz', 200, null],
+    ['/nowhere', 404, null],
   ]
-  for (const url of urls) {
+  const sameId = (body: string) => body.replaceAll(/req-[0-9a-f-]{36}/g, 'req')
+  for (const [url, status, mount] of expected) {
     const short = await raw(port, request(`GET ${url}`))
-    const long = await server.inject({ url, headers: { ...ADMIN, host: 'x' } })
-    expect([url, short.status], url).toEqual([url, long.statusCode])
-    const sameId = (body: string) => body.replaceAll(/req-[0-9a-f-]{36}/g, 'req')
-    expect(sameId(short.body), url).toBe(sameId(long.payload))
+    const long = await raw(port, request(`GET http://x${url}`))
+    expect([url, short.status, long.status]).toEqual([url, status, status])
+    expect(sameId(short.body), url).toBe(sameId(long.body))
     expect(short.head, url).toMatch(/x-openstack-request-id: req-[0-9a-f-]{36}/i)
+    if (mount !== null) expect(JSON.parse(short.body).mount, url).toBe(mount)
   }
 })
 
@@ -218,21 +230,21 @@ test('health, readiness and metrics need no token, beside a service at the root 
   let warning: string | null = 'the last write failed: /var/lib/berth is full'
   let unready: string | null = null
   const { server } = toyServer([''], { health: { warning: () => warning, unready: () => unready } })
-  expect((await server.inject('/healthz')).statusCode).toBe(200)
-  const troubled = await server.inject('/readyz')
+  expect((await ask(server, '/healthz')).statusCode).toBe(200)
+  const troubled = await ask(server, '/readyz')
   expect(troubled.statusCode).toBe(200)
   expect(troubled.json()).toEqual({ ready: true, warning: 'the last write failed; see the log' })
   warning = null
   unready = 'connect ECONNREFUSED 10.0.0.7:5432'
-  const away = await server.inject('/readyz')
+  const away = await ask(server, '/readyz')
   expect([away.statusCode, away.json()]).toEqual([
     503,
     { ready: false, reason: 'the database cannot be used; see the log' },
   ])
   unready = null
-  expect((await server.inject('/readyz')).json()).toEqual({ ready: true })
-  await server.inject({ url: '/things/1', headers: ADMIN })
-  const metrics = await server.inject('/metrics')
+  expect((await ask(server, '/readyz')).json()).toEqual({ ready: true })
+  await ask(server, { url: '/things/1', headers: ADMIN })
+  const metrics = await ask(server, '/metrics')
   expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect(metrics.payload).toContain(
     'berth_http_requests_total{service="toy",method="GET",route="/things/{id}",status="200"} 1',
@@ -246,7 +258,7 @@ test('every request is one log line that tells who, what and how it ended, but n
     'openstack-api-version': 'placement 1.1',
     'x-openstack-request-id': 'req-01234567-89ab-cdef-0123-456789abcdef',
   }
-  const answer = await server.inject({ url: '/things?a=1', headers })
+  const answer = await ask(server, { url: '/things?a=1', headers })
   const lines = logged().split('\n').slice(0, -1)
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] as string)).toMatchObject({
@@ -265,17 +277,46 @@ test('every request is one log line that tells who, what and how it ended, but n
   expect(lines[0]).not.toContain('joe:p:admin')
 })
 
-test('routes of others live beside services, with their own bodies, and can be observed', async () => {
+test('a stream is logged with the bytes that were sent, an error in place of its first piece is answered', async () => {
   const { server, metrics, logged } = toyServer()
-  server.register(async scope => {
-    server.observe(scope, 'berth')
-    scope.post('/v1/echo', async incoming => incoming.body)
-  })
-  const echoed = await server.inject({ method: 'POST', url: '/v1/echo', payload: { a: 1 } })
-  expect(echoed.json()).toEqual({ a: 1 })
-  expect(echoed.headers['x-openstack-request-id']).toMatch(/^req-/)
-  expect(metrics.text()).toContain('{service="berth",method="POST",route="/v1/echo",status="200"} 1')
-  expect(logged()).toContain('"path":"/v1/echo"')
+  const streamed = await ask(server, { url: '/stream', headers: ADMIN })
+  expect(streamed.payload).toBe('piece 0\npiece 1\npiece 2\n')
+  expect(streamed.headers['x-openstack-request-id']).toMatch(/^req-/)
+  expect(streamed.headers).not.toHaveProperty('content-length')
+  const refused = await ask(server, { url: '/broken-stream', headers: ADMIN })
+  expect(refused.statusCode).toBe(409)
+  expect(refused.json().errors[0].detail).toContain('Not now')
+  expect(metrics.text()).toContain('{service="toy",method="GET",route="/stream",status="200"} 1')
+  const lines = logged()
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+  expect(lines.map(({ path, bytes }) => [path, bytes])).toEqual([
+    ['/stream', streamed.rawPayload.length],
+    ['/broken-stream', refused.rawPayload.length],
+  ])
+})
+
+test('a raw body is read by its handler, however long it is, if it is of the right type', async () => {
+  const { server } = toyServer([''], { limits: { bodyBytesMax: 10 } })
+  const send = (type: string) =>
+    ask(server, {
+      method: 'POST',
+      url: '/raw',
+      headers: { ...ADMIN, 'content-type': type },
+      payload: 'x'.repeat(200_000),
+    })
+  expect((await send('text/plain; charset=utf-8')).json()).toEqual({ bytes: 200_000 })
+  expect((await send('application/json')).statusCode).toBe(415)
+})
+
+test('a HEAD is answered with the headers of a GET and no body', async () => {
+  const { server } = toyServer(['/placement'])
+  for (const url of ['/', '/healthz', '/readyz', '/metrics']) {
+    const [got, head] = [await ask(server, url), await ask(server, { method: 'HEAD', url })]
+    expect([url, head.statusCode, head.payload]).toEqual([url, 200, ''])
+    expect(head.headers['content-type'], url).toBe(got.headers['content-type'])
+  }
 })
 
 test('draining: not ready, new connections refused, requests in flight finished, connections closed', async () => {
@@ -346,12 +387,10 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<void
   throw new Error('it did not come to pass')
 }
 
-test('a content type without a body is answered, also where Fastify reads bodies', async () => {
-  const toy = toyServer(['/toy'])
-  listening.push(toy)
-  toy.server.post('/elsewhere', (_request, reply) => reply.send('never'))
-  await toy.server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = toy.server.server.address() as { port: number }
-  const answer = await raw(port, request('POST /elsewhere', ['Content-Type: application/json']))
-  expect(answer.status).toBe(400)
+test('a content type without a body is answered', async () => {
+  const { port } = await listen({}, ['/toy'])
+  const empty = await raw(port, request('POST /toy/things', ['Content-Type: application/json']))
+  expect(empty.status).toBe(500)
+  const elsewhere = await raw(port, request('POST /elsewhere', ['Content-Type: application/json']))
+  expect(elsewhere.status).toBe(404)
 })

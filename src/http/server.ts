@@ -1,43 +1,37 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
-import fastify, {
-  type FastifyInstance,
-  type FastifyListenOptions,
-  type FastifyReply,
-  type FastifyRequest,
-  type HTTPMethods,
-} from 'fastify'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { AddressInfo, ListenOptions } from 'node:net'
 import { assert } from '../kernel/assert.ts'
+import type { BodyLimit } from './api.ts'
 import type { Authenticator } from './authenticator.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
-import { errorDocument } from './formats/error-document.ts'
+import { indexService } from './index-service.ts'
 import { Listeners } from './listeners.ts'
 import type { TlsFiles } from './ops/certificates.ts'
-import { addHealthRoutes, type Health } from './ops/health.ts'
+import { type Health, healthService } from './ops/health.ts'
 import type { Log } from './ops/log.ts'
 import { HttpMetrics, type Registry } from './ops/metrics.ts'
 import type { Policy } from './policy.ts'
 import { ANONYMOUS_BYTES_MAX, BodyMemory, knownBytesMax } from './request/body-memory.ts'
 import { clientErrorHandler } from './request/client-error.ts'
 import { Cors, type CorsConfig } from './request/cors.ts'
-import { hostFault } from './request/host-header.ts'
-import { addAnswerHooks } from './request/plain-routes.ts'
-import { hasBody } from './request/request-body.ts'
-import { Exchange, type ExchangeParts } from './request/request-context.ts'
-import { safetyHeadersOf } from './request/security-headers.ts'
-import { ServiceHandler } from './request/service-handler.ts'
+import type { ReportingParts } from './request/request-context.ts'
+import { apiSecurityHeaders } from './request/security-headers.ts'
+import { type HandlerParts, ServiceHandler } from './request/service-handler.ts'
 import type { Service } from './service.ts'
-import { type Site, wantsPage } from './static-files.ts'
+import type { StaticFiles } from './static-files.ts'
 
 export interface MountedService {
   /** `''` for the root, or e.g. `/placement`. */
   readonly mount: string
-  // biome-ignore lint/suspicious/noExplicitAny: every service has features of its own, which stay behind its door
+  // biome-ignore lint/suspicious/noExplicitAny: every service has features of its own, which nobody else looks at
   readonly service: Service<any>
   /** Instead of the server's: some services read tokens by rules of their own. */
   readonly authenticator?: Authenticator
+  /** Not in the list of services at the root. */
+  readonly isUnlisted?: true
 }
 
 export interface Limits {
@@ -78,12 +72,12 @@ export interface ServerOptions {
   readonly tls?: TlsFiles | null
   /** Compress long answers for clients that ask for it. */
   readonly compresses?: boolean
-  /** Whether `/` lists the mounts when no service is there; true unless something else will be. */
-  readonly index?: boolean
-  /** What the list of mounts says besides. */
+  /** What the list of services at the root says besides. */
   readonly indexFacts?: Readonly<Record<string, unknown>>
   /** Pages for browsers, where no service is. Not beside a service at the root, which has every path. */
-  readonly site?: Site | null
+  readonly files?: StaticFiles | null
+  /** Called once no new request is taken: ends the answers that would never end by themselves. */
+  readonly beforeClose?: () => void
   /** Other than the limits that are documented: for tests. */
   readonly connections?: Partial<ConnectionLimits>
 }
@@ -95,228 +89,224 @@ export interface DrainOptions {
   readonly finishMsMax?: number
 }
 
-export type BerthServer = FastifyInstance & {
-  /** Listens, and tells on which addresses. */
-  open(where: { readonly host: string; readonly port: number }): Promise<AddressInfo[]>
-  /** Ends the server gently. True when everything in flight was finished in time. */
-  drain(options?: DrainOptions): Promise<boolean>
-  /** Requests that a scope's own routes answer get a log line and metrics as those of services do. */
-  observe(scope: FastifyInstance, service: string): void
-  /** What the bodies of a scope's own routes hold is counted here, with those of services. */
-  readonly bodyMemory: BodyMemory
+/** A route as clients see it. */
+export interface ServedRoute {
+  readonly service: string
+  readonly method: string
+  readonly mount: string
+  /** Below the mount, with `{names}`. */
+  readonly path: string
+  readonly bodyLimit: BodyLimit | undefined
 }
 
 interface Mount {
+  /** A service has the paths below this ... */
   readonly prefix: string
-  readonly door: ServiceHandler<unknown>
+  /** ... of which so many characters are not for it to see. */
+  readonly hidden: number
+  readonly handler: ServiceHandler<unknown>
 }
 
 const newRequestId = (): string => `req-${randomUUID()}`
 
-/** The HTTP server: services behind their doors, and beside them whatever routes the caller adds. */
-export function buildServer(options: ServerOptions): BerthServer {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const tls = options.tls ?? null
-  const safetyHeaders = Object.entries(safetyHeadersOf(tls !== null)).flat()
-  const reporting = { log: options.log, metrics: new HttpMetrics(options.metrics), safetyHeaders }
-  let draining = false
-  const isDraining = (): boolean => draining
-  const app = newFastify(limits, reporting, tls, (request, reply) => serveLost(request, reply))
-  const bodies = {
-    known: new BodyMemory(knownBytesMax(limits.bodyBytesMax)),
-    anonymous: new BodyMemory(ANONYMOUS_BYTES_MAX),
+/** The HTTP server: every request goes to the handler of the service that has its path. */
+export class BerthServer {
+  readonly http: Server
+  readonly #mounts: readonly Mount[]
+  readonly #connections: Connections
+  readonly #listeners: Listeners
+  readonly #beforeClose: () => void
+  #isDraining = false
+
+  constructor(options: ServerOptions) {
+    const limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const isTls = (options.tls ?? null) !== null
+    const reporting: ReportingParts = {
+      log: options.log,
+      metrics: new HttpMetrics(options.metrics),
+      securityHeaders: Object.entries(apiSecurityHeaders(isTls)).flat(),
+    }
+    const parts = handlerParts(options, limits, reporting, () => this.#isDraining)
+    this.#mounts = mountsOf(options, parts)
+    this.http = createHttpServer(limits, options.tls ?? null, reporting)
+    this.#connections = new Connections(
+      this.http,
+      isTls,
+      (request, response) => this.#dispatch(request, response),
+      options.connections,
+    )
+    this.#listeners = new Listeners(this.http, isTls)
+    this.#beforeClose = options.beforeClose ?? (() => undefined)
   }
-  const cors = options.cors ? new Cors(options.cors) : null
-  const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
-    assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
-    const door = new ServiceHandler(service, mount, {
-      authenticator: authenticator ?? options.authenticator,
-      policy: options.policy,
-      upToDate: options.upToDate ?? (() => null),
-      cors,
-      bodyBytesMax: limits.bodyBytesMax,
-      bodies,
-      urlBytesMax: limits.urlBytesMax,
-      trustProxy: options.trustProxy ?? false,
-      compresses: options.compresses ?? false,
-      isDraining,
-      ...reporting,
+
+  #dispatch(request: IncomingMessage, response: ServerResponse): void {
+    const url = withoutOrigin(request.url as string)
+    for (const { prefix, hidden, handler } of this.#mounts)
+      if (isBelow(url, prefix)) {
+        void handler.serve(request, response, newRequestId(), url.slice(hidden))
+        return
+      }
+  }
+
+  /** Every route of every mount. */
+  get routes(): ServedRoute[] {
+    const handlers = new Map(
+      this.#mounts.map(({ prefix, hidden, handler }) => [handler, prefix.slice(0, hidden)]),
+    )
+    return [...handlers].flatMap(([{ service }, mount]) =>
+      service.routes.map(({ method, path, bodyLimit }) => ({
+        service: service.name,
+        method,
+        mount,
+        path,
+        bodyLimit,
+      })),
+    )
+  }
+
+  /** Connections from now on get this certificate. */
+  renewCertificate(files: TlsFiles): void {
+    if ('setSecureContext' in this.http) (this.http as TlsServer).setSecureContext(files)
+  }
+
+  /** Listens, and tells on which addresses. */
+  open(where: { readonly host: string; readonly port: number }): Promise<AddressInfo[]> {
+    return this.#listeners.open(where, (options: ListenOptions) => {
+      this.http.listen(options)
+      return once(this.http, 'listening')
     })
-    return { prefix: mount, door: door as ServiceHandler<unknown> }
-  })
-  // The longest first, so that `/a/b` is not taken for something in `/a`.
-  mounts.sort((one, other) => other.prefix.length - one.prefix.length)
-
-  function serveLost(request: FastifyRequest, reply: FastifyReply): void {
-    reply.hijack()
-    const url = withoutOrigin(request.raw.url as string)
-    const mount = mounts.find(({ prefix }) => isBelow(url, prefix))
-    if (mount === undefined) answerLost(request, reply, url, options.site ?? null, reporting)
-    else void mount.door.serve(request.raw, reply.raw, request.id, url.slice(mount.prefix.length))
   }
 
-  addAnswerHooks(app, { safetyHeaders, cors, compresses: options.compresses ?? false }, serveLost)
-  for (const mount of mounts) addMountRoutes(app, mount, serveLost)
-  const connections = new Connections(
-    app.server,
-    tls !== null,
-    mountsFirst(app, mounts, cors, reporting),
-    options.connections,
-  )
-  addHealthRoutes(app, { health: options.health, metrics: options.metrics, isDraining })
-  if (options.index !== false && !mounts.some(({ prefix }) => prefix === ''))
-    addIndex(app, options, reporting)
+  /** Ends the server gently. True when everything in flight was finished in time. */
+  async drain({ lingerMs = 0, finishMsMax = 20_000 }: DrainOptions = {}): Promise<boolean> {
+    this.#isDraining = true
+    this.#connections.drain()
+    await sleep(lingerMs)
+    return this.#closeWithin(finishMsMax)
+  }
 
-  const listeners = new Listeners(app.server, tls !== null)
-  return Object.assign(app, {
-    open: (where: { host: string; port: number }) =>
-      listeners.open(where, options => app.listen(options as FastifyListenOptions)),
-    drain: async ({ lingerMs = 0, finishMsMax = 20_000 }: DrainOptions = {}) => {
-      draining = true
-      connections.drain()
-      await sleep(lingerMs)
-      return closeWithin(app, listeners, connections, finishMsMax)
-    },
-    observe: (scope: FastifyInstance, service: string) => observe(scope, service, reporting),
-    bodyMemory: bodies.known,
-  }) as unknown as BerthServer
+  /**
+   * What has been received is answered, each answer the last of its connection; whoever comes later is refused. Node would
+   * end connections between two requests at once, and reset the next request that is on its way.
+   */
+  async #closeWithin(msMax: number): Promise<boolean> {
+    let inTime = true
+    const timer = setTimeout(() => {
+      inTime = false
+      this.http.closeAllConnections()
+    }, msMax)
+    try {
+      await this.#connections.allAccepted()
+      const ended = this.#listeners.close()
+      await this.#connections.quiet(msMax)
+      this.#beforeClose()
+      // Nothing listens any more; this ends Node's watch over slow requests, and connections that wait for their next one.
+      this.http.close()
+      this.#connections.endIdle()
+      await ended
+    } finally {
+      clearTimeout(timer)
+    }
+    return inTime
+  }
 }
 
-type Reporting = ExchangeParts
-
-function newFastify(
+function handlerParts(
+  options: ServerOptions,
   limits: Limits,
-  reporting: Reporting,
+  reporting: ReportingParts,
+  isDraining: () => boolean,
+): HandlerParts {
+  return {
+    ...reporting,
+    authenticator: options.authenticator,
+    policy: options.policy,
+    upToDate: options.upToDate ?? (() => null),
+    cors: options.cors ? new Cors(options.cors) : null,
+    bodyBytesMax: limits.bodyBytesMax,
+    bodies: {
+      known: new BodyMemory(knownBytesMax(limits.bodyBytesMax)),
+      anonymous: new BodyMemory(ANONYMOUS_BYTES_MAX),
+    },
+    urlBytesMax: limits.urlBytesMax,
+    trustProxy: options.trustProxy ?? false,
+    compresses: options.compresses ?? false,
+    isDraining,
+  }
+}
+
+/** The longest prefix first, so that `/a/b` is not taken for something in `/a`; the last has every path. */
+function mountsOf(options: ServerOptions, parts: HandlerParts): Mount[] {
+  const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
+    assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
+    const own = authenticator === undefined ? parts : { ...parts, authenticator }
+    return { prefix: mount, hidden: mount.length, handler: new ServiceHandler(service, mount, own) }
+  })
+  const { health, metrics } = options
+  const healthHandler = new ServiceHandler(
+    healthService({ health, metrics, isDraining: parts.isDraining }),
+    '',
+    parts,
+  )
+  for (const path of new Set(healthHandler.service.routes.map(route => route.path)))
+    mounts.push({ prefix: path, hidden: 0, handler: healthHandler as ServiceHandler<unknown> })
+  if (!mounts.some(({ prefix }) => prefix === '')) {
+    const index = indexService({ index: indexDocument(options), files: options.files ?? null })
+    mounts.push({
+      prefix: '',
+      hidden: 0,
+      handler: new ServiceHandler(index, '', parts) as ServiceHandler<unknown>,
+    })
+  }
+  return mounts.sort((one, other) => other.prefix.length - one.prefix.length)
+}
+
+function indexDocument({ services, indexFacts }: ServerOptions): string {
+  const listed = services.filter(({ isUnlisted }) => isUnlisted !== true)
+  return JSON.stringify({
+    ...indexFacts,
+    services: listed.map(({ mount, service }) => ({
+      name: service.name,
+      path: `${mount}/`,
+      ...(service.versions === null
+        ? {}
+        : { min_version: service.versions.min, max_version: service.versions.max }),
+    })),
+  })
+}
+
+function createHttpServer(
+  limits: Limits,
   tls: TlsFiles | null,
-  onBadUrl: (request: FastifyRequest, reply: FastifyReply) => void,
-): FastifyInstance {
+  reporting: ReportingParts,
+): Server | TlsServer {
   const headBytesMax = limits.headerBytesMax
-  const http = {
+  const options = {
     maxHeaderSize: headBytesMax,
+    keepAliveTimeout: limits.keepAliveMs,
+    requestTimeout: limits.requestMsMax,
     // Node looks for requests that take too long only every half minute.
     connectionsCheckingInterval: Math.min(limits.requestMsMax, 5_000),
     // Of two limits Node takes the shorter for the headers: left at its minute, it would be the body's.
     headersTimeout: Math.min(limits.requestMsMax, 60_000),
-    // Node's own refusal has no body; the door's has.
+    // Node's own refusal has no body; ours has.
     requireHostHeader: false,
     // A request without a body is no stream: that is most of them, and setting one up takes a while.
     optimizeEmptyRequests: true,
   }
-  const app = fastify({
-    logger: false,
-    genReqId: newRequestId,
-    requestIdHeader: false,
-    exposeHeadRoutes: false,
-    bodyLimit: limits.bodyBytesMax,
-    // `__proto__` is a key like any other, also in metadata: bodies are checked by their own members, and never merged.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
-    keepAliveTimeout: limits.keepAliveMs,
-    requestTimeout: limits.requestMsMax,
-    routerOptions: { maxParamLength: limits.urlBytesMax },
-    // A request that still reaches a closing server is served; its answer closes the connection.
-    return503OnClosing: false,
-    clientErrorHandler: clientErrorHandler({ newRequestId, headBytesMax, ...reporting }),
-    frameworkErrors: (_error, request, reply) => onBadUrl(request, reply),
-    ...(tls === null
-      ? { http }
-      : { https: { ...http, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } }),
-  }) as unknown as FastifyInstance
-  // Which of them exist is for each API to say, in its own form. What CONNECT asks for is never a route.
-  for (const method of METHODS)
-    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  // Nor does it ever end, for which Fastify waits where a content type was sent.
-  app.addHook('preParsing', (request, _reply, payload, done) =>
-    done(null, hasBody(request.raw) ? payload : Readable.from([])),
-  )
-  return app
+  const server =
+    tls === null
+      ? createServer(options)
+      : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 })
+  server.on('clientError', clientErrorHandler({ newRequestId, headBytesMax, ...reporting }))
+  return server
 }
 
-/** Every method comes to the door: which ones exist is for it to say. */
-function addMountRoutes(
-  app: FastifyInstance,
-  { prefix, door }: Mount,
-  serveLost: (request: FastifyRequest, reply: FastifyReply) => void,
-): void {
-  const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
-    const url = request.raw.url as string
-    // Fastify overlooks an origin before the path and escapes within it; we count on the letters as sent.
-    if (url.charCodeAt(0) !== SLASH || !url.startsWith(prefix)) serveLost(request, reply)
-    else {
-      reply.hijack()
-      void door.serve(request.raw, reply.raw, request.id, url.slice(prefix.length))
-    }
-  }
-  const method = app.supportedMethods as HTTPMethods[]
-  for (const url of prefix === '' ? ['/*'] : [prefix, `${prefix}/*`])
-    app.route({ method, url, onRequest, handler: unreachable })
-}
-
-/**
- * Most requests are for a door, and Fastify has nothing to do with them: they take the shorter way, past it. Its routes to
- * the doors remain for requests that come otherwise than from a socket, and for a door at the root, beside which it has others.
- */
-function mountsFirst(
-  app: FastifyInstance,
-  mounts: readonly Mount[],
-  cors: Cors | null,
-  reporting: Reporting,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  const { server } = app
-  const ways = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
-  const [viaFastify] = ways
-  assert(viaFastify !== undefined && ways.length === 1, 'Fastify listens')
-  server.off('request', viaFastify)
-  const direct = mounts.filter(({ prefix }) => prefix !== '')
-  return (request, response) => {
-    const url = request.url as string
-    for (const { prefix, door } of direct)
-      if (isBelow(url, prefix)) {
-        void door.serve(request, response, newRequestId(), url.slice(prefix.length))
-        return
-      }
-    const fault = hostFault(request)
-    const preflight = request.method === 'OPTIONS' ? cors : null
-    if (fault === null && preflight === null) {
-      // A service at the root has every path, and takes it as sent.
-      if (direct.length === mounts.length) request.url = withSoundEscapes(url)
-      return viaFastify(request, response)
-    }
-    const exchange = new Exchange('none', request, response, newRequestId(), reporting)
-    if (fault !== null) sendError(exchange, 400, fault)
-    else
-      exchange.send(
-        200,
-        ['vary', 'Origin', ...(preflight?.preflight(request.headers) ?? [])],
-        JSON_TYPE,
-        undefined,
-      )
-  }
-}
-
-const JSON_TYPE = 'application/json'
 const SLASH = 0x2f
-
-const unreachable = (): never => {
-  throw new Error('a door let a request through')
-}
-
-/** Fastify refuses a path whose escapes are not UTF-8. Taken literally it is found nowhere, and its API says so in its own form. */
-function withSoundEscapes(url: string): string {
-  if (!url.includes('%')) return url
-  const mark = url.indexOf('?')
-  const path = mark < 0 ? url : url.slice(0, mark)
-  try {
-    decodeURIComponent(path)
-    return url
-  } catch {
-    return `${path.replaceAll('%', '%25')}${url.slice(path.length)}`
-  }
-}
 
 /** Some clients send the whole URL in the first line, as to a proxy. */
 function withoutOrigin(url: string): string {
-  if (url.startsWith('/')) return url
+  if (url.charCodeAt(0) === SLASH) return url
   const match = /^https?:\/\/[^/?]*/i.exec(url)
   return match === null ? url : url.slice(match[0].length) || '/'
 }
@@ -325,119 +315,6 @@ function isBelow(url: string, prefix: string): boolean {
   if (!url.startsWith(prefix)) return false
   const next = url.charAt(prefix.length)
   return prefix === '' || next === '' || next === '/' || next === '?'
-}
-
-/** What no service has: a page or file of the site, or nothing. */
-function answerLost(
-  { raw, id }: FastifyRequest,
-  reply: FastifyReply,
-  url: string,
-  site: Site | null,
-  reporting: Reporting,
-): void {
-  const path = url.split('?')[0] as string
-  const exchange = new Exchange(site === null ? 'none' : 'console', raw, reply.raw, id, reporting)
-  if (site?.serve(exchange, path)) return
-  sendError(exchange, 404, '')
-}
-
-function sendError(exchange: Exchange, status: number, message: string): void {
-  const { request, requestId } = exchange
-  const { contentType, body } = errorDocument({
-    status,
-    message,
-    requestId,
-    method: request.method as string,
-    accept: request.headers.accept,
-    contentType: undefined,
-  })
-  exchange.send(status, [], contentType, body)
-}
-
-function addIndex(app: FastifyInstance, options: ServerOptions, reporting: Reporting): void {
-  const site = options.site ?? null
-  const document = JSON.stringify({
-    ...options.indexFacts,
-    services: options.services.map(({ mount, service }) => ({
-      name: service.name,
-      path: `${mount}/`,
-      ...(service.versions === null
-        ? {}
-        : { min_version: service.versions.min, max_version: service.versions.max }),
-    })),
-  })
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/',
-    handler: (request, reply) => {
-      if (site !== null) reply.header('vary', 'accept, Origin')
-      if (site === null || !wantsPage(request.headers.accept))
-        return reply.type('application/json').send(document)
-      reply.hijack()
-      answerLost(request, reply, '/', site, reporting)
-      return reply
-    },
-  })
-}
-
-function observe(scope: FastifyInstance, service: string, { log, metrics }: Reporting): void {
-  scope.addHook('onRequest', (_request, _reply, done) => {
-    metrics.began()
-    done()
-  })
-  scope.addHook('onResponse', (request, reply, done) => {
-    const durationMs = reply.elapsedTime
-    metrics.ended(
-      service,
-      request.method,
-      request.routeOptions.url ?? 'none',
-      reply.statusCode,
-      durationMs / 1000,
-    )
-    log.request({
-      requestId: request.id,
-      globalRequestId: null,
-      service,
-      method: request.method,
-      path: request.url,
-      status: reply.statusCode,
-      durationMs,
-      user: request.credentials?.userId ?? null,
-      project: request.credentials?.projectId ?? null,
-      microversion: null,
-      bytes: Number(reply.getHeader('content-length') ?? 0),
-    })
-    done()
-  })
-}
-
-/**
- * What has been received is answered, each answer the last of its connection; whoever comes later is refused. Node would end
- * connections between two requests at once, and reset the next request that is on its way.
- */
-async function closeWithin(
-  app: FastifyInstance,
-  listeners: Listeners,
-  connections: Connections,
-  msMax: number,
-): Promise<boolean> {
-  let inTime = true
-  const timer = setTimeout(() => {
-    inTime = false
-    app.server.closeAllConnections()
-  }, msMax)
-  try {
-    await connections.allAccepted()
-    const ended = listeners.close()
-    await connections.quiet(msMax)
-    const closed = app.close()
-    connections.endIdle()
-    await closed
-    await ended
-  } finally {
-    clearTimeout(timer)
-  }
-  return inTime
 }
 
 const sleep = (ms: number): Promise<void> =>

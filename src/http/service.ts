@@ -1,7 +1,7 @@
-import type { Route } from './api.ts'
+import type { ApiAnswer, ApiRequest, Route } from './api.ts'
 import type { ErrorDocument, ErrorFacts } from './formats/error-document.ts'
 
-/** An OpenStack API, described: the door does the rest. */
+/** One API, described: ServiceHandler does the rest. */
 export interface Service<Features> {
   /** For logs and metrics. */
   readonly name: string
@@ -19,8 +19,10 @@ export interface Service<Features> {
     featuresOf(minor: number): Features
   } | null
   readonly routes: readonly Route<Features>[]
-  /** Paths that need no token; the root alone unless said otherwise. */
-  readonly openPaths?: readonly string[]
+  /** Answers paths that no route has; null is 404. */
+  readonly fallback?: (request: ApiRequest<Features>, path: string) => ApiAnswer | null
+  /** Paths that need no token, or all of them; the root alone unless said otherwise. */
+  readonly openPaths?: readonly string[] | 'all'
   /** Further requests that need no token, such as the one that asks for one: a method and a path. */
   readonly openRequests?: readonly string[]
   /** Bodies need not say what they are. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Site } from './static-files.ts'
-import { toyServer } from './toy-service.fixture.ts'
+import { StaticFiles } from './static-files.ts'
+import { ask, toyServer } from './toy-service.fixture.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const directory = mkdtempSync(join(tmpdir(), 'berth-site-'))
@@ -19,10 +19,10 @@ writeFileSync(join(directory, 'icon.svg'), '<svg/>')
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const { server } = toyServer(['/placement'], {
-  site: Site.in(directory, false),
+  files: StaticFiles.in(directory, false),
   indexFacts: { auth: 'token' },
 })
-const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers })
+const get = (url: string, headers: Record<string, string> = {}) => ask(server, { url, headers })
 
 describe('a site beside services', () => {
   test('the root is a page for browsers and a list of services for programs', async () => {
@@ -32,7 +32,7 @@ describe('a site beside services', () => {
     for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
       const list = await get('/', { accept })
       expect(list.json(), accept).toMatchObject({ auth: 'token', services: [{ name: 'toy' }] })
-      expect(list.headers.vary, accept).toBe('accept, Origin')
+      expect(list.headers.vary, accept).toBe('accept')
     }
     expect((await get('/')).json().services).toHaveLength(1)
   })
@@ -56,7 +56,7 @@ describe('a site beside services', () => {
       '/index.html.gz',
     ])
       expect((await get(url)).statusCode, url).toBe(404)
-    const written = await server.inject({ method: 'POST', url: '/x', headers: { accept: BROWSER } })
+    const written = await ask(server, { method: 'POST', url: '/x', headers: { accept: BROWSER } })
     expect(written.statusCode).toBe(404)
   })
 
@@ -91,6 +91,6 @@ describe('a site beside services', () => {
 })
 
 test('there is no site where none was built', () => {
-  expect(Site.in(join(directory, 'nowhere'), false)).toBeNull()
-  expect(Site.in(join(directory, 'assets'), false)).toBeNull()
+  expect(StaticFiles.in(join(directory, 'nowhere'), false)).toBeNull()
+  expect(StaticFiles.in(join(directory, 'assets'), false)).toBeNull()
 })

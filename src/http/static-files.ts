@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { ownValue } from '../kernel/records.ts'
+import type { ApiAnswer, ApiRequest } from './api.ts'
 import { preferredOffer } from './request/accept.ts'
-import type { Exchange } from './request/request-context.ts'
-import { consoleHeadersOf } from './request/security-headers.ts'
+import { pageSecurityHeaders } from './request/security-headers.ts'
+
+type Asked = Pick<ApiRequest<unknown>, 'method' | 'headers'>
 
 /** Pages and files for browsers, beside the services: what the console is made of. */
-export class Site {
+export class StaticFiles {
   readonly #directory: string
   readonly #isTls: boolean
   /** Every file there is, by its path in a URL. Nothing else is ever read. */
@@ -21,52 +23,61 @@ export class Site {
   }
 
   /** Null where nothing was built. */
-  static in(directory: string, isTls: boolean): Site | null {
+  static in(directory: string, isTls: boolean): StaticFiles | null {
     try {
       const names = readdirSync(directory, { recursive: true, withFileTypes: true })
         .filter(entry => entry.isFile())
         .map(entry => join(entry.parentPath, entry.name).slice(join(directory, sep).length))
-      const site = new Site(directory, new Set(names.map(name => `/${name.replaceAll(sep, '/')}`)), isTls)
-      return site.#names.has(PAGE) ? site : null
+      const files = new StaticFiles(
+        directory,
+        new Set(names.map(name => `/${name.replaceAll(sep, '/')}`)),
+        isTls,
+      )
+      return files.#names.has(PAGE) ? files : null
     } catch {
       return null
     }
   }
 
-  /** Answers a GET or HEAD for a file, or for any path by somebody who would rather have a page. False: not ours. */
-  serve(exchange: Exchange, path: string): boolean {
-    const { method, headers } = exchange.request
-    if (method !== 'GET' && method !== 'HEAD') return false
-    if (path !== PAGE && !path.endsWith('.gz') && this.#names.has(path)) {
-      exchange.route = 'file'
-      this.#sendFile(exchange, path)
-      return true
-    }
-    if (!wantsPage(headers.accept)) return false
-    exchange.route = 'page'
-    this.#sendPage(exchange)
-    return true
+  /** A file, or the page for any path by somebody who would rather have a page. Null: not ours. */
+  find({ method, headers }: Asked, path: string): ApiAnswer | null {
+    if (method !== 'GET' && method !== 'HEAD') return null
+    if (path !== PAGE && !path.endsWith('.gz') && this.#names.has(path)) return this.#file(headers, path)
+    return wantsPage(headers.accept) ? this.page() : null
   }
 
-  #sendFile(exchange: Exchange, path: string): void {
-    const isSmall =
-      /\bgzip\b/.test(String(exchange.request.headers['accept-encoding'])) && this.#names.has(`${path}.gz`)
-    const headers = ['vary', 'accept-encoding', 'cache-control', cachingOf(path)]
-    if (isSmall) headers.push('content-encoding', 'gzip')
-    const bytes = this.#bytes(isSmall ? `${path}.gz` : path)
-    exchange.send(200, headers, mediaTypeOf(path), [bytes], undefined, this.#safety(''))
+  #file(headers: Asked['headers'], path: string): ApiAnswer {
+    const isSmall = /\bgzip\b/.test(String(headers['accept-encoding'])) && this.#names.has(`${path}.gz`)
+    return {
+      status: 200,
+      route: 'file',
+      headers: {
+        vary: 'accept-encoding',
+        'cache-control': cachingOf(path),
+        ...(isSmall ? { 'content-encoding': 'gzip' } : {}),
+      },
+      contentType: mediaTypeOf(path),
+      body: [this.#bytes(isSmall ? `${path}.gz` : path)],
+      isEncoded: true,
+      securityHeaders: this.#securityHeaders(''),
+    }
   }
 
   /** Styles that scripts make need a word that only this answer knows; scripts come from files alone. */
-  #sendPage(exchange: Exchange): void {
+  page(): ApiAnswer {
     const nonce = randomBytes(16).toString('base64')
-    const page = this.#bytes(PAGE).toString('utf8').replaceAll('%NONCE%', nonce)
-    const headers = ['cache-control', 'no-store', 'vary', 'accept']
-    exchange.send(200, headers, 'text/html; charset=utf-8', page, undefined, this.#safety(nonce))
+    return {
+      status: 200,
+      route: 'page',
+      headers: { 'cache-control': 'no-store', vary: 'accept' },
+      contentType: 'text/html; charset=utf-8',
+      body: this.#bytes(PAGE).toString('utf8').replaceAll('%NONCE%', nonce),
+      securityHeaders: this.#securityHeaders(nonce),
+    }
   }
 
-  #safety(nonce: string): string[] {
-    return Object.entries(consoleHeadersOf(this.#isTls, nonce)).flat()
+  #securityHeaders(nonce: string): string[] {
+    return Object.entries(pageSecurityHeaders(this.#isTls, nonce)).flat()
   }
 
   #bytes(path: string): Buffer {

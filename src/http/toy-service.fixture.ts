@@ -1,14 +1,17 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { noauth2 } from '../identity/noauth2.ts'
 import { policyOf } from '../identity/policy/policy.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { ChangeRefused, RowRefused } from '../world/change-refused.ts'
-import { ApiError, type ApiRequest, json, noContent, type Route } from './api.ts'
+import { ApiError, type ApiRequest, BodyStream, json, noContent, type Route } from './api.ts'
 import { createLog } from './ops/log.ts'
 import { Registry } from './ops/metrics.ts'
-import { type BerthServer, buildServer, type ServerOptions } from './server.ts'
+import { BerthServer, type ServerOptions } from './server.ts'
 import type { Service } from './service.ts'
 
-/** A service with one of everything, for the tests of the door and the server. */
+/** A service with one of everything, for the tests of ServiceHandler and the server. */
 interface ToyFeatures {
   readonly parts: boolean
   readonly codes: boolean
@@ -74,6 +77,21 @@ function toyRoutes(gate: Gate): Route<ToyFeatures>[] {
       handle: shown,
     },
     { method: 'GET', path: '/fail/{how}', operation: null, handle: fail },
+    { method: 'GET', path: '/stream', operation: null, handle: () => ({ status: 200, body: streamOf(3) }) },
+    {
+      method: 'GET',
+      path: '/broken-stream',
+      operation: null,
+      handle: () => ({ status: 200, body: streamOf(-1) }),
+    },
+    {
+      method: 'POST',
+      path: '/raw',
+      operation: read,
+      takesRawBody: true,
+      bodyType: 'text/plain',
+      handle: counted,
+    },
     { method: 'GET', path: '/pieces', operation: null, handle: () => ({ status: 200, body: PIECES }) },
     {
       method: 'GET',
@@ -85,6 +103,21 @@ function toyRoutes(gate: Gate): Route<ToyFeatures>[] {
       },
     },
   ]
+}
+
+/** So many pieces, or an error in place of the first. */
+const streamOf = (count: number): BodyStream =>
+  new BodyStream(
+    (async function* () {
+      if (count < 0) throw new ApiError(409, 'Not now')
+      for (let nth = 0; nth < count; nth++) yield `piece ${nth}\n`
+    })(),
+  )
+
+async function counted({ readRawBody }: ToyRequest) {
+  let bytes = 0
+  for await (const chunk of readRawBody()) bytes += chunk.length
+  return json(200, { bytes })
 }
 
 /** One JSON text. */
@@ -158,7 +191,7 @@ export function toyServer(mounts: readonly string[] = [''], options: Partial<Ser
   const metrics = new Registry()
   const writes: string[] = []
   const log = createLog({ stream: { write: text => writes.push(text) } })
-  const server = buildServer({
+  const server = new BerthServer({
     services: mounts.map(mount => ({ mount, service })),
     authenticator: noauth2({ plainRoles: [] }),
     policy: policyOf('secure'),
@@ -172,4 +205,52 @@ export function toyServer(mounts: readonly string[] = [''], options: Partial<Ser
     return writes.join('')
   }
   return { server, gate, metrics, logged }
+}
+
+export interface Asking {
+  readonly method?: string
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly payload?: string
+}
+
+export interface Answered {
+  readonly statusCode: number
+  readonly headers: IncomingHttpHeaders
+  readonly payload: string
+  readonly rawPayload: Buffer
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
+  json(): any
+}
+
+/** Asks a server over a socket. It listens from the first time on, and keeps nobody from ending. */
+export async function ask(server: BerthServer, asking: string | Asking): Promise<Answered> {
+  const { method = 'GET', url, headers = {}, payload } = typeof asking === 'string' ? { url: asking } : asking
+  const { http } = server
+  if (!http.listening) {
+    http.listen(0, '127.0.0.1').unref()
+    await once(http, 'listening')
+  }
+  const { port } = http.address() as AddressInfo
+  const sent = payload === undefined ? {} : { 'content-length': String(Buffer.byteLength(payload)) }
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port,
+    method,
+    path: url,
+    agent: false,
+    headers: { host: 'localhost', ...sent, ...headers },
+  })
+  request.end(payload)
+  const [response] = await once(request, 'response')
+  const pieces: Buffer[] = []
+  for await (const piece of response) pieces.push(piece)
+  const rawPayload = Buffer.concat(pieces)
+  return {
+    statusCode: response.statusCode,
+    headers: response.headers,
+    payload: rawPayload.toString(),
+    rawPayload,
+    json: () => JSON.parse(rawPayload.toString()),
+  }
 }

@@ -41,7 +41,7 @@ const clock = systemClock
 const ISSUED_PER_USER = { burst: 200, perSecond: 5 }
 
 /** Who finds out who asks, and the service that gives tokens, where that is ours to do. */
-export function identityOf(
+export function composeIdentity(
   parts: Parts,
   services: readonly CatalogEntry[],
 ): { readonly authenticator: Authenticator; readonly service: MountedService | null } {
@@ -49,7 +49,7 @@ export function identityOf(
   if (config.auth === 'noauth2') return { authenticator: noauth2({ plainRoles: [] }), service: null }
   const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
   if (config.auth === 'keystone') {
-    const keystone = keystoneOf(config)
+    const keystone = newKeystone(config)
     const service = keystoneSignIn({ keystone, localTokens, guesses: new SignInThrottle(clock), log })
     return {
       authenticator: limited(parts, keystoneAuthenticator(localTokens, keystone)),
@@ -93,7 +93,7 @@ function limited({ config, log }: Parts, authenticator: Authenticator): Authenti
   return trust_proxy ? rated : noticingProxy(rated, log)
 }
 
-function keystoneOf(config: Config): Keystone {
+function newKeystone(config: Config): Keystone {
   return new Keystone({
     url: config.keystone_url as string,
     username: config.keystone_username as string,

@@ -2,11 +2,9 @@ import type { Log } from '../http/ops/log.ts'
 import type { Registry } from '../http/ops/metrics.ts'
 import type { CandidateObserver } from '../placement/context.ts'
 import type { ScheduleObserver } from '../scheduling/schedule.ts'
-import type { Applied, SequencerObserver } from '../store/sequencer/sequencer.ts'
+import type { SequencerObserver } from '../store/sequencer/observer.ts'
 import type { Follower, FollowerObserver } from '../store/shared/follower.ts'
-import type { Head } from '../store/store.ts'
 import type { Change } from '../world/change.ts'
-import type { ChangeRefused } from '../world/change-refused.ts'
 import type { World } from '../world/world.ts'
 import { addCapacityMetrics } from './capacity-metrics.ts'
 
@@ -35,15 +33,7 @@ export function addWorldMetrics(registry: Registry, world: World): void {
 }
 
 /** Commit batches, and what they changed. */
-export function sequencerObserver(
-  registry: Registry,
-  onBroken: (reason: unknown) => void,
-  onFailed: (reason: unknown) => void,
-  onCommitted: () => void,
-  onApplied: (change: Applied) => void,
-  onReloaded: (head: Head) => void,
-  onMisfit: (kind: string, reason: ChangeRefused) => void,
-): SequencerObserver {
+export function sequencerMetrics(registry: Registry): SequencerObserver {
   const commits = registry.histogram(
     'berth_commit_batch_commands',
     'Commands that shared one durable commit.',
@@ -70,31 +60,43 @@ export function sequencerObserver(
     'How often memory was loaded anew, because it did not follow from what is stored.',
   )
   return {
-    batchCommitted: commands => {
-      commits.observe([], commands)
-      onCommitted()
-    },
-    batchFailed: (_commands, reason) => {
-      failed.add()
-      onFailed(reason)
-    },
+    batchCommitted: commands => commits.observe([], commands),
+    batchFailed: () => failed.add(),
     refused: kind => refused.add([kind]),
-    misfitted: (kind, reason) => {
-      refused.add(['world-refused'])
-      onMisfit(kind, reason)
-    },
-    applied: applied => {
+    misfitted: () => refused.add(['world-refused']),
+    applied({ change }) {
       changes.add()
-      countAllocations(applied.change, (did, by) => claims.add([did], by))
-      onApplied(applied)
+      countAllocations(change, (did, by) => claims.add([did], by))
     },
-    reloaded: head => {
-      reloads.add()
-      onReloaded(head)
-    },
-    broken: onBroken,
+    reloaded: () => reloads.add(),
   }
 }
+
+/** What operators should hear of the sequencer. */
+export function sequencerLog(log: Log): SequencerObserver {
+  return {
+    batchFailed: (_commands, reason) => log.error('commit failed', { error: toError(reason) }),
+    misfitted: (command, { why, index }) =>
+      log.error('a change that a rule allowed was refused', { command, why, index }),
+    reloaded: ({ revision }) => log.warn('memory was loaded anew', { revision }),
+  }
+}
+
+/** Remembers why the last write failed, until one is stored. */
+export class LastWriteError implements SequencerObserver {
+  message: string | null = null
+
+  batchCommitted(): void {
+    this.message = null
+  }
+
+  batchFailed(_commands: number, reason: unknown): void {
+    this.message = `the last write failed: ${toError(reason).message}`
+  }
+}
+
+export const toError = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new Error(String(reason))
 
 const LOOK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 10]
 

@@ -1,9 +1,8 @@
 import type { AddressInfo } from 'node:net'
-import type { Server as TlsServer } from 'node:tls'
 import type { Config } from '../config/keys.ts'
 import { readCertificate, type TlsPaths, watchCertificate } from '../http/ops/certificates.ts'
 import { createLog, type Log } from '../http/ops/log.ts'
-import type { BerthServer } from '../http/server.ts'
+import type { BerthServer, ServedRoute } from '../http/server.ts'
 import { type AdminToken, ensureAdminToken } from '../identity/token-file.ts'
 import { tightenDataDirectory } from '../store/files/file-modes.ts'
 import { loadWorld } from '../store/load-world.ts'
@@ -11,10 +10,10 @@ import { type OpenedStore, openStore, type StoreRequest } from '../store/open.ts
 import type { Store } from '../store/store.ts'
 import { type VerifyReport, verifyWorld } from '../store/verify/verify-world.ts'
 import { invariantChecks } from './check-world.ts'
-import type { Assembly } from './compose.ts'
+import type { ComposedServer } from './compose.ts'
 
 /** What the server needs from the process it runs in. */
-export interface ServerParts {
+export interface StartParts {
   readonly version: string
   /** Takes one line of the log, without its end. */
   readonly log: (line: string) => void
@@ -39,13 +38,15 @@ export interface RunningServer {
   readonly url: string
   /** The admin token, if this start made it. */
   readonly firstStartToken: string | null
+  /** Every route of every mount. */
+  readonly routes: readonly ServedRoute[]
   /** Takes no new connections, lets requests under way finish, and closes the store. */
   drain(): Promise<void>
   /** Resolves when the server cannot go on. */
   readonly fatal: Promise<Error>
 }
 
-export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+export async function startServer(config: Config, parts: StartParts): Promise<RunningServer> {
   const log = createLog({
     stream: { write: text => parts.log(text.endsWith('\n') ? text.slice(0, -1) : text) },
     level: config.log_level,
@@ -53,15 +54,15 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   })
   for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
   const paths = tlsPaths(config)
-  const opening = opened(config, parts.libpq, { newLedger: parts.newLedger === true })
+  const opening = openConfiguredStore(config, parts.libpq, { newLedger: parts.newLedger === true })
   // Half of the start is loading code: it goes on while the store is opened in its own thread.
   const coming = import('./compose.ts')
   const { store, place, warnings } = await opening
   for (const text of warnings) log.warn('doubtful data directory', { text })
   try {
     const token = config.auth === 'noauth2' ? null : await ensureAdminToken(config.data_dir)
-    const { assemble } = await coming
-    const assembly = await assemble({
+    const { composeServer } = await coming
+    const composed = await composeServer({
       config,
       store,
       place,
@@ -72,13 +73,13 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       configFiles: parts.configFiles ?? [],
       tls: paths === null ? null : await readCertificate(paths),
     })
-    if (paths !== null) renewCertificate(assembly, paths, log)
-    const addresses = await assembly.server.open({ host: config.host, port: config.port })
-    log.info('serving', { version: parts.version, revision: assembly.world.revision })
-    assembly.follower.start()
-    assembly.watch.start()
-    assembly.workshop.start()
-    return running(config, assembly, addresses.map(hostAndPort), store, log, token)
+    if (paths !== null) renewCertificate(composed, paths, log)
+    const addresses = await composed.server.open({ host: config.host, port: config.port })
+    log.info('serving', { version: parts.version, revision: composed.world.revision })
+    composed.follower.start()
+    composed.watch.start()
+    composed.shareWorker.start()
+    return toRunning(config, composed, addresses.map(hostAndPort), store, log, token)
   } catch (error) {
     await store.close()
     throw error
@@ -89,15 +90,14 @@ function tlsPaths({ tls_cert, tls_key }: Config): TlsPaths | null {
   return tls_cert === null || tls_key === null ? null : { cert: tls_cert, key: tls_key }
 }
 
-function renewCertificate({ server }: Assembly, paths: TlsPaths, log: Log): void {
-  const listening = server.server as unknown as TlsServer
-  const stop = watchCertificate(paths, log, files => listening.setSecureContext(files))
-  server.addHook('onClose', async () => stop())
+function renewCertificate({ server }: ComposedServer, paths: TlsPaths, log: Log): void {
+  const stop = watchCertificate(paths, log, files => server.renewCertificate(files))
+  server.http.once('close', stop)
 }
 
 /** Opens the store of a server that does not run, and checks it against itself. */
 export async function verifyOffline(config: Config, libpq?: Libpq): Promise<VerifyReport> {
-  const { store, place } = await opened(config, libpq, { mustExist: true })
+  const { store, place } = await openConfiguredStore(config, libpq, { mustExist: true })
   try {
     const { world, head } = await loadWorld(store)
     return await verifyWorld(place, store, { world, head, reach: async () => undefined }, invariantChecks)
@@ -106,7 +106,7 @@ export async function verifyOffline(config: Config, libpq?: Libpq): Promise<Veri
   }
 }
 
-export function opened(
+export function openConfiguredStore(
   config: Config,
   libpq: Libpq = { env: {}, homeDirectory: '' },
   how: Pick<StoreRequest, 'mustExist' | 'newLedger'> = {},
@@ -124,9 +124,9 @@ export function opened(
   })
 }
 
-function running(
+function toRunning(
   config: Config,
-  { server, world, sequencer, follower, watch, workshop, broken }: Assembly,
+  { server, world, sequencer, follower, watch, shareWorker, broken }: ComposedServer,
   addresses: readonly string[],
   store: Store,
   log: Log,
@@ -135,6 +135,7 @@ function running(
   return {
     addresses,
     url: `${config.tls_cert === null ? 'http' : 'https'}://${addresses[0]}`,
+    routes: server.routes,
     firstStartToken: token?.created === true ? token.token : null,
     fatal: broken.then(reason => leave(server, reason)),
     async drain() {
@@ -142,7 +143,7 @@ function running(
         lingerMs: config.drain_linger_ms,
         finishMsMax: config.drain_timeout_ms,
       })
-      await workshop.stop(config.drain_timeout_ms)
+      await shareWorker.stop(config.drain_timeout_ms)
       await sequencer.idle()
       follower.stop()
       watch.stop()

@@ -1,4 +1,5 @@
 import { ownValue } from '../../kernel/records.ts'
+import type { ApiError } from '../api.ts'
 import { preferredOffer } from '../request/accept.ts'
 import { statusOf } from './statuses.ts'
 
@@ -10,6 +11,10 @@ export interface ErrorFacts {
   readonly method: string
   readonly accept: string | undefined
   readonly contentType: string | undefined
+  /** What was thrown, for formats that show more of it than status and message. */
+  readonly error?: ApiError | undefined
+  /** As requested, without the query. */
+  readonly path?: string | undefined
   /** Only where the negotiated version shows codes. */
   readonly code?: string | undefined
   /** Only where the version could not be agreed upon. */

@@ -4,7 +4,7 @@ import { timedUuid } from '../../kernel/uuid.ts'
 import type { CommitRecorder } from '../../store/sequencer/sequencer.ts'
 import type { PlainPut } from '../../store/tables/plain-tables.ts'
 import type { RowOp } from '../../world/change.ts'
-import { type Caller, callers } from '../request/caller-context.ts'
+import { type Caller, callerContext } from '../request/caller-context.ts'
 
 export interface GenerationChange {
   readonly provider?: string
@@ -15,8 +15,8 @@ export interface GenerationChange {
 }
 
 /** Writes down who changed what, in the commit of the change. What the server does by itself is not told. */
-export const auditor: CommitRecorder = {
-  seen: () => callers.getStore() ?? null,
+export const auditRecorder: CommitRecorder = {
+  seen: () => callerContext.getStore() ?? null,
   record(seen, { kind, change, revision }, nowMs): PlainPut[] {
     const caller = seen as Caller | null
     if (caller === null) return []

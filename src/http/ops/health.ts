@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import type { ApiAnswer, Route } from '../api.ts'
+import type { Service } from '../service.ts'
 import { METRICS_CONTENT_TYPE, type Registry } from './metrics.ts'
 
 export interface Health {
@@ -9,33 +10,48 @@ export interface Health {
   warning(): string | null
 }
 
+export interface HealthParts {
+  readonly health: Health
+  readonly metrics: Registry
+  readonly isDraining: () => boolean
+}
+
+type NoFeatures = Readonly<Record<never, never>>
+
 const DATABASE_AWAY = 'the database cannot be used; see the log'
 const WRITES_FAIL = 'the last write failed; see the log'
 
 /** What load balancers and monitoring look at. No token is asked for. */
-export function addHealthRoutes(
-  app: FastifyInstance,
-  parts: { readonly health: Health; readonly metrics: Registry; readonly isDraining: () => boolean },
-): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/healthz',
-    handler: (_request, reply) => reply.type('application/json').send('{"alive":true}'),
-  })
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/readyz',
-    handler: (_request, reply) => {
-      const isAway = (parts.health.unready?.() ?? null) !== null
-      const reason = parts.isDraining() ? 'draining' : isAway ? DATABASE_AWAY : null
-      const warning = parts.health.warning() === null ? {} : { warning: WRITES_FAIL }
-      const answer = reason === null ? { ready: true, ...warning } : { ready: false, reason }
-      return reply
-        .code(answer.ready ? 200 : 503)
-        .header('cache-control', 'no-store')
-        .type('application/json')
-        .send(JSON.stringify(answer))
-    },
-  })
-  app.get('/metrics', (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(parts.metrics.text()))
+export function healthService(parts: HealthParts): Service<NoFeatures> {
+  return {
+    name: 'health',
+    serviceType: 'health',
+    versions: null,
+    openPaths: 'all',
+    routes: [
+      ...readable('/healthz', () => ({ status: 200, body: '{"alive":true}' })),
+      ...readable('/readyz', () => readiness(parts)),
+      ...readable('/metrics', () => ({
+        status: 200,
+        contentType: METRICS_CONTENT_TYPE,
+        body: parts.metrics.text(),
+      })),
+    ],
+  }
+}
+
+function readable(path: string, handle: () => ApiAnswer): Route<NoFeatures>[] {
+  return (['GET', 'HEAD'] as const).map(method => ({ method, path, operation: null, handle }))
+}
+
+function readiness({ health, isDraining }: HealthParts): ApiAnswer {
+  const isAway = (health.unready?.() ?? null) !== null
+  const reason = isDraining() ? 'draining' : isAway ? DATABASE_AWAY : null
+  const warning = health.warning() === null ? {} : { warning: WRITES_FAIL }
+  const answer = reason === null ? { ready: true, ...warning } : { ready: false, reason }
+  return {
+    status: answer.ready ? 200 : 503,
+    headers: { 'cache-control': 'no-store' },
+    body: JSON.stringify(answer),
+  }
 }

@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** Carried along so that no command has to say who asked for it, and none can forget. */
-export const callers = new AsyncLocalStorage<Caller>()
+export const callerContext = new AsyncLocalStorage<Caller>()
 
 export const pathOf = (url: string): string => (url.split('?', 1)[0] as string).slice(0, PATH_CHARS_MAX)
 

@@ -10,7 +10,7 @@ function handler() {
     headBytesMax: 1024,
     log: createLog({ stream: { write: () => {} } }),
     metrics: new HttpMetrics(new Registry()),
-    safetyHeaders: ['x-safe', 'yes'],
+    securityHeaders: ['x-safe', 'yes'],
   })
 }
 

@@ -17,7 +17,7 @@ export interface ClientErrorParts {
   readonly headBytesMax: number
   readonly log: Log
   readonly metrics: HttpMetrics
-  readonly safetyHeaders: FlatHeaders
+  readonly securityHeaders: FlatHeaders
 }
 
 /** How long a refused client may go on sending before it is cut off. */
@@ -51,7 +51,7 @@ export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError
     parts.log.info('unreadable request', { request_id: requestId, status, reason: error.code })
     parts.metrics.began()
     parts.metrics.ended('none', 'none', 'none', status, 0)
-    socket.end(rawAnswer(status, message, requestId, parts.safetyHeaders))
+    socket.end(rawAnswer(status, message, requestId, parts.securityHeaders))
     // Closing at once while the client still sends would reset the connection and lose our answer.
     socket.resume()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -91,7 +91,7 @@ function endsInUrl(packet: unknown): boolean {
   return METHOD.test(packet.subarray(0, 32).toString('latin1'))
 }
 
-function rawAnswer(status: number, message: string, requestId: string, safety: FlatHeaders): string {
+function rawAnswer(status: number, message: string, requestId: string, security: FlatHeaders): string {
   const { contentType, body } = errorDocument({
     status,
     message,
@@ -106,7 +106,7 @@ function rawAnswer(status: number, message: string, requestId: string, safety: F
     `content-type: ${contentType}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-openstack-request-id: ${requestId}`,
-    ...safety.flatMap((name, at) => (at % 2 === 0 ? `${name}: ${safety[at + 1]}` : [])),
+    ...security.flatMap((name, at) => (at % 2 === 0 ? `${name}: ${security[at + 1]}` : [])),
     'connection: close',
     '',
     body,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../api.ts'
+import { RequestRefused } from '../api.ts'
 import type { BodyMemory } from './body-memory.ts'
+import { allowLongBody } from './client-error.ts'
 
 /** The client went away before its request was complete; there is nobody to answer. */
 export class RequestAborted extends Error {
@@ -110,15 +111,38 @@ const ignore = (): void => {}
 
 const gone = (): RequestAborted => new RequestAborted('the client closed the connection while sending')
 
-function tooLarge(bytesMax: number): ApiError {
-  return new ApiError(413, `The body of a request may have at most ${bytesMax} bytes.`)
+function tooLarge(bytesMax: number): RequestRefused {
+  return new RequestRefused(
+    413,
+    'request.too-large',
+    `The body of a request may have at most ${bytesMax} bytes.`,
+  )
 }
 
-function noRoom(): ApiError {
-  return new ApiError(
+function noRoom(): RequestRefused {
+  return new RequestRefused(
     503,
+    'request.no-room',
     'Too many bytes of unfinished requests are held already; nothing was changed. Send the whole body at once, later.',
-    undefined,
     { 'retry-after': '1' },
   )
+}
+
+/** A client that sends nothing of a raw body for so long is cut off. */
+const IDLE_MS_MAX = 60_000
+
+/** A body as it comes, no faster than it is taken, and for as long as it comes. What is left at the end is dropped. */
+export async function* streamBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  if (!hasBody(request)) return
+  const done = allowLongBody(request.socket)
+  request.setTimeout(IDLE_MS_MAX, () => void request.destroy())
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array
+  } catch (error) {
+    throw new RequestAborted(`the client closed the connection while sending: ${(error as Error).message}`)
+  } finally {
+    done()
+    // A client that is refused half way gets to see the answer only if the rest is read.
+    request.resume()
+  }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Body, type Credentials, lengthOf } from '../api.ts'
+import { type Body, type BodyStream, type Credentials, lengthOf } from '../api.ts'
 import type { Log } from '../ops/log.ts'
 import type { HttpMetrics } from '../ops/metrics.ts'
 import type { FlatHeaders } from './cors.ts'
@@ -9,15 +9,26 @@ const GLOBAL_REQUEST_ID = /^req-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 /** How a request that nobody waits for any more is counted; the number is nginx's. */
 const STATUS_ABORTED = 499
 
-export interface ExchangeParts {
+/** A client that takes nothing of a stream for so long is cut off: others may have to wait for what it holds. */
+const IDLE_MS_MAX = 60_000
+
+export interface ReportingParts {
   readonly log: Log
   readonly metrics: HttpMetrics
-  /** On every answer. */
-  readonly safetyHeaders: FlatHeaders
+  /** On every answer, unless it brings its own. */
+  readonly securityHeaders: FlatHeaders
+}
+
+/** The head of an answer. `headers` is flat: name, value, name, value. It becomes ours. */
+export interface AnswerHead {
+  readonly status: number
+  readonly headers: string[]
+  readonly contentType: string
+  readonly securityHeaders?: FlatHeaders | undefined
 }
 
 /** One request and its answer: what was found out on the way, for the log and the metrics at the end. */
-export class Exchange {
+export class RequestContext {
   readonly service: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -29,14 +40,14 @@ export class Exchange {
   readonly #startedMs = performance.now()
   readonly #log: Log
   readonly #metrics: HttpMetrics
-  readonly #safetyHeaders: FlatHeaders
+  readonly #securityHeaders: FlatHeaders
 
   constructor(
     service: string,
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
-    parts: ExchangeParts,
+    parts: ReportingParts,
   ) {
     this.service = service
     this.request = request
@@ -44,31 +55,21 @@ export class Exchange {
     this.requestId = requestId
     this.#log = parts.log
     this.#metrics = parts.metrics
-    this.#safetyHeaders = parts.safetyHeaders
+    this.#securityHeaders = parts.securityHeaders
     this.#metrics.began()
   }
 
-  /**
-   * `headers` is flat: name, value, name, value. It becomes ours. `sent` is told when the body is out, or lost. Pages have
-   * safety headers of their own.
-   */
-  send(
-    status: number,
-    headers: string[],
-    contentType: string,
-    body: Body | undefined,
-    sent?: () => void,
-    safetyHeaders = this.#safetyHeaders,
-  ): void {
+  /** `sent` is called when the body is out, or lost. */
+  send(head: AnswerHead, body: Body | undefined, sent?: () => void): void {
     if (sent !== undefined) this.response.once('close', sent)
+    const { status } = head
+    const bytes = body === undefined ? 0 : lengthOf(body)
+    if (status !== 204 && status !== 304) head.headers.push('content-length', String(bytes))
+    this.#writeHead(head, body !== undefined)
+    // A HEAD is answered with the headers of a GET.
     const wanted = this.request.method === 'HEAD' ? undefined : body
-    const bytes = wanted === undefined ? 0 : lengthOf(wanted)
-    headers.push('x-openstack-request-id', this.requestId, ...safetyHeaders)
-    if (wanted !== undefined) headers.push('content-type', contentType)
-    if (status !== 204) headers.push('content-length', String(bytes))
-    this.response.writeHead(status, headers)
     this.#write(wanted)
-    this.#report(status, bytes)
+    this.#report(status, wanted === undefined ? 0 : bytes)
   }
 
   /** Pieces leave in one call of the system: the response holds them back until the end of this turn. */
@@ -83,9 +84,49 @@ export class Exchange {
     response.end(body[last])
   }
 
+  /**
+   * Sends pieces as they come, no faster than the client takes them. Until the first piece is there, an error can still be
+   * answered: this rejects. Later ones cut the answer off, so that nobody takes it for whole.
+   */
+  async stream(head: AnswerHead, { pieces }: BodyStream): Promise<void> {
+    const { response } = this
+    let bytes = 0
+    try {
+      for await (const piece of pieces) {
+        if (!response.headersSent) this.#beginStream(head)
+        if (response.destroyed) break
+        bytes += Buffer.byteLength(piece)
+        if (!response.write(piece)) await drained(response)
+      }
+      if (!response.headersSent) this.#beginStream(head)
+      response.end()
+    } catch (error) {
+      if (!response.headersSent) throw error
+      this.#log.warn('answer cut off', { request_id: this.requestId, error: error as Error })
+      response.destroy()
+    }
+    this.#report(head.status, bytes)
+  }
+
+  #beginStream(head: AnswerHead): void {
+    this.response.setTimeout(IDLE_MS_MAX, () => void this.response.destroy())
+    this.#writeHead(head, true)
+  }
+
+  #writeHead({ status, headers, contentType, securityHeaders }: AnswerHead, hasBody: boolean): void {
+    headers.push('x-openstack-request-id', this.requestId, ...(securityHeaders ?? this.#securityHeaders))
+    if (hasBody) headers.push('content-type', contentType)
+    this.response.writeHead(status, headers)
+  }
+
   /** The client is gone, so there is nothing to send. */
   abandon(): void {
     this.#report(STATUS_ABORTED, 0)
+  }
+
+  onClose(callback: () => void): void {
+    if (this.response.destroyed) callback()
+    else this.response.once('close', callback)
   }
 
   #report(status: number, bytes: number): void {
@@ -108,4 +149,16 @@ export class Exchange {
       bytes,
     })
   }
+}
+
+/** Resolves when more can be written, or nobody takes anything any more. */
+function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve()
+  return new Promise(resolve => {
+    const settle = (): void => {
+      response.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    response.on('drain', settle).on('close', settle)
+  })
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { consoleHeadersOf, safetyHeadersOf } from './security-headers.ts'
+import { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts'
 
 test('an answer of the API loads nothing and is shown in no frame', () => {
-  expect(safetyHeadersOf(false)).toEqual({
+  expect(apiSecurityHeaders(false)).toEqual({
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
@@ -10,15 +10,15 @@ test('an answer of the API loads nothing and is shown in no frame', () => {
 })
 
 test('over TLS, browsers come by no other way for a year', () => {
-  expect(safetyHeadersOf(true)['strict-transport-security']).toBe('max-age=31536000')
+  expect(apiSecurityHeaders(true)['strict-transport-security']).toBe('max-age=31536000')
 })
 
 test('the console runs its own scripts only, and talks to its own server only', () => {
-  const policy = consoleHeadersOf(false, 'word')['content-security-policy'] as string
+  const policy = pageSecurityHeaders(false, 'word')['content-security-policy'] as string
   expect(policy).toContain("script-src 'self';")
   expect(policy).toContain("connect-src 'self';")
   expect(policy).toContain("style-src 'self' 'nonce-word';")
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy.split(';').find(part => part.includes('script-src'))).not.toMatch(/unsafe|\*/)
-  expect(consoleHeadersOf(true, 'word')).toMatchObject({ 'x-frame-options': 'DENY' })
+  expect(pageSecurityHeaders(true, 'word')).toMatchObject({ 'x-frame-options': 'DENY' })
 })

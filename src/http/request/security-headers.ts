@@ -17,10 +17,10 @@ const consolePolicy = (nonce: string): string =>
 
 const YEAR_S = 31_536_000
 
-export type SafetyHeaders = Readonly<Record<string, string>>
+export type SecurityHeaders = Readonly<Record<string, string>>
 
 /** For everything that is no page; over TLS, browsers are told to come by no other way. */
-export function safetyHeadersOf(isTls: boolean): SafetyHeaders {
+export function apiSecurityHeaders(isTls: boolean): SecurityHeaders {
   return {
     'x-content-type-options': 'nosniff',
     'content-security-policy': API_POLICY,
@@ -30,9 +30,9 @@ export function safetyHeadersOf(isTls: boolean): SafetyHeaders {
 }
 
 /** For the pages of the console, in place of the above. Styles that its scripts make need a word that is new each time. */
-export function consoleHeadersOf(isTls: boolean, nonce: string): SafetyHeaders {
+export function pageSecurityHeaders(isTls: boolean, nonce: string): SecurityHeaders {
   return {
-    ...safetyHeadersOf(isTls),
+    ...apiSecurityHeaders(isTls),
     'content-security-policy': consolePolicy(nonce),
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',

@@ -1,16 +1,15 @@
-import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { AuthenticationUnavailable } from '../authenticator.ts'
 import type { ServerOptions } from '../server.ts'
-import { toyServer } from '../toy-service.fixture.ts'
+import { ask, toyServer } from '../toy-service.fixture.ts'
 
 const ADMIN = { 'x-auth-token': 'admin' }
 
 function client(options: Partial<ServerOptions> = {}, mounts = ['']) {
   const toy = toyServer(mounts, options)
   const call = (method: string, url: string, headers: Record<string, string> = {}, payload?: string) =>
-    toy.server.inject({
-      method: method as NonNullable<InjectOptions['method']>,
+    ask(toy.server, {
+      method,
       url,
       headers: { ...ADMIN, ...headers },
       ...(payload === undefined ? {} : { payload }),
@@ -34,13 +33,13 @@ test('an answer has exactly its content type, its version, vary and a request id
 })
 
 test('the root needs no token, all else does; 401 is not an errors list and tells no version', async () => {
-  expect((await server.inject('/')).statusCode).toBe(200)
-  const refused = await server.inject('/things')
+  expect((await ask(server, '/')).statusCode).toBe(200)
+  const refused = await ask(server, '/things')
   expect(refused.statusCode).toBe(401)
   expect(refused.json()).toMatchObject({ code: '401 Unauthorized' })
   expect(refused.headers).not.toHaveProperty('openstack-api-version')
   expect(refused.headers['x-openstack-request-id']).toMatch(REQUEST_ID)
-  expect((await server.inject({ url: '/pony', headers: version('9.9') })).statusCode).toBe(401)
+  expect((await ask(server, { url: '/pony', headers: version('9.9') })).statusCode).toBe(401)
 })
 
 test('no version header means the oldest, latest the newest', async () => {
@@ -265,13 +264,13 @@ test('with CORS, OPTIONS is 200 for everybody and an answer is shared with the a
   const preflight = await shared.call('OPTIONS', '/', asked)
   expect(preflight.statusCode).toBe(200)
   expect(preflight.headers['access-control-allow-origin']).toBe('http://valid.example.com')
-  const stranger = await shared.server.inject({ method: 'OPTIONS', url: '/things', headers: { origin: 'x' } })
+  const stranger = await ask(shared.server, { method: 'OPTIONS', url: '/things', headers: { origin: 'x' } })
   expect(stranger.statusCode).toBe(200)
   expect(stranger.headers).not.toHaveProperty('access-control-allow-origin')
   const answer = await shared.call('GET', '/', asked)
   expect(answer.headers['access-control-allow-origin']).toBe('http://valid.example.com')
   expect(answer.headers.vary).toBe('openstack-api-version, Origin')
-  const refused = await shared.server.inject({ url: '/things', headers: asked })
+  const refused = await ask(shared.server, { url: '/things', headers: asked })
   expect(refused.statusCode).toBe(401)
   expect(refused.headers['access-control-allow-origin']).toBe('http://valid.example.com')
 })

@@ -51,7 +51,8 @@ export class IdentityClient {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await answer.text()
-    const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '')
+    // The answer to a HEAD has a type and no body.
+    const isJson = text !== '' && /\bjson\b/.test(answer.headers.get('content-type') ?? '')
     return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null }
   }
 

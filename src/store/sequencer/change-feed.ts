@@ -1,5 +1,5 @@
 import type { History, Store } from '../store.ts'
-import type { Applied } from './sequencer.ts'
+import type { Applied, SequencerObserver } from './observer.ts'
 
 export interface FeedLimits {
   /** How many of the latest changes are kept in memory ... */
@@ -36,6 +36,14 @@ export class ChangeFeed {
     this.#store = store
     this.#revision = revision
     this.#limits = { ...LIMITS, ...limits }
+  }
+
+  /** Takes every change that the sequencer applies from now on. */
+  subscribeTo(sequencer: { subscribe(observer: SequencerObserver): void }): void {
+    sequencer.subscribe({
+      applied: change => this.add(change),
+      reloaded: head => this.restart(head.revision),
+    })
   }
 
   /** The last change that was told. */

@@ -24,7 +24,7 @@ import {
 import { type PlainPut, plainTableByName } from '../tables/plain-tables.ts'
 import { isPassing, kindOf, RehearsalRefused, SequencerBroken, unknownOutcome } from './failures.ts'
 import { LIMITS, type SequencerLimits } from './limits.ts'
-import type { Applied, SequencerObserver } from './observer.ts'
+import { type Applied, type SequencerObserver, SequencerObservers } from './observer.ts'
 
 export type { Applied, SequencerObserver } from './observer.ts'
 
@@ -79,9 +79,9 @@ export class Sequencer<R extends Rules> {
   readonly #rules: R
   readonly #clock: Clock
   readonly #newBatchId: () => string
-  readonly #observer: SequencerObserver | undefined
+  readonly #observers = new SequencerObservers()
   readonly #limits: SequencerLimits
-  readonly #witness: CommitRecorder | undefined
+  readonly #recorder: CommitRecorder | undefined
   #head: Head
   #queue: Waiting[] = []
   #turn: Promise<void> | null = null
@@ -106,9 +106,8 @@ export class Sequencer<R extends Rules> {
     clock: Clock
     head: Head
     newBatchId: () => string
-    observer?: SequencerObserver
     limits?: Partial<SequencerLimits>
-    witness?: CommitRecorder | undefined
+    recorder?: CommitRecorder | undefined
   }) {
     assert(parts.world.revision === parts.head.revision, 'the world stands at the head it came with')
     this.#world = parts.world
@@ -118,11 +117,14 @@ export class Sequencer<R extends Rules> {
     this.#head = parts.head
     this.#passed.add(parts.head)
     this.#newBatchId = parts.newBatchId
-    this.#observer = parts.observer
-    this.#witness = parts.witness
+    this.#recorder = parts.recorder
     this.#limits = { ...LIMITS, ...parts.limits }
     // At once: until a batch is given up, others would read from half a change.
     this.#world.onTorn(torn => this.giveUp(torn))
+  }
+
+  subscribe(observer: SequencerObserver): void {
+    this.#observers.add(observer)
   }
 
   /** Why nothing is taken any more; memory must not be read either. */
@@ -145,7 +147,7 @@ export class Sequencer<R extends Rules> {
     return new Promise((resolve, reject) => {
       this.#queue.push({
         kind: command.kind,
-        seen: this.#witness?.seen(),
+        seen: this.#recorder?.seen(),
         command,
         record: record as Waiting['record'],
         resolve: resolve as Waiting['resolve'],
@@ -208,7 +210,7 @@ export class Sequencer<R extends Rules> {
         () => `the store is at ${describeHead(head)}, not memory`,
       )
       this.#reloadsInRow = 0
-      this.#observer?.batchCommitted(decided.length, changes.length)
+      this.#observers.batchCommitted(decided.length, changes.length)
     } catch (reason) {
       failure = { reason }
     }
@@ -226,7 +228,7 @@ export class Sequencer<R extends Rules> {
     this.#oneByOne = Math.max(0, this.#oneByOne - decided.length)
     this.#queue.splice(0, decided.length)
     for (const one of decided) {
-      if (one.refusal !== null) this.#observer?.refused?.(one.refusal)
+      if (one.refusal !== null) this.#observers.refused(one.refusal)
       one.answer()
     }
   }
@@ -260,7 +262,7 @@ export class Sequencer<R extends Rules> {
       }
     this.#reloadsInRow = 0
     const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
-    if (!(why instanceof RehearsalRefused)) this.#observer?.batchFailed(commands, why)
+    if (!(why instanceof RehearsalRefused)) this.#observers.batchFailed(commands, why)
     if (why instanceof StoreRejected && commands > 1) {
       // One of them is at fault: each goes by itself, so that the others are not turned down with it.
       this.#oneByOne = commands
@@ -335,7 +337,7 @@ export class Sequencer<R extends Rules> {
     this.#world.become(world)
     this.#passed = new WeakSet([head])
     this.#head = head
-    this.#observer?.reloaded?.(head)
+    this.#observers.reloaded(head)
   }
 
   #batch({ decided, unrehearsed }: DecidedAll, atMs: number): Batch | null {
@@ -362,7 +364,7 @@ export class Sequencer<R extends Rules> {
 
   /** The world is what it was, so nobody else is concerned. */
   #misfit(one: Waiting, reason: ChangeRefused): void {
-    this.#observer?.misfitted?.(one.kind, reason)
+    this.#observers.misfitted(one.kind, reason)
     one.reject(reason)
   }
 
@@ -384,7 +386,7 @@ export class Sequencer<R extends Rules> {
     this.#head = { revision: last.revision, chain: last.chain }
     this.#passed.add(this.#head)
     for (const { change, names, revision, chain, atMs } of changes)
-      this.#observer?.applied({ change, names, revision, chain, atMs })
+      this.#observers.applied({ change, names, revision, chain, atMs })
   }
 
   /**
@@ -443,7 +445,7 @@ export class Sequencer<R extends Rules> {
       const told = { kind: one.kind, change, revision: revision + 1 }
       const plain = [
         ...(one.record?.(outcome, nowMs, revision) ?? []),
-        ...(change.ops.length === 0 ? [] : (this.#witness?.record(one.seen, told, nowMs) ?? [])),
+        ...(change.ops.length === 0 ? [] : (this.#recorder?.record(one.seen, told, nowMs) ?? [])),
       ]
       for (const { table, after } of change.ops)
         if (after !== null) requireStorable(tableByName[table], after as AnyRow)
@@ -466,7 +468,7 @@ export class Sequencer<R extends Rules> {
     this.#broken = broken
     for (const one of this.#queue.splice(0, this.#inFlight)) one.reject(unknownOutcome(reason))
     for (const one of this.#queue.splice(0)) one.reject(broken)
-    this.#observer?.broken(reason)
+    this.#observers.broken(reason)
     return broken
   }
 }

@@ -113,12 +113,12 @@ export async function started(limits: Partial<SequencerLimits> = {}) {
     world,
     store,
     head,
-    observer,
     limits,
     rules,
     clock: { nowMs: () => 1_000 },
     newBatchId: () => `batch-${++batches}`,
   })
+  sequencer.subscribe(observer)
   return { store, world, sequencer, observer }
 }
 

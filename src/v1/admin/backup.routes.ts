@@ -1,7 +1,7 @@
 import type { Backup, Store } from '../../store/store.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { closeWith, REVISION_HEADER, streamed } from '../api/streaming.ts'
+import { closeWith, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 
 const SQLITE = 'application/vnd.sqlite3'
 
@@ -30,7 +30,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
         409: 'Another backup is being made.',
         501: 'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
       },
-      async handle({ reply, again }) {
+      async handle({ reauthenticate, onClose }) {
         const { backup } = store()
         if (backup === undefined)
           throw new Problem(
@@ -46,9 +46,12 @@ export function backupRoutes(store: () => Store): V1Route[] {
         } finally {
           isRunning = false
         }
-        closeWith(reply, made)
-        reply.header(REVISION_HEADER, made.head.revision).header('content-length', made.bytes)
-        return streamed(reply, SQLITE, made.read(), again)
+        closeWith(onClose, made)
+        const headers = {
+          [REVISION_HEADER]: String(made.head.revision),
+          'content-length': String(made.bytes),
+        }
+        return streamAnswer(SQLITE, headers, made.read(), reauthenticate)
       },
     }),
   ]

@@ -1,5 +1,5 @@
 import { openapiDocument } from './openapi.ts'
-import { type V1Route, v1Route } from './route.ts'
+import { CustomAnswer, type V1Route, v1Route } from './route.ts'
 
 /** The description of all routes, this one included; made when somebody first asks. */
 export function openapiRoutes(all: () => readonly V1Route[], version: string): V1Route[] {
@@ -12,10 +12,9 @@ export function openapiRoutes(all: () => readonly V1Route[], version: string): V
       summary: 'Read the description of this API',
       description: 'An OpenAPI 3.1 document, made from what serves and checks the requests.',
       answer: { description: 'The document.' },
-      handle({ reply }) {
+      handle() {
         text ??= JSON.stringify(openapiDocument(all(), version))
-        reply.type('application/json; charset=utf-8')
-        return text
+        return new CustomAnswer({ status: 200, contentType: 'application/json; charset=utf-8', body: text })
       },
     }),
   ]

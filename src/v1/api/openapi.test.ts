@@ -71,6 +71,7 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     'post /v1/catalog/import',
     'post /v1/tokens',
     'delete /v1/tokens/{token}',
+    'post /v1/standard-traits',
   ])
 })
 

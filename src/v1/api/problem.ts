@@ -1,17 +1,21 @@
-/** How Berth's own API says no: a problem document (RFC 9457) with a code that programs can rely on. */
-export class Problem extends Error {
+import { ApiError } from '../../http/api.ts'
+
+/** How Berth's own API refuses: a problem document (RFC 9457) with a code that programs can rely on. */
+export class Problem extends ApiError {
   override name = 'Problem'
-  readonly status: number
-  readonly code: string
+  declare readonly code: string
   /** What was compared: numbers and names, never prose. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
-    super(detail)
-    this.status = status
-    this.code = code
+    super(status, detail, code, retryHeaders(status, facts))
     this.facts = facts
   }
+}
+
+function retryHeaders(status: number, facts: Readonly<Record<string, unknown>>): Record<string, string> {
+  if (status === 503) return { 'retry-after': '1' }
+  return status === 429 ? { 'retry-after': String(facts.retry_after_s) } : {}
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -23,6 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   410: 'Gone',
   413: 'Content Too Large',
+  414: 'URI Too Long',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',

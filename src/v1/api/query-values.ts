@@ -1,12 +1,9 @@
 import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
-import { Query } from '../../http/request/query.ts'
+import type { Query } from '../../http/request/query.ts'
 import { Problem } from './problem.ts'
 
-/** The query of a URL by its schema: text becomes numbers and yes or no where these are declared. */
-export function readQuery(url: string, schema: Schema | undefined): unknown {
-  const at = url.indexOf('?')
-  const query = Query.parse(at < 0 ? '' : url.slice(at + 1))
-  if (query === null) throw new Problem(400, 'request.invalid', 'The query string is not UTF-8.')
+/** A query by its schema: text becomes numbers and yes or no where these are declared. */
+export function readQuery(query: Query, schema: Schema | undefined): unknown {
   const values: Record<string, unknown> = Object.create(null)
   const known = schema?.properties ?? {}
   for (const [name] of query.entries()) {

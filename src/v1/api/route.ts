@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyLimit, Credentials } from '../../http/api.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ApiAnswer, BodyLimit, Credentials } from '../../http/api.ts'
+import type { Query as RawQuery } from '../../http/request/query.ts'
 import type { Shape } from '../../wire/shape.ts'
 import type { IdempotentWrite, WriteResponse } from './idempotency.ts'
 
@@ -34,7 +35,7 @@ type Asking = { readonly method: 'GET' } | { readonly method: 'POST'; readonly c
 
 export type V1Read<Query = unknown, Body = unknown> = Described<Query, Body> &
   Asking & {
-    /** What it returns is sent as JSON, unless it is a stream. */
+    /** What it returns is sent as JSON, unless it is a CustomAnswer. */
     handle(request: V1Request<Query, Body>): unknown
   }
 
@@ -57,22 +58,31 @@ export interface V1Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-interface Asked<Query, Body> {
+/** An answer that is not simply JSON with status 200. */
+export class CustomAnswer {
+  readonly answer: ApiAnswer
+
+  constructor(answer: ApiAnswer) {
+    this.answer = answer
+  }
+}
+
+export interface V1Request<Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly params: Readonly<Record<string, string>>
+  /** The query as it came, for routes that leave its meaning to another API. */
+  readonly rawQuery: RawQuery
+  readonly headers: IncomingHttpHeaders
   readonly credentials: Credentials
   readonly requestId: string
   /** Who asks, looked up again: null once the token is good no more, or the operation is no longer theirs. */
-  readonly again: () => Promise<Credentials | null>
+  readonly reauthenticate: () => Promise<Credentials | null>
+  /** Calls back once the answer is over, however it ends. */
+  readonly onClose: (callback: () => void) => void
 }
 
-export interface V1Request<Query, Body> extends Asked<Query, Body> {
-  readonly raw: FastifyRequest
-  readonly reply: FastifyReply
-}
-
-export interface V1WriteRequest<Query, Body> extends Asked<Query, Body> {
+export interface V1WriteRequest<Query, Body> extends V1Request<Query, Body> {
   /** A raw body. It must be read to its end before the last command. */
   readonly bytes: AsyncIterable<Uint8Array>
   readonly once: IdempotentWrite

@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify'
 import { Problem } from './problem.ts'
+import type { OnClose } from './streaming.ts'
 
 const RETRY_S = 5
 
@@ -21,7 +21,7 @@ export class Places {
   }
 
   /** Takes one until the answer is over, however it ends; or refuses. */
-  take(userId: string, reply: FastifyReply): void {
+  take(userId: string, onClose: OnClose): void {
     const own = this.#taken.get(userId) ?? 0
     if (own >= this.#perUserMax)
       throw new Problem(429, `${this.#code}-of-user`, `${own} ${this.#what} already for this user.`, {
@@ -30,9 +30,7 @@ export class Places {
     if (this.#all >= this.#max) throw new Problem(503, this.#code, `${this.#all} ${this.#what} already.`)
     this.#all++
     this.#taken.set(userId, own + 1)
-    const release = (): void => this.#release(userId)
-    if (reply.raw.destroyed) release()
-    else reply.raw.once('close', release)
+    onClose(() => this.#release(userId))
   }
 
   #release(userId: string): void {

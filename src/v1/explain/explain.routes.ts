@@ -3,7 +3,7 @@ import { ApiError } from '../../http/api.ts'
 import { validateQuery } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../http/policy.ts'
 import { negotiate, versionRange } from '../../http/request/microversion.ts'
-import { Query } from '../../http/request/query.ts'
+import type { Query } from '../../http/request/query.ts'
 import { parseCandidateRequest } from '../../placement/candidates/candidates.query.ts'
 import { candidatesQuerySchema } from '../../placement/candidates/candidates.schemas.ts'
 import type { CandidateRefusal, CandidateRequest } from '../../placement/candidates/request.ts'
@@ -54,13 +54,13 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
         400: `The query is not one for candidates, has more than ${GROUPS_MAX} groups, or takes too much to explain.`,
         503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
       },
-      async handle({ raw, credentials }) {
-        const header = raw.headers['openstack-api-version']
+      async handle({ rawQuery, headers, credentials }) {
+        const header = headers['openstack-api-version']
         const features = featuresAsked(
           typeof header === 'string' ? header : undefined,
           settings.in_tree_meaning,
         )
-        const request = requestIn(raw.url, features, settings.max_request_groups)
+        const request = parseCandidatesQuery(rawQuery, features, settings.max_request_groups)
         const count = request.groups.length
         if (count > GROUPS_MAX)
           throw new Problem(
@@ -111,10 +111,7 @@ function featuresAsked(header: string | undefined, inTree: InTreeMeaning): Featu
   return features
 }
 
-function requestIn(url: string, features: Features, groupsMax: number): CandidateRequest {
-  const at = url.indexOf('?')
-  const query = Query.parse(at < 0 ? '' : url.slice(at + 1))
-  if (query === null) throw new Problem(400, 'request.invalid', 'The query string is not UTF-8.')
+function parseCandidatesQuery(query: Query, features: Features, groupsMax: number): CandidateRequest {
   try {
     validateQuery(query, candidatesQuerySchema(features))
     return parseCandidateRequest(query, features, groupsMax)

@@ -28,13 +28,8 @@ export async function busyCloud(
     rules,
     clock: { nowMs: () => 1_000 },
     newBatchId: () => `${seed}-${++batches}`,
-    observer: {
-      batchCommitted: () => {},
-      batchFailed: () => {},
-      broken: () => {},
-      applied: change => feed.add(change),
-    },
   })
+  feed.subscribeTo(sequencer)
   await sequencer.submit({ kind: 'sync-standards', ...STANDARDS })
   /** So many commands, some of them at once; resolves with how many were accepted. */
   const write = async (count: number): Promise<number> => {

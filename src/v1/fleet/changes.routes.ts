@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import type { Policy } from '../../http/policy.ts'
 import type { ChangeFeed } from '../../store/sequencer/change-feed.ts'
 import { object, whole, yesOrNo } from '../../wire/shape.ts'
@@ -6,7 +5,7 @@ import { toldColumns } from '../../world/naming.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { Places } from '../api/semaphore.ts'
-import { REVISION_HEADER, streamed } from '../api/streaming.ts'
+import { REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 import { changeEvents, isOurs, type Position, positionOf } from './changes.ts'
 import { operationOfTable, sightOf } from './feed-rights.ts'
 
@@ -67,22 +66,27 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
         429: `${FOLLOWERS_PER_USER_MAX} clients of the user follow already.`,
         503: `${FOLLOWERS_MAX} clients follow already.`,
       },
-      async handle({ query: asked, raw, reply, credentials, again }) {
+      async handle({ query: asked, headers, onClose, credentials, reauthenticate }) {
         const source = feed()
-        const last = position(raw.headers['last-event-id'])
+        const last = position(headers['last-event-id'])
         const after = last?.revision ?? asked.since ?? source.revision
         await checkPosition(source, last ?? { revision: after, history: null })
-        places.take(credentials.userId, reply)
-        const gone = closing(reply)
+        places.take(credentials.userId, onClose)
+        const gone = new AbortController()
+        onClose(() => gone.abort())
         const sight = async () => {
-          const caller = await again()
+          const caller = await reauthenticate()
           return caller === null ? null : sightOf(policy, caller)
         }
-        reply.header(REVISION_HEADER, after).header('cache-control', 'no-cache')
-        // A proxy that collects events before it passes them on would hold them back.
-        reply.header('x-accel-buffering', 'no')
+        const sent = {
+          [REVISION_HEADER]: String(after),
+          'cache-control': 'no-cache',
+          // A proxy that collects events before it passes them on would hold them back.
+          'x-accel-buffering': 'no',
+        }
         const upTo = asked.follow === false ? source.revision : null
-        return streamed(reply, 'text/event-stream', changeEvents(source, { after, upTo, gone, sight }), null)
+        const events = changeEvents(source, { after, upTo, gone: gone.signal, sight })
+        return streamAnswer('text/event-stream', sent, events, null)
       },
     }),
   ]
@@ -120,10 +124,4 @@ async function checkPosition(feed: ChangeFeed, at: Position): Promise<void> {
     `What followed revision ${after} ${why}; begin with /v1/fleet again, at revision ${oldest} or later.`,
     { oldest },
   )
-}
-
-function closing(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
 }

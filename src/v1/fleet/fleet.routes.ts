@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Query } from '../../http/request/query.ts'
+import type { Query } from '../../http/request/query.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { parseMemberOf, parseTraits } from '../../placement/query-parts.ts'
 import { featuresOf, MINOR_MAX } from '../../placement/versions.ts'
@@ -9,8 +9,8 @@ import { fleetProviderShape } from '../../wire/fleet.ts'
 import { list, object, type TypeOf, text, uuid } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
-import { type V1Route, v1Route } from '../api/route.ts'
-import { NDJSON, REVISION_HEADER, streamed } from '../api/streaming.ts'
+import { CustomAnswer, type V1Route, v1Route } from '../api/route.ts'
+import { NDJSON, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 import { type FleetFilters, fleetLines, unknownName } from './fleet.ts'
 import { globMatcher } from './glob.ts'
 
@@ -64,29 +64,24 @@ export function fleetRoutes(parts: FleetParts): V1Route[] {
         },
       },
       problems: { 304: 'Nothing has changed.', 400: 'A filter is malformed, or names what does not exist.' },
-      handle({ query: asked, raw, reply, again }) {
+      handle({ query: asked, rawQuery, headers, reauthenticate }) {
         const { world } = parts
-        const filters = filtersOf(asked, raw.url)
+        const filters = filtersOf(asked, rawQuery)
         const unknown = unknownName(world, filters)
         if (unknown !== null)
           throw new Problem(400, 'fleet.unknown-name', `There is no ${unknown.what} ${unknown.name}.`, {
             name: unknown.name,
           })
         const etag = etagOf(parts.head(), asked)
-        reply.header(REVISION_HEADER, world.revision).header('etag', etag).header('cache-control', 'no-cache')
-        if (isNamed(raw.headers['if-none-match'], etag)) {
-          reply.code(304).send()
-          return undefined
-        }
-        return streamed(reply, NDJSON, fleetLines(world, filters, nextTurn), again)
+        const found = { [REVISION_HEADER]: String(world.revision), etag, 'cache-control': 'no-cache' }
+        if (isNamed(headers['if-none-match'], etag)) return new CustomAnswer({ status: 304, headers: found })
+        return streamAnswer(NDJSON, found, fleetLines(world, filters, nextTurn), reauthenticate)
       },
     }),
   ]
 }
 
-function filtersOf(asked: TypeOf<typeof query>, url: string): FleetFilters {
-  const at = url.indexOf('?')
-  const all = Query.parse(at < 0 ? '' : url.slice(at + 1)) as Query
+function filtersOf(asked: TypeOf<typeof query>, all: Query): FleetFilters {
   const features = featuresOf(MINOR_MAX)
   const traits = parseTraits(all, '', features)
   const members = parseMemberOf(all, '', features)

@@ -2,7 +2,7 @@ import type { Policy } from '../../http/policy.ts'
 import type { Store } from '../../store/store.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { Places } from '../api/semaphore.ts'
-import { closeWith, NDJSON, REVISION_HEADER, streamed } from '../api/streaming.ts'
+import { closeWith, NDJSON, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 import { sightOf } from '../fleet/feed-rights.ts'
 import { exportLines } from './export.ts'
 
@@ -55,12 +55,13 @@ export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
         429: `${EXPORTS_PER_USER_MAX} exports of the user are being made already.`,
         503: `${EXPORTS_MAX} exports are being made already.`,
       },
-      async handle({ reply, credentials, again }) {
-        places.take(credentials.userId, reply)
+      async handle({ credentials, reauthenticate, onClose }) {
+        places.take(credentials.userId, onClose)
         const snapshot = await store().snapshot()
-        closeWith(reply, snapshot)
-        reply.header(REVISION_HEADER, snapshot.head.revision)
-        return streamed(reply, NDJSON, exportLines(snapshot, sightOf(policy, credentials)), again)
+        closeWith(onClose, snapshot)
+        const headers = { [REVISION_HEADER]: String(snapshot.head.revision) }
+        const lines = exportLines(snapshot, sightOf(policy, credentials))
+        return streamAnswer(NDJSON, headers, lines, reauthenticate)
       },
     }),
   ]

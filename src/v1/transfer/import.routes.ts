@@ -53,11 +53,11 @@ export function importRoutes(context: ImportContext): V1Route[] {
         403: 'The caller may not write what a line has; `line` is its number, `operation` what is missing.',
         409: 'A line does not fit what is there; `line` is its number, `reason` says why, `done` what was done.',
       },
-      async write({ bytes, once, again, credentials }) {
+      async write({ bytes, once, reauthenticate, credentials }) {
         let caller = credentials
         const submit = async (chunk: ChunkLines): Promise<ImportedLines> => {
           // A body may take as long as its sender likes.
-          const now = await again()
+          const now = await reauthenticate()
           if (now === null)
             throw new Problem(401, 'identity.token-needed', 'The token ended while lines were taken in.')
           caller = now

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../../../config/keys.ts'
-import { opened } from '../../../server/start.ts'
+import { openConfiguredStore } from '../../../server/start.ts'
 import { type CopyReport, copyStore } from '../../../store/copy.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
@@ -91,10 +91,10 @@ function addressesOf(options: Options): { readonly from: StoreAddress; readonly 
 type Copied = { readonly from: string; readonly to: string } & CopyReport
 
 async function copy(from: Config, to: Config, around: ProcessEnvironment): Promise<Copied> {
-  const source = await opened(from, around, { mustExist: true })
+  const source = await openConfiguredStore(from, around, { mustExist: true })
   try {
     return await takenBackUnlessWhole(to, async () => {
-      const target = await opened(to, around)
+      const target = await openConfiguredStore(to, around)
       const progress = new RowProgress(around)
       try {
         const report = await copyStore(source.store, target.store, progress)

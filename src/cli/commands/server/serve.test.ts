@@ -24,6 +24,7 @@ function fakeServer(firstStartToken: string | null = null) {
   const server: RunningServer = {
     addresses: ['127.0.0.1:8778'],
     url: 'http://127.0.0.1:8778',
+    routes: [],
     firstStartToken,
     drain: () => {
       drains++

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Config, keyNames } from '../../../config/keys.ts'
 import { LogFile } from '../../../http/ops/log-file.ts'
 import { adminPasswordPath, adminTokenPath } from '../../../identity/token-file.ts'
-import { type RunningServer, type ServerParts, startServer } from '../../../server/start.ts'
+import { type RunningServer, type StartParts, startServer } from '../../../server/start.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf, oneLine } from '../../connection/failures.ts'
@@ -62,7 +62,7 @@ Environment:
   Every flag can be given as the variable named beside it; a flag wins over its variable, a variable over
   the configuration file. BERTH_CONFIG names the file.`
 
-export type StartServer = (config: Config, parts: ServerParts) => Promise<RunningServer>
+export type StartServer = (config: Config, parts: StartParts) => Promise<RunningServer>
 
 /** Runs a server until it is told to stop or cannot go on; returns the exit code. */
 export async function serve(config: Config, around: ProcessEnvironment, start: StartServer): Promise<number> {

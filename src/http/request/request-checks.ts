@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { ApiError, RequestRefused, type Route } from '../api.ts'
+import { acceptsJson } from './accept.ts'
+import { hostFault } from './host-header.ts'
+import { hasBody } from './request-body.ts'
+
+const JSON_TYPE = 'application/json'
+
+export function checkFirstLine(request: IncomingMessage, urlBytesMax: number): void {
+  const url = request.url as string
+  if (url.length > urlBytesMax) throw new ApiError(414, `A URL may have at most ${urlBytesMax} bytes.`)
+  const fault = hostFault(request)
+  if (fault !== null) throw new ApiError(400, fault)
+}
+
+/** Only a Content-Length counts here: without one, a missing type shows later, where a body is wanted. */
+export function checkBodyHeaders(headers: IncomingHttpHeaders): void {
+  const length = headers['content-length']
+  if (length === undefined || length === '0' || headers['content-type']) return
+  if (Number(length) > 0) throw new ApiError(400, 'content-type header required when content-length > 0')
+}
+
+/** What the route says about bodies and answers, held against the headers. */
+export function checkTypes<F>(route: Route<F>, request: IncomingMessage): void {
+  const { headers } = request
+  if (route.takesNoBody === true && hasBody(request))
+    throw new ApiError(400, 'A body is not expected with this request.')
+  if (route.takesJson === true) checkMediaType(headers, JSON_TYPE)
+  if (route.bodyType !== undefined && (headers['content-type'] !== undefined || hasBody(request)))
+    checkMediaType(headers, route.bodyType)
+  if (route.givesJson === true && !acceptsJson(headers.accept))
+    throw new ApiError(406, `Only ${JSON_TYPE} is provided`)
+}
+
+function checkMediaType(headers: IncomingHttpHeaders, wanted: string): void {
+  const sent = headers['content-type']
+  if (sent === wanted) return
+  const type = sent?.split(';', 1)[0]?.trim() ?? ''
+  if (type.toLowerCase() === wanted) return
+  throw new RequestRefused(
+    415,
+    'request.invalid',
+    `The media type ${type || 'None'} is not supported, use ${wanted}`,
+  )
+}
+
+const REQUEST_ID = /^[\w.-]{1,64}$/
+
+/** The id that a request brings along, in the form that answers have; null if it brings none. */
+export function broughtRequestId(request: IncomingMessage): string | null {
+  const id = request.headers['x-openstack-request-id']
+  if (typeof id !== 'string' || !REQUEST_ID.test(id)) return null
+  return id.startsWith('req-') ? id : `req-${id}`
+}

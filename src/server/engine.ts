@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { type BerthRules, rules } from '../commands.ts'
+import type { Config } from '../config/keys.ts'
+import { auditRecorder } from '../http/ops/audit.ts'
+import type { Log } from '../http/ops/log.ts'
+import { Registry } from '../http/ops/metrics.ts'
+import { systemClock } from '../kernel/clock.ts'
+import standardClasses from '../placement/data/standard-classes.json' with { type: 'json' }
+import standardTraits from '../placement/data/standard-traits.json' with { type: 'json' }
+import { loadSoundWorld } from '../store/load-world.ts'
+import { ChangeFeed } from '../store/sequencer/change-feed.ts'
+import { Sequencer } from '../store/sequencer/sequencer.ts'
+import { Follower } from '../store/shared/follower.ts'
+import type { Store } from '../store/store.ts'
+import { StoreWatch } from '../store/store-watch.ts'
+import type { World } from '../world/world.ts'
+import {
+  addWorldMetrics,
+  followerMetrics,
+  LastWriteError,
+  sequencerLog,
+  sequencerMetrics,
+  toError,
+} from './observers.ts'
+import { readStandardTraits } from './standard-traits.ts'
+
+/** Others wake us when they write; without that, so often is looked. */
+const POLL_MS = 200
+/** SQLite: who waits longer for a write is told that its outcome is not known. */
+const OUTCOME_MS_MAX = 5_000
+
+/** The state in memory, with all that keeps it and the store alike. */
+export interface Engine {
+  readonly world: World
+  readonly sequencer: Sequencer<BerthRules>
+  readonly follower: Follower
+  readonly watch: StoreWatch
+  readonly feed: ChangeFeed
+  readonly metrics: Registry
+  readonly broken: Promise<Error>
+  /** Why writes fail just now; null when they do not. */
+  readonly lastWriteError: () => string | null
+}
+
+export interface EngineParts {
+  readonly config: Config
+  readonly store: Store
+  readonly log: Log
+}
+
+export async function startEngine(parts: EngineParts): Promise<Engine> {
+  const { store, log, config } = parts
+  const { world, head } = await loadSoundWorld(store)
+  const metrics = new Registry()
+  addWorldMetrics(metrics, world)
+  const sequencer = new Sequencer({
+    world,
+    store,
+    rules,
+    clock: systemClock,
+    head,
+    newBatchId: randomUUID,
+    // A shared store has limits of its own.
+    limits: { outcomeMsMax: store.owedMs === undefined ? null : OUTCOME_MS_MAX },
+    recorder: config.audit ? auditRecorder : undefined,
+  })
+  const feed = new ChangeFeed(store, head.revision)
+  feed.subscribeTo(sequencer)
+  const writes = new LastWriteError()
+  const broken = Promise.withResolvers<Error>()
+  sequencer.subscribe(sequencerMetrics(metrics))
+  sequencer.subscribe(sequencerLog(log))
+  sequencer.subscribe(writes)
+  sequencer.subscribe({ broken: reason => broken.resolve(toError(reason)) })
+  const follower = newFollower(parts, sequencer, metrics)
+  await sequencer.submit({
+    kind: 'sync-standards',
+    classes: standardClasses,
+    traits: [...standardTraits, ...(await readStandardTraits(config.standard_traits_file))],
+  })
+  const watch = new StoreWatch(store, {
+    diverged: reason => sequencer.giveUp(reason),
+    silent: reason => log.error('the store does not answer', { reason }),
+    answered: () => log.info('the store answers again'),
+  })
+  const lastWriteError = () => follower.trouble ?? writes.message
+  return { world, sequencer, follower, watch, feed, metrics, broken: broken.promise, lastWriteError }
+}
+
+function newFollower(
+  { store, config, log }: EngineParts,
+  sequencer: Sequencer<BerthRules>,
+  metrics: Registry,
+): Follower {
+  const follower: Follower = new Follower({
+    store,
+    sequencer,
+    clock: { nowMs: () => performance.now() },
+    settings: {
+      reads: config.reads,
+      staleMsMax: config.reads_stale_max_ms === 0 ? null : config.reads_stale_max_ms,
+      pollMs: POLL_MS,
+    },
+    observer: followerMetrics(metrics, () => follower, log),
+  })
+  return follower
+}

@@ -1,0 +1,143 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { catalogService } from '../catalog/service.ts'
+import type { ComputeContext } from '../compute/context.ts'
+import { computeService } from '../compute/service.ts'
+import { specSourcesOf } from '../compute/spec-sources.ts'
+import { schedulingSetup } from '../config/scheduling-setup.ts'
+import type { MountedService } from '../http/server.ts'
+import type { CatalogEntry } from '../identity/api/context.ts'
+import { noauth2 } from '../identity/noauth2.ts'
+import type { WholePolicy } from '../identity/policy/policy.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { PlacementContext } from '../placement/context.ts'
+import { placementService } from '../placement/service.ts'
+import type { ShareContext } from '../shares/context.ts'
+import { shareService } from '../shares/service.ts'
+import { shareTypeSourcesOf } from '../shares/spec-sources.ts'
+import type { ShareWorker } from '../shares/worker/share-worker.loop.ts'
+import { verifyWorld } from '../store/verify/verify-world.ts'
+import { IdempotencyKeys } from '../v1/api/idempotency.ts'
+import { v1Service } from '../v1/api/v1.ts'
+import { v1Routes } from '../v1/routes.ts'
+import { invariantChecks } from './check-world.ts'
+import type { ServerParts } from './compose.ts'
+import type { Engine } from './engine.ts'
+import { candidateMetrics, scheduleMetrics } from './observers.ts'
+import { ownPaths } from './seed.ts'
+
+/** Keystone's catalog of services: where clients find each, from the root of the server. */
+export const SERVICE_CATALOG: readonly CatalogEntry[] = [
+  { type: 'placement', name: 'placement', path: '/placement' },
+  { type: 'compute', name: 'compute', path: '/compute/v2.1' },
+  { type: 'image', name: 'catalog', path: '/image' },
+  { type: 'sharev2', name: 'shares', path: '/share/v2' },
+  { type: 'identity', name: 'identity', path: '/identity' },
+]
+
+const DAY_MS = 86_400_000
+
+/** What the services of a server are made from. */
+export interface MountParts {
+  readonly engine: Engine
+  readonly server: ServerParts
+  readonly policy: WholePolicy
+  readonly shareWorker: ShareWorker
+  /** Null where another service gives the tokens. */
+  readonly identity: MountedService | null
+}
+
+/** The OpenStack services, each at its path or the only one at the root, and Berth's own API. */
+export function mountServices(parts: MountParts): MountedService[] {
+  const { engine, policy, identity } = parts
+  const { only, auth } = parts.server.config
+  const { world, sequencer } = engine
+  const placement = placementContext(parts)
+  const believes = (options: Parameters<typeof noauth2>[0]) =>
+    auth === 'noauth2' ? { authenticator: noauth2(options) } : {}
+  const services = {
+    placement: { mount: '/placement', service: placementService(placement) },
+    compute: { mount: '/compute', service: computeService(computeContext(parts)) },
+    catalog: {
+      mount: '/image',
+      service: catalogService({ world, sequencer, policy }),
+      ...believes({ plainRoles: [], needsAllParts: true }),
+    },
+    share: {
+      mount: '/share',
+      service: shareService(shareContext(parts)),
+      ...believes({ plainRoles: ['member', 'reader'] }),
+    },
+  }
+  const berth: MountedService = { mount: '/v1', service: berthService(parts, placement), isUnlisted: true }
+  if (only !== null) return [{ ...services[only], mount: '' }, berth]
+  return [...Object.values(services), ...(identity === null ? [] : [identity]), berth]
+}
+
+function placementContext({ engine, server }: MountParts): PlacementContext {
+  const { world, sequencer, metrics } = engine
+  return {
+    world,
+    sequencer,
+    settings: server.config,
+    clock: systemClock,
+    newSeed: () => randomInt(2 ** 32),
+    observer: candidateMetrics(metrics),
+  }
+}
+
+function computeContext({ engine: { world, sequencer }, server, policy }: MountParts): ComputeContext {
+  const { config, log } = server
+  return {
+    world,
+    sequencer,
+    policy,
+    log,
+    newUuid: randomUUID,
+    defaultZone: config.default_availability_zone,
+    groupsPerProjectMax: config.max_server_groups,
+    isProject: config.auth === 'token' ? id => world.identity.projects.find(id) !== undefined : null,
+  }
+}
+
+function shareContext({ engine, server, policy, shareWorker }: MountParts): ShareContext {
+  const { store, config, log } = server
+  return {
+    world: engine.world,
+    sequencer: engine.sequencer,
+    store,
+    policy,
+    log,
+    clock: systemClock,
+    newUuid: randomUUID,
+    softDeleteMs: config.share_soft_delete_days * DAY_MS,
+    wake: () => shareWorker.wake(),
+  }
+}
+
+function berthService({ engine, server, policy }: MountParts, placement: PlacementContext) {
+  const { world, sequencer, feed, metrics } = engine
+  const { config, store, place, version } = server
+  const memory = {
+    world,
+    get head() {
+      return sequencer.head
+    },
+    reach: sequencer.reach.bind(sequencer),
+  }
+  const routes = v1Routes({
+    placement,
+    policy,
+    sequencer,
+    store,
+    feed,
+    verify: () => verifyWorld(place, store, memory, invariantChecks),
+    specSources: () => [...specSourcesOf(world), ...shareTypeSourcesOf(world)],
+    newUuid: randomUUID,
+    ownPaths: ownPaths(server),
+    setup: schedulingSetup(config),
+    schedules: scheduleMetrics(metrics),
+    keepsUsers: config.auth === 'token',
+    version,
+  })
+  return v1Service(new IdempotencyKeys({ store, sequencer, clock: systemClock }), routes)
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { Config } from '../config/keys.ts'
+import type { Log } from '../http/ops/log.ts'
+import { BackendsFileFault, readBackendsFile, realRootsOf } from '../shares/backends/backends.file.ts'
+import { refused } from '../shares/errors.ts'
+import type { Engine } from './engine.ts'
+
+export interface SeedParts {
+  readonly config: Config
+  readonly log: Log
+  /** The files that configuration came from. */
+  readonly configFiles: readonly string[]
+}
+
+/** Writes what the configuration says must be there before the first request. */
+export async function seedStore(engine: Engine, parts: SeedParts): Promise<void> {
+  const { config, log } = parts
+  if (config.catalog_builtin) await addBuiltinDefinitions(engine, log)
+  if (config.demo) await addDemo(engine, log)
+  if (config.auth === 'token') await addFirstUsers(engine, parts)
+  await declareShareBackends(engine, parts)
+}
+
+/** What must stay out of reach of those who use shares. */
+export const ownPaths = ({ config, configFiles }: Pick<SeedParts, 'config' | 'configFiles'>): string[] =>
+  [config.data_dir, config.tls_cert, config.tls_key, config.policy_file, ...configFiles].flatMap(path =>
+    path === null ? [] : [resolve(path)],
+  )
+
+/** Once for each namespace: what was deleted since stays deleted. */
+async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Promise<void> {
+  const { builtinDefinitions } = await import('../catalog/transfer/builtin-definitions.ts')
+  const definitions = builtinDefinitions().filter(one => !world.catalog.builtins.find(one.namespace))
+  if (definitions.length === 0) return
+  const outcome = await sequencer.submit({ kind: 'catalog:load-builtins', definitions })
+  if (outcome.ok) log.info('added built-in definitions', { namespaces: outcome.answer.added })
+  else log.error('no built-in definitions', { reason: outcome.refusal.kind })
+}
+
+async function addFirstUsers(engine: Engine, { config, log }: SeedParts): Promise<void> {
+  const { firstStart } = await import('../identity/builtin/first-start.ts')
+  if (await firstStart(config.data_dir, engine)) log.info('made the roles and the user admin')
+}
+
+/** Loaded only when it is wanted. */
+async function addDemo({ sequencer, world }: Engine, log: Log): Promise<void> {
+  const { fillWithDemo } = await import('../demo/fill.ts')
+  const { filled, reason } = await fillWithDemo(sequencer, world)
+  if (filled) log.info('filled with the demo cloud', { providers: world.providers.size })
+  else log.warn('no demo', { reason })
+}
+
+/** As `backends.json` has them. What it no longer has goes, unless it is in use. */
+async function declareShareBackends({ world, sequencer }: Engine, parts: SeedParts): Promise<void> {
+  const { config, log } = parts
+  const file = await readBackendsFile(config.data_dir, ownPaths(parts))
+  if (file === null) return
+  const { types, defaultType, ...declared } = file
+  const uuids = (count: number) => Array.from({ length: count }, () => randomUUID())
+  const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
+  const outcome = await sequencer.submit({
+    kind: 'shares:declare-backends',
+    declared,
+    owner: 'backends.json',
+    keepUsed: true,
+    realRoots: await realRootsOf(world, declared),
+    newUuids: uuids(places),
+  })
+  if (!outcome.ok)
+    throw new BackendsFileFault(`backends.json is refused: ${refused(outcome.refusal).message}`)
+  for (const { what, did } of outcome.answer)
+    if (did === 'kept') log.warn('a pool or back end is no longer declared and still used', { what })
+  const newUuids = uuids(types.length)
+  await sequencer.submit({ kind: 'shares:declare-types', types, defaultType, newUuids })
+  log.info('share back ends', { backends: declared.backends.length, changes: outcome.answer.length })
+}
