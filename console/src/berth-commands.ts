@@ -1,8 +1,8 @@
+import type { AskBody } from '../../src/wire/scheduling.ts'
 /**
  * Every `berth` command that the console shows or copies; test/command-lines.test.ts parses them with the real command
  * line. Values may come from a link of somebody else: all of them are quoted.
  */
-import type { ServerAsk } from './api/scheduling.ts'
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -19,7 +19,7 @@ export const berthCommands = {
   applyCloud: () => 'berth apply cloud.json',
   trySchedule: () => 'berth schedule m1.small --dry-run',
   candidates: (query: string) => `berth candidates --query ${quoted(query)}`,
-  explainSchedule: ({ flavor, zone, host, volume_backed }: ServerAsk) =>
+  explainSchedule: ({ flavor, zone, host, volume_backed }: AskBody) =>
     [
       `berth explain schedule ${quoted(String(flavor ?? ''))}`,
       ...(zone == null ? [] : [`--zone ${quoted(zone)}`]),

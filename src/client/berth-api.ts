@@ -1,33 +1,21 @@
+import type { AuditPage, StaticToken } from '../wire/admin.ts'
+import type { ApplyReport } from '../wire/apply.ts'
+import type { CatalogCheck, CatalogDrift, DriftAsk } from '../wire/catalog-check.ts'
+import type { CatalogImportReport } from '../wire/catalog-import.ts'
+import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../wire/decisions.ts'
+import type { Explanation } from '../wire/explanation.ts'
+import type { FleetProvider } from '../wire/fleet.ts'
+import type { Host } from '../wire/hosts.ts'
+import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
+import type { ScheduleExplanation } from '../wire/schedule-explanation.ts'
+import type { Rebuilt, Scheduled } from '../wire/scheduling.ts'
+import type { Simulation } from '../wire/simulation.ts'
+import type { ImportReport } from '../wire/transfer.ts'
 import { eventsOf, type OpenStream } from './events.ts'
 import { parsedAnswer, Refused, Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
 import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
-import type {
-  DecisionDetail,
-  FlavorLanding,
-  FlavorLandings,
-  ListedDecision,
-  Rebuilt,
-  ReplayedDecision,
-  Scheduled,
-  ScheduleExplanation,
-  Simulation,
-  Violations,
-} from './scheduling-shapes.ts'
-import type {
-  ApplyReport,
-  AuditPage,
-  CatalogCheck,
-  CatalogDrift,
-  CatalogImportReport,
-  Explanation,
-  FleetProvider,
-  Host,
-  ImportReport,
-  SpecsInUse,
-  StaticToken,
-} from './shapes.ts'
 
 /** A stream of bytes, and the revision it shows. */
 export interface Streamed {
@@ -232,7 +220,7 @@ export class BerthApi {
   }
 
   /** Of what the server has, or of what is given. */
-  async drift(given: SpecsInUse | null): Promise<CatalogDrift> {
+  async drift(given: DriftAsk | null): Promise<CatalogDrift> {
     const path = '/v1/catalog/drift'
     const answer =
       given === null ? await this.#send('GET', path, {}) : await this.#send('POST', path, { json: given })

@@ -1,42 +1,6 @@
+import type { MetadefNamespace } from '../wire/openstack-metadefs.ts'
 import { Unreachable } from './failure.ts'
 import type { HttpClient } from './http.ts'
-
-/** A namespace as the images API shows it; what it holds is there only when it is asked for by itself. */
-export interface Namespace {
-  readonly namespace: string
-  readonly display_name?: string
-  readonly description?: string
-  readonly visibility: string
-  readonly protected: boolean
-  readonly owner: string
-  readonly resource_type_associations?: readonly Association[]
-  readonly properties?: Readonly<Record<string, Property>>
-  readonly objects?: readonly DefinedObject[]
-  readonly tags?: readonly { readonly name: string }[]
-}
-
-export interface Association {
-  readonly name: string
-  readonly prefix?: string
-  readonly properties_target?: string
-}
-
-export interface Property {
-  readonly title: string
-  readonly type: string
-  readonly description?: string
-  readonly operators?: readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly items?: { readonly type?: string; readonly enum?: readonly unknown[] }
-  readonly minimum?: number
-  readonly maximum?: number
-}
-
-export interface DefinedObject {
-  readonly name: string
-  readonly description?: string
-  readonly properties: Readonly<Record<string, Property>>
-}
 
 /** Where the server has the images API: at `/image`, or at `/`, as operators run it alone. */
 export async function findCatalog(http: HttpClient): Promise<string> {
@@ -70,17 +34,17 @@ export class CatalogApi {
   }
 
   /** In order of their names, page by page. */
-  async namespaces(filters: Readonly<Record<string, string>> = {}): Promise<Namespace[]> {
+  async namespaces(filters: Readonly<Record<string, string>> = {}): Promise<MetadefNamespace[]> {
     const query = new URLSearchParams({
       sort_key: 'namespace',
       sort_dir: 'asc',
       limit: `${PAGE}`,
       ...filters,
     })
-    const found: Namespace[] = []
+    const found: MetadefNamespace[] = []
     let path: string | undefined = `${NAMESPACES}?${query}`
     while (path !== undefined) {
-      const page: { namespaces: Namespace[]; next?: string } = await this.#http.json(
+      const page: { namespaces: MetadefNamespace[]; next?: string } = await this.#http.json(
         'GET',
         this.#mount + path,
       )
@@ -91,7 +55,7 @@ export class CatalogApi {
   }
 
   /** With all that is in it; for a type of resource, with names as they are there. */
-  namespace(name: string, resourceType: string | null = null): Promise<Namespace> {
+  namespace(name: string, resourceType: string | null = null): Promise<MetadefNamespace> {
     const query = resourceType === null ? '' : `?${new URLSearchParams({ resource_type: resourceType })}`
     return this.#http.json('GET', `${this.#of(name)}${query}`)
   }

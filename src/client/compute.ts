@@ -1,29 +1,6 @@
+import type { Flavor, HostAggregate } from '../wire/openstack-compute.ts'
 import { Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
-
-/** A flavor as the compute API shows it in the version asked for here. */
-export interface Flavor {
-  readonly id: string
-  readonly name: string
-  readonly ram: number
-  readonly vcpus: number
-  readonly disk: number
-  readonly swap: number
-  readonly 'OS-FLV-EXT-DATA:ephemeral': number
-  readonly 'os-flavor-access:is_public': boolean
-  readonly rxtx_factor: number
-  readonly description: string | null
-  readonly extra_specs: Readonly<Record<string, string>>
-}
-
-export interface HostAggregate {
-  readonly id: number
-  readonly uuid: string
-  readonly name: string
-  readonly availability_zone: string | null
-  readonly hosts: readonly string[]
-  readonly metadata: Readonly<Record<string, string>>
-}
 
 const VERSION = { 'openstack-api-version': 'compute 2.86' }
 

@@ -1,32 +1,6 @@
+import type { Project, Role, RoleAssignment, User } from '../wire/openstack-identity.ts'
 import { Unreachable } from './failure.ts'
 import type { HttpClient } from './http.ts'
-
-export interface User {
-  readonly id: string
-  readonly name: string
-  readonly enabled: boolean
-  readonly default_project_id?: string
-  readonly description?: string
-  readonly email?: string
-}
-
-export interface Project {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly enabled: boolean
-}
-
-export interface Role {
-  readonly id: string
-  readonly name: string
-}
-
-export interface Assignment {
-  readonly user: { readonly id: string; readonly name: string }
-  readonly scope: { readonly project: { readonly id: string; readonly name: string } }
-  readonly role: { readonly id: string; readonly name: string }
-}
 
 const ROOT = '/identity/v3'
 
@@ -101,10 +75,10 @@ export class IdentityApi {
     await this.#http.send('DELETE', `${ROOT}/roles/${encodeURIComponent(id)}`)
   }
 
-  async assignments(): Promise<Assignment[]> {
+  async assignments(): Promise<RoleAssignment[]> {
     const query = 'include_names=true'
     const path = `${ROOT}/role_assignments`
-    return (await this.#http.json<{ role_assignments: Assignment[] }>('GET', path, { query }))
+    return (await this.#http.json<{ role_assignments: RoleAssignment[] }>('GET', path, { query }))
       .role_assignments
   }
 

@@ -1,14 +1,14 @@
-import { Unreachable } from './failure.ts'
-import type { Ask, HttpClient } from './http.ts'
+import type { Inventory } from '../wire/fleet.ts'
 import type {
   AllocationsToSet,
   ByClass,
   CandidatesAnswer,
   ConsumerAllocations,
   Inventories,
-  Inventory,
   Provider,
-} from './shapes.ts'
+} from '../wire/openstack-placement.ts'
+import { Unreachable } from './failure.ts'
+import type { Ask, HttpClient } from './http.ts'
 
 /** The newest version these requests are written for, and the oldest that has all they need. */
 const MINOR_NEWEST = 40

@@ -1,65 +1,7 @@
+import type { Share, SharePool, ShareType } from '../wire/openstack-shares.ts'
+import type { ExplainedShare, ShareExplanation } from '../wire/share-explanation.ts'
 import { Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
-
-/** A share as the share API shows it to an admin in the version asked for here. */
-export interface Share {
-  readonly id: string
-  readonly name: string | null
-  readonly description: string | null
-  readonly size: number
-  readonly status: string
-  readonly task_state: string | null
-  readonly share_type_name: string
-  readonly share_proto: string
-  readonly availability_zone: string | null
-  readonly project_id: string
-  /** For admins only. */
-  readonly host?: string
-  readonly metadata: Readonly<Record<string, string>>
-}
-
-export interface ShareType {
-  readonly id: string
-  readonly name: string
-  readonly 'share_type_access:is_public': boolean
-  readonly is_default: boolean
-  readonly extra_specs: Readonly<Record<string, string>>
-}
-
-export interface SharePool {
-  readonly name: string
-  readonly capabilities: Readonly<Record<string, unknown>>
-}
-
-/** What `/v1/explain/share` says. */
-export interface ShareExplanation {
-  readonly fits: boolean
-  readonly reason: string | null
-  readonly pool: string | null
-  readonly funnel: readonly { readonly filter: string; readonly before: number; readonly after: number }[]
-  readonly pools: readonly {
-    readonly pool: string
-    readonly passes: boolean
-    readonly free_gb: number
-    readonly weight: number | null
-    readonly refusals: readonly {
-      readonly filter: string
-      readonly reasons: readonly { readonly code: string; readonly text: string }[]
-    }[]
-  }[]
-}
-
-export interface ExplainedShare {
-  readonly share: string
-  readonly status: string
-  readonly moved_against_hints: boolean
-  readonly hints: readonly {
-    readonly kind: string
-    readonly share: string
-    readonly same_back_end: boolean | null
-  }[]
-  readonly explanation: ShareExplanation
-}
 
 const VERSION = {
   'x-openstack-manila-api-version': '2.72',

@@ -66,3 +66,4 @@ export type ListedDecision = TypeOf<typeof listedDecisionShape>
 export type DecisionAsk = ListedDecision['asked']
 export type DecisionDetail = TypeOf<typeof decisionShape>
 export type ReplayedDecision = TypeOf<typeof replayedShape>
+export type DecidedPlace = ListedDecision['placed'][number]

@@ -1,4 +1,4 @@
-import { list, object, oneOf, type TypeOf, text, yesOrNo } from './shape.ts'
+import { list, object, oneOf, type Shape, type TypeOf, text, yesOrNo } from './shape.ts'
 
 /** Extra specs have 255 characters in Nova, and lists of features some hundred values. Every operand is looked for in all of a text. */
 export const REQUIREMENT_CHARS_MAX = 16_384
@@ -52,7 +52,7 @@ export const parseRequirementsShape = object(
 export const parsedRequirementsShape = object('The parts.', {
   results: list(
     object('One requirement.', {
-      form: requirementFormShape,
+      form: requirementFormShape as Shape<RequirementForm>,
       text: text('The form as text, which matches the same values; of a repaired one, what was meant.'),
       ignored: list(text('A word.'), 'Words of the requirement that no reader looks at.'),
       repaired: yesOrNo('Whether it had to be repaired: then the text means something else than before.'),
@@ -104,6 +104,9 @@ export const dialectsShape = object('The language.', {
 export type Dialect = TypeOf<typeof dialectShape>
 export type DialectFacts = TypeOf<typeof dialectsShape>['dialects'][number]
 export type Operator = DialectFacts['operators'][number]
-export type RequirementForm = TypeOf<typeof requirementFormShape>
+/** A form that was read has the fields of its kind; one that is sent is checked for them. */
+export type RequirementForm =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'operator'; readonly operator: string; readonly operands: readonly string[] }
 export type ParsedRequirement = TypeOf<typeof parsedRequirementsShape>['results'][number]
 export type FormattedRequirement = TypeOf<typeof formattedRequirementsShape>['results'][number]

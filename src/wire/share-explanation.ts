@@ -111,3 +111,4 @@ export type HintKind = ExplainedShare['hints'][number]['kind']
 export type ShareTargets = TypeOf<typeof shareTargetsShape>
 export type ShareTarget = ShareTargets['pools'][number]
 export type Beside = TypeOf<typeof besideShape>
+export type PoolRefusal = PoolReport['refusals'][number]

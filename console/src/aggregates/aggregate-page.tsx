@@ -3,14 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import {
-  type Aggregate,
-  addHost,
-  deleteAggregate,
-  readAggregates,
-  removeHost,
-  setAggregateMetadata,
-} from '../api/compute.ts'
+import type { HostAggregate } from '../../../src/wire/openstack-compute.ts'
+import { addHost, deleteAggregate, readAggregates, removeHost, setAggregateMetadata } from '../api/compute.ts'
 import { evaluateAggregate } from '../api/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { ActButton } from '../controls/act-button.tsx'
@@ -49,7 +43,7 @@ export default function AggregatePage() {
   return <Details key={aggregate.id} aggregate={aggregate} />
 }
 
-function Details({ aggregate }: { readonly aggregate: Aggregate }) {
+function Details({ aggregate }: { readonly aggregate: HostAggregate }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
@@ -142,7 +136,7 @@ function Matches({ metadata }: { readonly metadata: Specs }) {
   )
 }
 
-function Members({ aggregate }: { readonly aggregate: Aggregate }) {
+function Members({ aggregate }: { readonly aggregate: HostAggregate }) {
   const { whyNot } = useSession()
   const { hosts } = useSurroundings()
   const queries = useQueryClient()

@@ -2,7 +2,8 @@ import { TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { type Aggregate, createAggregate, readAggregates } from '../api/compute.ts'
+import type { HostAggregate } from '../../../src/wire/openstack-compute.ts'
+import { createAggregate, readAggregates } from '../api/compute.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
@@ -60,7 +61,7 @@ export default function Aggregates() {
   )
 }
 
-const COLUMNS: readonly Column<Aggregate>[] = [
+const COLUMNS: readonly Column<HostAggregate>[] = [
   {
     id: 'name',
     title: 'Name',

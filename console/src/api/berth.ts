@@ -1,37 +1,10 @@
-import type {
-  CandidatesAnswer,
-  Explanation,
-  FleetProvider,
-  Inventory,
-  RecordedChange,
-} from '../../../src/client/shapes.ts'
+import type { Whoami } from '../../../src/wire/admin.ts'
+import type { Explanation } from '../../../src/wire/explanation.ts'
+import type { Host } from '../../../src/wire/hosts.ts'
+import type { ServerFacts } from '../../../src/wire/server-facts.ts'
 import { ask, askJson, queryOf } from './http.ts'
 
-export type { CandidatesAnswer, Explanation, FleetProvider, Inventory, RecordedChange }
-
-/** What `/` tells everybody. */
-export interface ServerFacts {
-  readonly version: string
-  readonly auth: string
-  readonly services: readonly {
-    readonly name: string
-    readonly path: string
-    readonly min_version?: string
-    readonly max_version?: string
-  }[]
-}
-
 export const readServer = (): Promise<ServerFacts> => askJson('/')
-
-export interface Whoami {
-  readonly user_id: string
-  readonly user_name: string | null
-  readonly project_id: string | null
-  readonly project_name: string | null
-  readonly roles: readonly string[]
-  readonly system_scope: boolean
-  readonly allowed: readonly string[]
-}
 
 export const userNameOf = ({ user_id, user_name }: Whoami): string => user_name ?? user_id
 
@@ -44,16 +17,6 @@ export const readWhoami = (): Promise<Whoami> => askJson('/v1/whoami')
 /** Whom a token stands for that nobody uses yet. */
 export const readOwner = (token: string): Promise<Whoami> =>
   askJson('/v1/whoami', { headers: { 'x-auth-token': token } })
-
-export interface Host {
-  readonly name: string
-  readonly uuid: string
-  readonly zone: string
-  readonly status: 'enabled' | 'disabled'
-  readonly disabled_reason: string | null
-  readonly state: 'up' | 'down'
-  readonly aggregates: readonly string[]
-}
 
 const HOSTS_AT_ONCE = 10_000
 

@@ -1,69 +1,22 @@
+import type { CatalogCheck, CatalogDrift } from '../../../src/wire/catalog-check.ts'
+import type { CatalogImportReport, CatalogMerge } from '../../../src/wire/catalog-import.ts'
+import type { MetadefNamespace } from '../../../src/wire/openstack-metadefs.ts'
+import type {
+  Dialect,
+  DialectFacts,
+  ParsedRequirement,
+  RequirementForm,
+} from '../../../src/wire/operators.ts'
 import { askJson, queryOf } from './http.ts'
 
-export interface Association {
-  readonly name: string
-  readonly prefix?: string | null
-  readonly properties_target?: string | null
-}
+export const readDefinitions = async (): Promise<MetadefNamespace[]> =>
+  (await askJson<{ definitions: MetadefNamespace[] }>('/v1/catalog/export')).definitions
 
-/** A JSON schema of one value, with the operators that may stand before it. */
-export interface Property {
-  readonly title?: string
-  readonly description?: string
-  readonly type?: string
-  readonly operators?: readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly default?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly items?: Property
-}
-
-export interface Definition {
-  readonly namespace: string
-  readonly display_name?: string
-  readonly description?: string
-  readonly visibility?: 'public' | 'private'
-  readonly protected?: boolean
-  readonly owner?: string
-  readonly resource_type_associations?: readonly Association[]
-  readonly properties?: Readonly<Record<string, Property>>
-  readonly objects?: readonly {
-    readonly name: string
-    readonly description?: string
-    /** The properties that cannot be left out. */
-    readonly required?: readonly string[] | null
-    readonly properties?: Readonly<Record<string, Property>>
-  }[]
-  readonly tags?: readonly { readonly name: string }[]
-}
-
-export const readDefinitions = async (): Promise<Definition[]> =>
-  (await askJson<{ definitions: Definition[] }>('/v1/catalog/export')).definitions
-
-export interface Difference {
-  readonly part: 'attribute' | 'association' | 'property' | 'object' | 'tag'
-  readonly name: string
-  readonly action: 'added' | 'changed' | 'removed' | 'kept'
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-export interface ImportReport {
-  readonly dry_run: boolean
-  readonly namespaces: readonly {
-    readonly namespace: string
-    readonly outcome: 'created' | 'updated' | 'unchanged' | 'skipped'
-    readonly differences: readonly Difference[]
-  }[]
-}
-
-export type Merge = 'skip' | 'add' | 'prefer-new' | 'overwrite'
-
-export const importDefinitions = (text: string, merge: Merge, dryRun: boolean): Promise<ImportReport> =>
+export const importDefinitions = (
+  text: string,
+  merge: CatalogMerge,
+  dryRun: boolean,
+): Promise<CatalogImportReport> =>
   askJson(`/v1/catalog/import${queryOf({ merge, dry_run: dryRun })}`, { method: 'POST', body: text })
 
 const namespaceAt = (namespace: string, part = ''): string =>
@@ -95,8 +48,6 @@ export const saveProperty = (
 export const deleteProperty = (namespace: string, property: string): Promise<unknown> =>
   askJson(namespaceAt(namespace, `/properties/${encodeURIComponent(property)}`), { method: 'DELETE' })
 
-export type ObjectDefinition = NonNullable<Definition['objects']>[number]
-
 /** An object is written whole, with all its properties. */
 export const saveObject = (
   namespace: string,
@@ -116,105 +67,29 @@ export const addTag = (namespace: string, tag: string): Promise<unknown> =>
 export const deleteTag = (namespace: string, tag: string): Promise<unknown> =>
   askJson(namespaceAt(namespace, `/tags/${encodeURIComponent(tag)}`), { method: 'DELETE' })
 
-export interface Finding {
-  readonly code: string
-  readonly text: string
-  readonly namespace: string | null
-  readonly suggestion: string | null
-}
-
-export interface CheckedKey {
-  readonly key: string
-  readonly value: string
-  readonly ok: boolean
-  readonly defined: readonly {
-    readonly namespace: string
-    readonly object: string | null
-    readonly property: string
-    readonly prefix: string
-  }[]
-  readonly reader: {
-    readonly name: string
-    readonly dialect: Dialect | null
-    readonly operators: readonly string[]
-    readonly sentinels: boolean
-  } | null
-  readonly operator: string | null
-  readonly findings: readonly Finding[]
-  readonly near: readonly string[]
-}
-
-export interface CheckReport {
-  readonly ok: boolean
-  readonly keys: readonly CheckedKey[]
-  readonly missing: readonly string[]
-}
-
 export type ResourceType = 'OS::Nova::Flavor' | 'OS::Nova::Aggregate' | 'OS::Manila::ShareType'
 
 export const checkSpecs = (
   type: ResourceType,
   specs: Readonly<Record<string, string>>,
-): Promise<CheckReport> =>
+): Promise<CatalogCheck> =>
   askJson('/v1/catalog/check', {
     method: 'POST',
     body: { resource_type: type, [type === 'OS::Nova::Aggregate' ? 'metadata' : 'specs']: specs },
   })
 
-export interface DriftFinding extends Finding {
-  readonly kind: 'flavor' | 'aggregate' | 'share-type'
-  readonly name: string
-  readonly key: string
-  readonly value: string | null
-}
-
-export interface Drift {
-  readonly checked: Readonly<Record<string, number>>
-  readonly counts: Readonly<Record<string, number>>
-  readonly findings: readonly DriftFinding[]
-  readonly truncated: boolean
-}
-
-export const readDrift = (): Promise<Drift> => askJson('/v1/catalog/drift')
-
-export type Dialect = 'nova' | 'manila'
-
-export interface Operator {
-  readonly symbol: string
-  readonly takes: 'one' | 'several'
-  readonly compares: 'numbers' | 'texts' | 'parts' | 'yes-or-no'
-  readonly meaning: string
-}
-
-export interface DialectFacts {
-  readonly name: Dialect
-  readonly ignores_case: boolean
-  readonly operators: readonly Operator[]
-  readonly sentinels: readonly { readonly symbol: string }[]
-}
+export const readDrift = (): Promise<CatalogDrift> => askJson('/v1/catalog/drift')
 
 export const readDialects = async (): Promise<readonly DialectFacts[]> =>
   (await askJson<{ dialects: DialectFacts[] }>('/v1/operators')).dialects
-
-export type Form =
-  | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'operator'; readonly operator: string; readonly operands: readonly string[] }
-
-export interface Parsed {
-  readonly form: Form
-  readonly text: string
-  readonly ignored: readonly string[]
-  readonly repaired: boolean
-  readonly warnings: readonly string[]
-}
 
 export const parseRequirements = async (
   dialect: Dialect,
   texts: readonly string[],
   repair: boolean,
-): Promise<readonly Parsed[]> =>
+): Promise<readonly ParsedRequirement[]> =>
   (
-    await askJson<{ results: Parsed[] }>('/v1/operators/parse', {
+    await askJson<{ results: ParsedRequirement[] }>('/v1/operators/parse', {
       method: 'POST',
       body: { dialect, texts, repair },
     })
@@ -222,7 +97,7 @@ export const parseRequirements = async (
 
 export const formatRequirement = async (
   dialect: Dialect,
-  form: Form,
+  form: RequirementForm,
 ): Promise<{ readonly text: string; readonly warnings: readonly string[] }> =>
   (
     await askJson<{ results: { text: string; warnings: string[] }[] }>('/v1/operators/format', {

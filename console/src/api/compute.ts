@@ -1,21 +1,8 @@
+import type { Flavor, HostAggregate, NewFlavor } from '../../../src/wire/openstack-compute.ts'
 import { ask, askJson } from './http.ts'
 
 const headers = { 'openstack-api-version': 'compute 2.93' }
 const at = (path: string): string => `/compute/v2.1${path}`
-
-export interface Flavor {
-  readonly id: string
-  readonly name: string
-  readonly ram: number
-  readonly vcpus: number
-  readonly disk: number
-  readonly swap: number
-  readonly 'OS-FLV-EXT-DATA:ephemeral': number
-  readonly 'os-flavor-access:is_public': boolean
-  readonly rxtx_factor: number
-  readonly description: string | null
-  readonly extra_specs: Readonly<Record<string, string>>
-}
 
 const PAGE = 1_000
 
@@ -30,15 +17,6 @@ export async function readFlavors(isAdmin: boolean): Promise<Flavor[]> {
     all.push(...page.flavors)
     if (page.flavors_links === undefined) return all
   }
-}
-
-export interface NewFlavor {
-  readonly name: string
-  readonly ram: number
-  readonly vcpus: number
-  readonly disk: number
-  readonly description: string | null
-  readonly 'os-flavor-access:is_public': boolean
 }
 
 export const createFlavor = async (flavor: NewFlavor): Promise<Flavor> =>
@@ -80,21 +58,12 @@ export const deleteExtraSpec = (id: string, key: string): Promise<unknown> =>
     headers,
   })
 
-export interface Aggregate {
-  readonly id: number
-  readonly uuid: string
-  readonly name: string
-  readonly availability_zone: string | null
-  readonly hosts: readonly string[]
-  readonly metadata: Readonly<Record<string, string>>
-}
+export const readAggregates = async (): Promise<HostAggregate[]> =>
+  (await askJson<{ aggregates: HostAggregate[] }>(at('/os-aggregates'), { headers })).aggregates
 
-export const readAggregates = async (): Promise<Aggregate[]> =>
-  (await askJson<{ aggregates: Aggregate[] }>(at('/os-aggregates'), { headers })).aggregates
-
-export const createAggregate = async (name: string, zone: string | null): Promise<Aggregate> =>
+export const createAggregate = async (name: string, zone: string | null): Promise<HostAggregate> =>
   (
-    await askJson<{ aggregate: Aggregate }>(at('/os-aggregates'), {
+    await askJson<{ aggregate: HostAggregate }>(at('/os-aggregates'), {
       method: 'POST',
       headers,
       body: { aggregate: { name, ...(zone === null ? {} : { availability_zone: zone }) } },

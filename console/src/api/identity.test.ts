@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Project } from '../../../src/wire/openstack-identity.ts'
 import { carryToken } from './http.ts'
-import { enterProject, type Project, revokeToken, signInByPassword } from './identity.ts'
+import { enterProject, revokeToken, signInByPassword } from './identity.ts'
 
-const OPS = { id: 'p1', name: 'ops', domain_id: 'default' }
-const FAR_OPS = { id: 'p2', name: 'ops', domain_id: 'elsewhere' }
-const SHOP = { id: 'p3', name: 'shop', domain_id: 'default' }
+const ALIVE = { description: '', enabled: true }
+const OPS = { ...ALIVE, id: 'p1', name: 'ops', domain_id: 'default' }
+const FAR_OPS = { ...ALIVE, id: 'p2', name: 'ops', domain_id: 'elsewhere' }
+const SHOP = { ...ALIVE, id: 'p3', name: 'shop', domain_id: 'default' }
 
 describe('signing in by a password', () => {
   let projects: readonly Project[]

@@ -1,10 +1,5 @@
+import type { Project } from '../../../src/wire/openstack-identity.ts'
 import { ask, askJson, Failure } from './http.ts'
-
-export interface Project {
-  readonly id: string
-  readonly name: string
-  readonly domain_id?: string
-}
 
 export type SignInAnswer =
   | { readonly kind: 'entered'; readonly token: string }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
 import { ownValue } from '../../../src/kernel/records.ts'
-import type { CandidatesAnswer } from '../api/berth.ts'
+import type { CandidatesAnswer } from '../../../src/wire/openstack-placement.ts'
 import { Chip, Note, Panel } from '../controls/page.tsx'
 import { ofClass, plural } from '../formats.ts'
 import { nameBeside, resourcesText } from '../providers/consumers-panel.tsx'

@@ -2,7 +2,12 @@ import { Button, FileButton, Select, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ownValue } from '../../../src/kernel/records.ts'
-import { type Difference, type ImportReport, importDefinitions, type Merge } from '../api/catalog.ts'
+import type {
+  CatalogDifference,
+  CatalogImportReport,
+  CatalogMerge,
+} from '../../../src/wire/catalog-import.ts'
+import { importDefinitions } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Chip, FailureNote, Note, Page, Panel, type Tone } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
@@ -10,7 +15,7 @@ import { useSession } from '../session/session.tsx'
 import styles from './catalog-tabs.module.css'
 import { CatalogTabs } from './catalog-tabs.tsx'
 
-const MERGES: readonly { readonly value: Merge; readonly label: string }[] = [
+const MERGES: readonly { readonly value: CatalogMerge; readonly label: string }[] = [
   { value: 'skip', label: 'Leave what is there' },
   { value: 'add', label: 'Add what is missing' },
   { value: 'prefer-new', label: 'Add, and prefer the new' },
@@ -21,7 +26,7 @@ const MERGES: readonly { readonly value: Merge; readonly label: string }[] = [
 export default function CatalogImport() {
   const { whyNot } = useSession()
   const [text, setText] = useState('')
-  const [merge, setMerge] = useState<Merge>('add')
+  const [merge, setMerge] = useState<CatalogMerge>('add')
   const queries = useQueryClient()
   const compare = useMutation({ mutationFn: () => importDefinitions(text, merge, true) })
   const apply = useMutation({
@@ -67,7 +72,7 @@ export default function CatalogImport() {
             data={MERGES as never}
             value={merge}
             onChange={value => {
-              setMerge((value ?? 'add') as Merge)
+              setMerge((value ?? 'add') as CatalogMerge)
               reset()
             }}
           />
@@ -116,7 +121,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   removed: 'hot',
 }
 
-function Report({ report }: { readonly report: ImportReport }) {
+function Report({ report }: { readonly report: CatalogImportReport }) {
   return (
     <div className={styles.diff}>
       {report.namespaces.map(({ namespace, outcome, differences }) => (
@@ -143,7 +148,7 @@ function Report({ report }: { readonly report: ImportReport }) {
   )
 }
 
-function DifferenceRow({ difference }: { readonly difference: Difference }) {
+function DifferenceRow({ difference }: { readonly difference: CatalogDifference }) {
   const { part, name, action, before, after } = difference
   return (
     <li>

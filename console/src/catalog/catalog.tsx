@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ownValue } from '../../../src/kernel/records.ts'
-import { createNamespace, type Definition, readDefinitions } from '../api/catalog.ts'
+import type { MetadefNamespace } from '../../../src/wire/openstack-metadefs.ts'
+import { createNamespace, readDefinitions } from '../api/catalog.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
@@ -102,7 +103,7 @@ export default function Catalog() {
   )
 }
 
-const isFor = ({ resource_type_associations = [] }: Definition, type: string | null): boolean =>
+const isFor = ({ resource_type_associations = [] }: MetadefNamespace, type: string | null): boolean =>
   type === null || resource_type_associations.some(({ name }) => name === type)
 
 function textOf({
@@ -112,7 +113,7 @@ function textOf({
   properties,
   objects,
   tags = [],
-}: Definition): string {
+}: MetadefNamespace): string {
   const keys = [properties, ...(objects ?? []).map(one => one.properties)].flatMap(one =>
     Object.keys(one ?? {}),
   )
@@ -121,14 +122,14 @@ function textOf({
     .toLowerCase()
 }
 
-export function propertyCount({ properties, objects }: Definition): number {
+export function propertyCount({ properties, objects }: MetadefNamespace): number {
   return [properties, ...(objects ?? []).map(one => one.properties)].reduce(
     (sum, one) => sum + Object.keys(one ?? {}).length,
     0,
   )
 }
 
-const COLUMNS: readonly Column<Definition>[] = [
+const COLUMNS: readonly Column<MetadefNamespace>[] = [
   {
     id: 'name',
     title: 'Namespace',

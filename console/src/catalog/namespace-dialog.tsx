@@ -1,6 +1,7 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type Definition, updateNamespace } from '../api/catalog.ts'
+import type { MetadefNamespace } from '../../../src/wire/openstack-metadefs.ts'
+import { updateNamespace } from '../api/catalog.ts'
 import { DefinitionDialog } from './definition-dialog.tsx'
 
 /** What a namespace says of itself; what is in it is edited on its page. */
@@ -8,7 +9,7 @@ export function NamespaceDialog({
   definition,
   onClose,
 }: {
-  readonly definition: Definition
+  readonly definition: MetadefNamespace
   readonly onClose: () => void
 }) {
   const { namespace, owner } = definition

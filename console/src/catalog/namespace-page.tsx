@@ -1,14 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import type { MetadefNamespace, MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 import { decodings } from '../address-part.ts'
-import {
-  type Definition,
-  deleteNamespace,
-  deleteProperty,
-  type Property,
-  saveProperty,
-} from '../api/catalog.ts'
+import { deleteNamespace, deleteProperty, saveProperty } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { AskFirst } from '../controls/ask-first.tsx'
 import { CopyButton } from '../controls/copy-button.tsx'
@@ -43,9 +38,9 @@ export default function NamespacePage() {
   return <Details definition={definition} />
 }
 
-function Details({ definition }: { readonly definition: Definition }) {
+function Details({ definition }: { readonly definition: MetadefNamespace }) {
   const { whyNot } = useSession()
-  const [edited, setEdited] = useState<{ name: string | null; property: Property } | null>(null)
+  const [edited, setEdited] = useState<{ name: string | null; property: MetadefProperty } | null>(null)
   const [isEditing, setEditing] = useState(false)
   return (
     <Page
@@ -110,7 +105,7 @@ function Details({ definition }: { readonly definition: Definition }) {
   )
 }
 
-function DeleteNamespace({ definition }: { readonly definition: Definition }) {
+function DeleteNamespace({ definition }: { readonly definition: MetadefNamespace }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
@@ -146,7 +141,7 @@ function DeleteNamespace({ definition }: { readonly definition: Definition }) {
   )
 }
 
-function Associations({ definition }: { readonly definition: Definition }) {
+function Associations({ definition }: { readonly definition: MetadefNamespace }) {
   return (
     <div>
       <h2>For</h2>
@@ -165,8 +160,8 @@ function Properties({
   definition,
   onEdit,
 }: {
-  readonly definition: Definition
-  readonly onEdit: (name: string, property: Property) => void
+  readonly definition: MetadefNamespace
+  readonly onEdit: (name: string, property: MetadefProperty) => void
 }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()

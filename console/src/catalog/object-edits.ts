@@ -1,12 +1,12 @@
-import type { ObjectDefinition, Property } from '../api/catalog.ts'
+import type { MetadefObject, MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 
 /** An object with a property more, or one changed, which may have got another name. */
 export function withProperty(
-  object: ObjectDefinition,
+  object: MetadefObject,
   known: string | null,
   name: string,
-  property: Property,
-): ObjectDefinition {
+  property: MetadefProperty,
+): MetadefObject {
   const { properties = {}, required } = object
   const others = Object.entries(properties).filter(([one]) => one !== known && one !== name)
   return {
@@ -17,7 +17,7 @@ export function withProperty(
 }
 
 /** Without one of its properties, which can then no longer be required. */
-export function withoutProperty(object: ObjectDefinition, name: string): ObjectDefinition {
+export function withoutProperty(object: MetadefObject, name: string): MetadefObject {
   const { properties = {}, required } = object
   return {
     ...object,
@@ -27,7 +27,7 @@ export function withoutProperty(object: ObjectDefinition, name: string): ObjectD
 }
 
 /** An object is written whole: what is left out is gone. */
-export const objectBody = ({ name, description, required, properties }: ObjectDefinition) => ({
+export const objectBody = ({ name, description, required, properties }: MetadefObject) => ({
   name,
   description: description ?? '',
   required: required ?? [],

@@ -1,13 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  type Definition,
-  deleteObject,
-  type ObjectDefinition,
-  type Property,
-  saveObject,
-} from '../api/catalog.ts'
+import type {
+  MetadefNamespace,
+  MetadefObject,
+  MetadefProperty,
+} from '../../../src/wire/openstack-metadefs.ts'
+import { deleteObject, saveObject } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { AskFirst } from '../controls/ask-first.tsx'
 import { Empty, Panel } from '../controls/page.tsx'
@@ -18,9 +17,9 @@ import { PropertyDialog } from './property-dialog.tsx'
 import { PropertyActions, PropertyTable } from './property-table.tsx'
 
 /** Properties that belong together. */
-export function Objects({ definition }: { readonly definition: Definition }) {
+export function Objects({ definition }: { readonly definition: MetadefNamespace }) {
   const { whyNot } = useSession()
-  const [edited, setEdited] = useState<ObjectDefinition | 'new' | null>(null)
+  const [edited, setEdited] = useState<MetadefObject | 'new' | null>(null)
   const objects = definition.objects ?? []
   return (
     <>
@@ -54,15 +53,15 @@ function OneObject({
   onEdit,
 }: {
   readonly namespace: string
-  readonly object: ObjectDefinition
+  readonly object: MetadefObject
   readonly onEdit: () => void
 }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()
-  const [edited, setEdited] = useState<{ name: string | null; property: Property } | null>(null)
+  const [edited, setEdited] = useState<{ name: string | null; property: MetadefProperty } | null>(null)
   const [asked, setAsked] = useState<{ property: string | null } | null>(null)
   const properties = object.properties ?? {}
-  const write = (next: ObjectDefinition) => saveObject(namespace, object.name, objectBody(next))
+  const write = (next: MetadefObject) => saveObject(namespace, object.name, objectBody(next))
   const remove = async (property: string | null) => {
     await (property === null
       ? deleteObject(namespace, object.name)
@@ -116,7 +115,7 @@ function OneObject({
       {edited !== null && (
         <PropertyDialog
           onSave={(name, { name: _name, ...body }) =>
-            write(withProperty(object, edited.name, name, body as Property))
+            write(withProperty(object, edited.name, name, body as MetadefProperty))
           }
           name={edited.name}
           property={edited.property}
@@ -167,7 +166,7 @@ function ObjectDialog({
 }: {
   readonly namespace: string
   /** Null: a new one. */
-  readonly object: ObjectDefinition | null
+  readonly object: MetadefObject | null
   readonly onClose: () => void
 }) {
   const [name, setName] = useState(object?.name ?? '')

@@ -1,7 +1,8 @@
 import { Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Property, readDialects } from '../api/catalog.ts'
+import type { MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
+import { readDialects } from '../api/catalog.ts'
 import { DefinitionDialog } from './definition-dialog.tsx'
 import { bodyOf, draftOfProperty, type PropertyBody, valuesFault } from './property-draft.ts'
 
@@ -18,11 +19,11 @@ export function PropertyDialog({
   readonly onSave: (name: string, body: PropertyBody) => Promise<unknown>
   /** Null: a new one. */
   readonly name: string | null
-  readonly property: Property
+  readonly property: MetadefProperty
   readonly onClose: () => void
 }) {
   const [draft, setDraft] = useState(() => draftOfProperty(property))
-  const edit = (change: Property) => setDraft({ ...draft, property: { ...draft.property, ...change } })
+  const edit = (change: MetadefProperty) => setDraft({ ...draft, property: { ...draft.property, ...change } })
   const [newName, setNewName] = useState(name ?? '')
   const symbols = useSymbols()
   const { title, description, type = 'string', operators = [] } = draft.property

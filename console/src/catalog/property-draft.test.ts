@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Property } from '../api/catalog.ts'
+import type { MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 import { bodyOf, draftOfProperty, valuesFault } from './property-draft.ts'
 
-const edited = (property: Property, more: Property, values = draftOfProperty(property).values) => ({
+const edited = (
+  property: MetadefProperty,
+  more: MetadefProperty,
+  values = draftOfProperty(property).values,
+) => ({
   property: { ...property, ...more },
   values,
 })

@@ -1,20 +1,20 @@
-import type { Property } from '../api/catalog.ts'
+import type { MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 
 /** A property while it is edited: values as they are typed, whatever the type will make of them. */
 export interface PropertyDraft {
-  readonly property: Property
+  readonly property: MetadefProperty
   readonly values: readonly string[]
 }
 
 export type PropertyBody = Readonly<Record<string, unknown>>
 
-export const draftOfProperty = (property: Property): PropertyDraft => ({
+export const draftOfProperty = (property: MetadefProperty): PropertyDraft => ({
   property,
   values: ((property.type === 'array' ? property.items?.enum : property.enum) ?? []).map(String),
 })
 
 /** The type whose values are listed: of an array, that of its items. */
-const valueType = ({ type, items }: Property): string =>
+const valueType = ({ type, items }: MetadefProperty): string =>
   type === 'array' ? (items?.type ?? 'string') : (type ?? 'string')
 
 /** Why it cannot be written; null if it can. */
@@ -49,7 +49,11 @@ export function bodyOf(name: string, { property, values }: PropertyDraft): Prope
   }
 }
 
-function placedValues(property: Property, type: string, values: readonly string[]): Partial<Property> {
+function placedValues(
+  property: MetadefProperty,
+  type: string,
+  values: readonly string[],
+): Partial<MetadefProperty> {
   const isNumeric = ['integer', 'number'].includes(valueType(property))
   const listed = values.length === 0 ? {} : { enum: isNumeric ? values.map(Number) : values }
   if (type === 'boolean') return {}

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import type { Property } from '../api/catalog.ts'
+import type { MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { ActIcon } from '../controls/act-icon.tsx'
 import { Icon } from '../controls/icons.tsx'
@@ -10,8 +10,8 @@ export function PropertyTable({
   properties,
   actions,
 }: {
-  readonly properties: Readonly<Record<string, Property>>
-  readonly actions: (name: string, property: Property) => React.ReactNode
+  readonly properties: Readonly<Record<string, MetadefProperty>>
+  readonly actions: (name: string, property: MetadefProperty) => React.ReactNode
 }) {
   return (
     <Sideways label="Properties">
@@ -49,7 +49,7 @@ export function PropertyTable({
   )
 }
 
-function valuesText({ enum: values, items, minimum, maximum, pattern }: Property): string {
+function valuesText({ enum: values, items, minimum, maximum, pattern }: MetadefProperty): string {
   const listed = values ?? items?.enum
   if (listed !== undefined) return listed.join(', ')
   if (minimum !== undefined || maximum !== undefined) return `${minimum ?? '…'} to ${maximum ?? '…'}`

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { addTag, type Definition, deleteTag } from '../api/catalog.ts'
+import type { MetadefNamespace } from '../../../src/wire/openstack-metadefs.ts'
+import { addTag, deleteTag } from '../api/catalog.ts'
 import { ChipList } from '../controls/chip-list.tsx'
 import { useSession } from '../session/session.tsx'
 
 /** Words by which a namespace is found. */
-export function Tags({ definition }: { readonly definition: Definition }) {
+export function Tags({ definition }: { readonly definition: MetadefNamespace }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()
   const { namespace, tags = [] } = definition

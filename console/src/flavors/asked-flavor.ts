@@ -1,4 +1,4 @@
-import type { Flavor } from '../api/compute.ts'
+import type { Flavor } from '../../../src/wire/openstack-compute.ts'
 import type { Specs } from '../metadata/spec-changes.ts'
 
 /** A flavor with other extra specs, as the scheduler is asked about it: with every disk that it needs. */

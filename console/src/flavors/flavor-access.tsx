@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeFlavorAccess, type Flavor, readFlavorAccess } from '../api/compute.ts'
+import type { Flavor } from '../../../src/wire/openstack-compute.ts'
+import { changeFlavorAccess, readFlavorAccess } from '../api/compute.ts'
 import { ChipList } from '../controls/chip-list.tsx'
 import { Panel, Waiting } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'

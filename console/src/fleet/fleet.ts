@@ -1,4 +1,5 @@
-import type { FleetProvider, Inventory, RecordedChange } from '../api/berth.ts'
+import type { RecordedChange } from '../../../src/wire/changes.ts'
+import type { FleetProvider, Inventory } from '../../../src/wire/fleet.ts'
 
 /** A provider as it is now. */
 export interface Provider {

@@ -1,4 +1,5 @@
-import { openChanges, openFleet, type RecordedChange } from '../api/berth.ts'
+import type { RecordedChange } from '../../../src/wire/changes.ts'
+import { openChanges, openFleet } from '../api/berth.ts'
 import { Failure } from '../api/http.ts'
 import { eventsOf, linesOf } from '../api/lines.ts'
 import { Fleet } from './fleet.ts'

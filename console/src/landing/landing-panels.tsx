@@ -1,13 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import {
-  type FlavorLandings,
-  type LandingPlace,
-  type LandingReason,
-  readLandings,
-  readViolations,
-  type Violations,
-} from '../api/scheduling.ts'
+import type { FlavorLandings, LandingReason, Violations } from '../../../src/wire/landing.ts'
+import { type LandingPlace, readLandings, readViolations } from '../api/scheduling.ts'
 import { Chip, Panel, type Tone, Waiting } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
 import { plural } from '../formats.ts'

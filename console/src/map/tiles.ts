@@ -1,5 +1,5 @@
-import type { Host } from '../api/berth.ts'
-import type { Aggregate } from '../api/compute.ts'
+import type { Host } from '../../../src/wire/hosts.ts'
+import type { HostAggregate } from '../../../src/wire/openstack-compute.ts'
 import { type Level, levelOf } from '../controls/usage-bar.tsx'
 import { type Figures, type Fleet, isHost, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
 import { byImportance, orderKey } from '../formats.ts'
@@ -42,7 +42,7 @@ export type Grouping = 'zone' | 'rack' | 'aggregate' | 'none'
 
 export interface Surroundings {
   readonly hosts: ReadonlyMap<string, Host>
-  readonly aggregates: readonly Aggregate[]
+  readonly aggregates: readonly HostAggregate[]
   readonly isLoading?: boolean
 }
 
@@ -192,7 +192,7 @@ const isSame = (one: readonly Tile[], other: readonly Tile[]): boolean =>
 const zoneName = (zone: string): string => (/^(zone|az)/i.test(zone) ? zone : `Zone ${zone}`)
 
 /** Aggregates that are racks: they say so in their metadata, or by their name. */
-export function rackNames(aggregates: readonly Aggregate[]): ReadonlyMap<string, string> {
+export function rackNames(aggregates: readonly HostAggregate[]): ReadonlyMap<string, string> {
   const racks = new Map<string, string>()
   for (const { name, metadata } of aggregates)
     if (metadata.rack !== undefined) racks.set(name, `Rack ${metadata.rack}`)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Form } from '../api/catalog.ts'
+import type { RequirementForm } from '../../../src/wire/operators.ts'
 import { draftOf, unfinished, withForm, withoutKey, withRenamed, withText, withWritten } from './draft.ts'
 
-const or = (...operands: string[]): Form => ({ kind: 'operator', operator: '<or>', operands })
+const or = (...operands: string[]): RequirementForm => ({ kind: 'operator', operator: '<or>', operands })
 
 describe('a draft', () => {
   const start = draftOf({ a: '1', b: '2' })

@@ -1,12 +1,12 @@
 import { ownValue } from '../../../src/kernel/records.ts'
-import type { Form } from '../api/catalog.ts'
+import type { RequirementForm } from '../../../src/wire/operators.ts'
 import type { Specs } from './spec-changes.ts'
 
 /** What is typed, and the forms among it that are no string yet. */
 export interface Draft {
   readonly specs: Specs
   /** By key. The server has not written them yet, or nothing says what they mean. */
-  readonly forms: Readonly<Record<string, Form>>
+  readonly forms: Readonly<Record<string, RequirementForm>>
 }
 
 export const draftOf = (specs: Specs): Draft => ({ specs, forms: {} })
@@ -23,13 +23,13 @@ export const withoutKey = ({ specs, forms }: Draft, key: string): Draft => ({
 })
 
 /** A plain value is its own string; any other form waits for the server. */
-export const withForm = (draft: Draft, key: string, form: Form): Draft =>
+export const withForm = (draft: Draft, key: string, form: RequirementForm): Draft =>
   form.kind === 'literal'
     ? withText(draft, key, form.text)
     : { ...draft, forms: { ...draft.forms, [key]: form } }
 
 /** The server wrote a form. Too late, if that key says something else by now. */
-export const withWritten = (draft: Draft, key: string, form: Form, text: string): Draft =>
+export const withWritten = (draft: Draft, key: string, form: RequirementForm, text: string): Draft =>
   draft.forms[key] === form ? withText(draft, key, text) : draft
 
 /** Under another key; nothing happens if that one is taken. */

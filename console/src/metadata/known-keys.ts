@@ -1,9 +1,10 @@
-import type { Definition, Property, ResourceType } from '../api/catalog.ts'
+import type { MetadefNamespace, MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
+import type { ResourceType } from '../api/catalog.ts'
 
 /** A key that the catalog defines for one type of resource. */
 export interface KnownKey {
   readonly key: string
-  readonly property: Property
+  readonly property: MetadefProperty
   readonly title: string
   readonly namespace: string
   readonly object: string | null
@@ -17,7 +18,7 @@ export interface KeyGroup {
 }
 
 /** Keys as they stand in extra specs or metadata: with the prefix that the namespace has on this type. */
-export function keyGroups(definitions: readonly Definition[], type: ResourceType): KeyGroup[] {
+export function keyGroups(definitions: readonly MetadefNamespace[], type: ResourceType): KeyGroup[] {
   return definitions.flatMap(definition => {
     const associated = (definition.resource_type_associations ?? []).filter(({ name }) => name === type)
     const keys = associated.flatMap(({ prefix }) => keysOf(definition, prefix ?? ''))
@@ -27,8 +28,8 @@ export function keyGroups(definitions: readonly Definition[], type: ResourceType
   })
 }
 
-function keysOf(definition: Definition, prefix: string): KnownKey[] {
-  const of = (properties: Readonly<Record<string, Property>> | undefined, object: string | null) =>
+function keysOf(definition: MetadefNamespace, prefix: string): KnownKey[] {
+  const of = (properties: Readonly<Record<string, MetadefProperty>> | undefined, object: string | null) =>
     Object.entries(properties ?? {}).map(([name, property]) => ({
       key: `${prefix}${name}`,
       property,
@@ -59,7 +60,7 @@ export function searched(groups: readonly KeyGroup[], text: string): KeyGroup[] 
 }
 
 /** What a new key starts with. */
-export function firstValue(property: Property): string {
+export function firstValue(property: MetadefProperty): string {
   const { default: given, enum: values, type, minimum, items } = property
   if (Array.isArray(given)) return severalOf(given.map(String), property.operators ?? [])
   if (given !== undefined) return String(given)
@@ -78,11 +79,11 @@ function severalOf(values: readonly string[], operators: readonly string[]): str
   return operators.includes('<in>') ? `<in> ${values[0]}` : values.join(',')
 }
 
-export const isNumber = (property: Property | undefined): boolean =>
+export const isNumber = (property: MetadefProperty | undefined): boolean =>
   property?.type === 'integer' || property?.type === 'number'
 
 /** The values that a field offers: of an array, those of its items. */
-export function choicesOf(property: Property | undefined): readonly string[] {
+export function choicesOf(property: MetadefProperty | undefined): readonly string[] {
   if (property === undefined) return []
   if (property.type === 'boolean') return ['true', 'false']
   return (property.enum ?? property.items?.enum ?? []).map(String)

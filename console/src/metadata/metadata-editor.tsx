@@ -3,16 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { ownValue } from '../../../src/kernel/records.ts'
-import {
-  type CheckedKey,
-  checkSpecs,
-  type Dialect,
-  type Form,
-  type Operator,
-  type ResourceType,
-  readDefinitions,
-  readDialects,
-} from '../api/catalog.ts'
+import type { KeyReport } from '../../../src/wire/catalog-check.ts'
+import type { Dialect, Operator, RequirementForm } from '../../../src/wire/operators.ts'
+import { checkSpecs, type ResourceType, readDefinitions, readDialects } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { ActIcon } from '../controls/act-icon.tsx'
 import { Icon } from '../controls/icons.tsx'
@@ -279,10 +272,10 @@ function Row({
   readonly name: string
   /** Undefined: it was removed. */
   readonly value: string | undefined
-  readonly pending: Form | undefined
+  readonly pending: RequirementForm | undefined
   readonly before: string | undefined
   readonly known: KnownKey | undefined
-  readonly report: CheckedKey | undefined
+  readonly report: KeyReport | undefined
   readonly dialect: Dialect
   readonly operators: readonly Operator[]
   readonly isFlavor: boolean
@@ -390,7 +383,7 @@ function RowHead({
 
 /** An aggregate that forces the check reads one operator; elsewhere it is for the reader of the key to say. */
 function readOperators(
-  report: CheckedKey | undefined,
+  report: KeyReport | undefined,
   operators: readonly Operator[],
   isForcing: boolean,
 ): readonly Operator[] {

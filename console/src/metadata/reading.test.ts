@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Form, Parsed } from '../api/catalog.ts'
+import type { ParsedRequirement, RequirementForm } from '../../../src/wire/operators.ts'
 import { lostByForm, readingOf } from './reading.ts'
 
-const parsed = (form: Form, more: Partial<Parsed> = {}): Parsed => ({
+const parsed = (form: RequirementForm, more: Partial<ParsedRequirement> = {}): ParsedRequirement => ({
   form,
   text: '',
   ignored: [],
@@ -10,7 +10,7 @@ const parsed = (form: Form, more: Partial<Parsed> = {}): Parsed => ({
   warnings: [],
   ...more,
 })
-const operator = (symbol: string, ...operands: string[]): Form => ({
+const operator = (symbol: string, ...operands: string[]): RequirementForm => ({
   kind: 'operator',
   operator: symbol,
   operands,

@@ -1,7 +1,7 @@
-import type { Form, Parsed } from '../api/catalog.ts'
+import type { ParsedRequirement, RequirementForm } from '../../../src/wire/operators.ts'
 
 export interface Reading {
-  readonly form: Form
+  readonly form: RequirementForm
   /** The string was changed since, and the server has not read it again: the form is of what was there before. */
   readonly isBehind: boolean
 }
@@ -10,7 +10,7 @@ export interface Reading {
  * What the form shows of a string. An answer for the string before is good enough while an operator is typed on by hand;
  * a plain value is always what the string says now, or the letters typed since would vanish.
  */
-export function readingOf(text: string, parsed: Parsed | undefined, isOfBefore: boolean): Reading {
+export function readingOf(text: string, parsed: ParsedRequirement | undefined, isOfBefore: boolean): Reading {
   const literal: Reading = { form: { kind: 'literal', text }, isBehind: false }
   if (parsed === undefined || parsed.repaired) return literal
   const { form } = parsed
@@ -19,7 +19,10 @@ export function readingOf(text: string, parsed: Parsed | undefined, isOfBefore: 
 }
 
 /** What the form cannot show and would drop; null if nothing. */
-export function lostByForm(text: string, { form, ignored, repaired, text: written }: Parsed): string | null {
+export function lostByForm(
+  text: string,
+  { form, ignored, repaired, text: written }: ParsedRequirement,
+): string | null {
   if (form.kind === 'literal' || repaired) return null
   if (ignored.length > 0)
     return `Nobody reads “${ignored.join(' ')}” after the operand. It is kept until the form is changed.`

@@ -1,15 +1,9 @@
 import { Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  type Dialect,
-  type Form,
-  formatRequirement,
-  type Operator,
-  type Parsed,
-  type Property,
-  parseRequirements,
-} from '../api/catalog.ts'
+import type { MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
+import type { Dialect, Operator, ParsedRequirement, RequirementForm } from '../../../src/wire/operators.ts'
+import { formatRequirement, parseRequirements } from '../api/catalog.ts'
 import { Failure } from '../api/http.ts'
 import { choicesOf, isNumber } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
@@ -22,9 +16,9 @@ export interface Edits {
   /** Typed as a string. */
   readonly onText: (text: string) => void
   /** Chosen in the form, which is no string yet unless it is a plain value. */
-  readonly onForm: (form: Form) => void
+  readonly onForm: (form: RequirementForm) => void
   /** The server says how that form is written. */
-  readonly onWritten: (form: Form, text: string) => void
+  readonly onWritten: (form: RequirementForm, text: string) => void
 }
 
 /**
@@ -44,8 +38,8 @@ export function RequirementField({
   readonly name: string
   readonly text: string
   /** What was chosen in the form, until it is written. */
-  readonly pending: Form | undefined
-  readonly property: Property | undefined
+  readonly pending: RequirementForm | undefined
+  readonly property: MetadefProperty | undefined
   readonly dialect: Dialect
   /** Those that the reader of the key understands; none: values are plain. */
   readonly operators: readonly Operator[]
@@ -122,7 +116,7 @@ function Remarks({
   onText,
 }: {
   readonly text: string
-  readonly parsed: Parsed
+  readonly parsed: ParsedRequirement
   readonly isOff: boolean
   readonly onText: (text: string) => void
 }) {
@@ -159,7 +153,11 @@ function Remarks({
 }
 
 /** The operators that the property allows; the one in use stays, allowed or not. */
-function operatorOffers(form: Form, property: Property | undefined, operators: readonly Operator[]) {
+function operatorOffers(
+  form: RequirementForm,
+  property: MetadefProperty | undefined,
+  operators: readonly Operator[],
+) {
   const allowed = property?.operators
   const inUse = form.kind === 'operator' ? form.operator : null
   const offered = operators.filter(
@@ -171,7 +169,11 @@ function operatorOffers(form: Form, property: Property | undefined, operators: r
   ]
 }
 
-function withOperator(form: Form, symbol: string, operators: readonly Operator[]): Form {
+function withOperator(
+  form: RequirementForm,
+  symbol: string,
+  operators: readonly Operator[],
+): RequirementForm {
   const words = form.kind === 'operator' ? form.operands : form.text.trim() === '' ? [] : [form.text.trim()]
   if (symbol === PLAIN) return { kind: 'literal', text: words.join(' ') }
   const isOne = operators.find(one => one.symbol === symbol)?.takes === 'one'
@@ -188,12 +190,12 @@ function ValueField({
   onForm,
 }: {
   readonly name: string
-  readonly form: Form
-  readonly property: Property | undefined
+  readonly form: RequirementForm
+  readonly property: MetadefProperty | undefined
   readonly operators: readonly Operator[]
   readonly isReadOnly: boolean
   readonly whyNot: string | null
-  readonly onForm: (form: Form) => void
+  readonly onForm: (form: RequirementForm) => void
 }) {
   const choices = choicesOf(property)
   const takes =
@@ -242,8 +244,10 @@ function ValueField({
 /** A form becomes text at the server; until it has, the form is shown as it was chosen. */
 function useWriting(dialect: Dialect, { onForm, onWritten }: Edits) {
   const queries = useQueryClient()
-  const [refused, setRefused] = useState<{ readonly form: Form; readonly text: string } | null>(null)
-  const write = async (form: Form) => {
+  const [refused, setRefused] = useState<{ readonly form: RequirementForm; readonly text: string } | null>(
+    null,
+  )
+  const write = async (form: RequirementForm) => {
     onForm(form)
     if (form.kind === 'literal' || form.operands.length === 0) return
     try {
@@ -259,7 +263,8 @@ function useWriting(dialect: Dialect, { onForm, onWritten }: Edits) {
   }
   return {
     /** Why this form cannot be written; null if nothing is known against it. */
-    errorOf: (form: Form | undefined) => (refused !== null && refused.form === form ? refused.text : null),
-    write: (form: Form) => void write(form),
+    errorOf: (form: RequirementForm | undefined) =>
+      refused !== null && refused.form === form ? refused.text : null,
+    write: (form: RequirementForm) => void write(form),
   }
 }

@@ -1,6 +1,6 @@
 import { TagsInput } from '@mantine/core'
 import { Link } from 'wouter'
-import type { Aggregate } from '../api/compute.ts'
+import type { HostAggregate } from '../../../src/wire/openstack-compute.ts'
 import { readAggregates, writeAggregates } from '../api/placement.ts'
 import { Chip } from '../controls/page.tsx'
 import { reappliedSet } from '../controls/three-way.ts'
@@ -49,7 +49,7 @@ function Members({
   named,
 }: {
   readonly members: readonly string[]
-  readonly named: ReadonlyMap<string, Aggregate>
+  readonly named: ReadonlyMap<string, HostAggregate>
 }) {
   return members.length === 0 ? (
     <p className="soft">

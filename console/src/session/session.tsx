@@ -9,7 +9,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { ServerFacts, Whoami } from '../api/berth.ts'
+import type { Whoami } from '../../../src/wire/admin.ts'
+import type { ServerFacts } from '../../../src/wire/server-facts.ts'
 import { readWhoami, userNameOf } from '../api/berth.ts'
 import { carryToken } from '../api/http.ts'
 import { revokeToken } from '../api/identity.ts'

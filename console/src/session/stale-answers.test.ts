@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { RecordedChange } from '../api/berth.ts'
+import type { RecordedChange } from '../../../src/wire/changes.ts'
 import { StaleAnswers } from './stale-answers.ts'
 
 const changeOf = (table: string, row: object = {}): RecordedChange => ({

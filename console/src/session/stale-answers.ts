@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { ownValue } from '../../../src/kernel/records.ts'
-import type { RecordedChange } from '../api/berth.ts'
+import type { RecordedChange } from '../../../src/wire/changes.ts'
 import type { Follower } from '../fleet/live.ts'
 
 /** Changes that come at once are told at once. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
-import type { Whoami } from '../api/berth.ts'
+import type { Whoami } from '../../../src/wire/admin.ts'
 import { carryToken, Failure } from '../api/http.ts'
 import { forgetToken, keepToken, keptToken, tokenOfAddress } from './kept-token.ts'
 import { askOtherTabs } from './other-tabs.ts'

@@ -1,6 +1,6 @@
 import { Link, useParams } from 'wouter'
+import type { ShareType } from '../../../src/wire/openstack-shares.ts'
 import { deleteTypeSpec, setTypeSpecs } from '../api/share-types.ts'
-import type { ShareType } from '../api/shares.ts'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { MetadataEditor } from '../metadata/metadata-editor.tsx'
 import type { SpecChanges } from '../metadata/spec-changes.ts'

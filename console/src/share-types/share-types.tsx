@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { ShareType } from '../api/shares.ts'
+import type { ShareType } from '../../../src/wire/openstack-shares.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'

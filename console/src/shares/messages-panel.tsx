@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ownValue } from '../../../src/kernel/records.ts'
-import { deleteMessage, readMessages, type Share } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
+import { deleteMessage, readMessages } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Note } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'

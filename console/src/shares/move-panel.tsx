@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { actOnShare, readHoldings, type Share } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
+import { actOnShare, readHoldings } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Panel } from '../controls/page.tsx'
 import { usePicture, useSession } from '../session/session.tsx'

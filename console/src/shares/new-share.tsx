@@ -3,15 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
-import {
-  createShare,
-  explainWish,
-  readLimits,
-  readSnapshots,
-  type ShareType,
-  type ShareWish,
-  type Snapshot,
-} from '../api/shares.ts'
+import type { ShareSnapshot, ShareType } from '../../../src/wire/openstack-shares.ts'
+import type { ShareAsk } from '../../../src/wire/share-explanation.ts'
+import { createShare, explainWish, readLimits, readSnapshots } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
@@ -171,7 +165,7 @@ function Form() {
   )
 }
 
-function faultOfSize(size: number, type: ShareType | null, snapshot: Snapshot | null): string | null {
+function faultOfSize(size: number, type: ShareType | null, snapshot: ShareSnapshot | null): string | null {
   if (!Number.isInteger(size) || size < 1) return 'The size has to be a whole number of GB, at least 1.'
   if (snapshot !== null && size < snapshot.size)
     return `What is in the snapshot needs ${snapshot.size} GB at least.`
@@ -282,7 +276,7 @@ function DryRun({ wanted, isReady }: { readonly wanted: Wanted; readonly isReady
   const { size, type, zone, snapshot, near, away } = wanted
   const typeId = type?.id
   const wish = useMemo(
-    (): ShareWish => ({
+    (): ShareAsk => ({
       size,
       same_host: near,
       different_host: away,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { explainPlace, readBeside, readShareDecision, type Share } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
+import { explainPlace, readBeside, readShareDecision } from '../api/shares.ts'
 import { Note, Panel, Waiting } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'
 import { PlaceVerdict } from './place-verdict.tsx'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { ownValue } from '../../../src/kernel/records.ts'
-import type { PoolVerdict, ShareExplanation } from '../api/shares.ts'
+import type { PoolReport, ShareExplanation } from '../../../src/wire/share-explanation.ts'
 import { Chip, Note } from '../controls/page.tsx'
 import { amount, ofClass, plural } from '../formats.ts'
 import { Funnel } from '../why/funnel.tsx'
@@ -90,7 +90,7 @@ function Narrowing({ funnel }: { readonly funnel: ShareExplanation['funnel'] }) 
 /** As many at first; the best come first. */
 const SHOWN_MAX = 40
 
-function Pools({ pools }: { readonly pools: readonly PoolVerdict[] }) {
+function Pools({ pools }: { readonly pools: readonly PoolReport[] }) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? pools : pools.slice(0, SHOWN_MAX)
   return (

@@ -2,7 +2,9 @@ import { Checkbox, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { readTargets, type Share, startMigration, type Target } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
+import type { ShareTarget } from '../../../src/wire/share-explanation.ts'
+import { readTargets, startMigration } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
@@ -118,7 +120,7 @@ function Choose({ share }: { readonly share: Share }) {
 }
 
 /** In a word; null where it can be chosen. Where it is now, it can get another type. */
-function whyNotThere(target: Target, isForced: boolean, type: string | null): string | null {
+function whyNotThere(target: ShareTarget, isForced: boolean, type: string | null): string | null {
   if (target.is_here && type === null) return 'it is here'
   if (target.passes) return null
   if (!target.force_helps) return 'will not do'
@@ -131,7 +133,7 @@ function TargetRow({
   isChosen,
   onChoose,
 }: {
-  readonly target: Target
+  readonly target: ShareTarget
   readonly why: string | null
   readonly isChosen: boolean
   readonly onChoose: () => void
@@ -184,7 +186,7 @@ function Begin({
   snapshots,
 }: {
   readonly share: Share
-  readonly target: Target | null
+  readonly target: ShareTarget | null
   readonly type: string | null
   readonly snapshots: number
 }) {
@@ -243,7 +245,7 @@ function Confirm({
   onGo,
 }: {
   readonly share: Share
-  readonly target: Target
+  readonly target: ShareTarget
   readonly isPending: boolean
   readonly onGo: () => void
 }) {

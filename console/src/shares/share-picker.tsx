@@ -1,6 +1,6 @@
 import { MultiSelect } from '@mantine/core'
 import { useMemo } from 'react'
-import type { Share } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
 import { ofClass } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { StateMark } from './state-mark.tsx'

@@ -2,7 +2,8 @@ import { TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { createSnapshot, deleteSnapshot, readSnapshots, type Share, type Snapshot } from '../api/shares.ts'
+import type { Share, ShareSnapshot } from '../../../src/wire/openstack-shares.ts'
+import { createSnapshot, deleteSnapshot, readSnapshots } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass } from '../formats.ts'
@@ -66,7 +67,7 @@ function whyNoSnapshot(share: Share): string | null {
   return share.status === 'available' ? null : `It is ${stateOf(share).word}, and has to be available.`
 }
 
-function Line({ share, snapshot }: { readonly share: Share; readonly snapshot: Snapshot }) {
+function Line({ share, snapshot }: { readonly share: Share; readonly snapshot: ShareSnapshot }) {
   const whyNot = useWhyNot(share)
   const refresh = useRefresh()
   const remove = useMutation({ mutationFn: () => deleteSnapshot(snapshot.id), onSuccess: refresh })

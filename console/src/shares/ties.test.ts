@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Share } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
 import { contradictions, hintWrites, pairsToAsk, tiesOf } from './ties.ts'
 
 const share = (id: string, metadata: Record<string, string> = {}): Share =>

@@ -1,4 +1,5 @@
-import type { HintKind, Share } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
+import type { HintKind } from '../../../src/wire/share-explanation.ts'
 import { reappliedSet, setChange } from '../controls/three-way.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { readShares, readTypes, readZones, type Share } from '../api/shares.ts'
+import type { Share } from '../../../src/wire/openstack-shares.ts'
+import { readShares, readTypes, readZones } from '../api/shares.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { isBusy } from './states.ts'
 

@@ -1,4 +1,4 @@
-import type { Simulation } from '../api/scheduling.ts'
+import type { Simulation } from '../../../src/wire/simulation.ts'
 import { cutMiddle, domainOf, withoutDomain } from '../controls/host-name.ts'
 import { plural } from '../formats.ts'
 import why from '../why/why.module.css'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { Fits } from '../api/scheduling.ts'
+import type { Fits } from '../../../src/wire/simulation.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { ShortHost } from '../controls/short-host.tsx'
 import { amount, plural } from '../formats.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Fits } from '../api/scheduling.ts'
+import type { Fits } from '../../../src/wire/simulation.ts'
 import { hostRows, zoneRows } from './rows.ts'
 
 function fits(hosts: Readonly<Record<string, number>>, leftOut = 0): Fits {

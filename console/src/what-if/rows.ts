@@ -1,4 +1,4 @@
-import type { Fits, Simulation } from '../api/scheduling.ts'
+import type { Fits, Simulation } from '../../../src/wire/simulation.ts'
 
 export interface FitRow {
   readonly name: string

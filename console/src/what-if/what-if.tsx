@@ -1,7 +1,8 @@
 import { NumberInput, Select, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type Simulation, type SimulationAsk, simulate } from '../api/scheduling.ts'
+import type { SimulateBody, Simulation } from '../../../src/wire/simulation.ts'
+import { simulate } from '../api/scheduling.ts'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { useNumberText } from '../controls/number-text.ts'
 import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
@@ -54,7 +55,7 @@ export default function WhatIf() {
 
 const listed = (text: string | null): string[] => (text === null || text === '' ? [] : text.split(','))
 
-function askOf(params: URLSearchParams): SimulationAsk {
+function askOf(params: URLSearchParams): SimulateBody {
   const drain = listed(params.get('drain'))
   const like = params.get('like')
   const zone = params.get('zone')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { HostReport, ScheduleChange } from '../api/scheduling.ts'
+import type { ChangeAdvice, HostReport } from '../../../src/wire/schedule-explanation.ts'
 import { admissionsOf, placeOf } from './admissions.ts'
 
 const report = (host: string, facts: Readonly<Record<string, unknown>>): HostReport => ({
@@ -22,7 +22,7 @@ describe('what would admit hosts', () => {
       command: null,
     }
     const admits = ['h-1', 'h-2'].map(host => ({ host, provider: `uuid-${host}` }))
-    const changes: ScheduleChange[] = [
+    const changes: ChangeAdvice[] = [
       { kind: 'drop-zone', text: '' },
       { kind: 'admit-hosts', text: '', hosts: 2, admits, steps: [step] },
     ]

@@ -1,4 +1,4 @@
-import type { HostReport, ScheduleChange } from '../api/scheduling.ts'
+import type { ChangeAdvice, HostReport } from '../../../src/wire/schedule-explanation.ts'
 
 /** What would have to be done so that any of these hosts would do. */
 export interface Admission {
@@ -18,7 +18,7 @@ export interface AdmissionStep {
 
 /** With the facts that each step is about, from the report of the first host. */
 export function admissionsOf(
-  changes: readonly ScheduleChange[],
+  changes: readonly ChangeAdvice[],
   reports: readonly HostReport[],
 ): readonly Admission[] {
   return changes.flatMap(({ kind, admits = [], steps = [] }) => {

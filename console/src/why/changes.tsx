@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
-import type { ScheduleChange, ScheduleExplanation, ServerAsk } from '../api/scheduling.ts'
+import type { ChangeAdvice, ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
+import type { AskBody } from '../../../src/wire/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { applied } from '../candidates/apply-remedy.ts'
 import { formatQuery, parseQuery } from '../candidates/query.ts'
@@ -20,7 +21,7 @@ export function Changes({
   ask,
 }: {
   readonly explained: ScheduleExplanation
-  readonly ask: ServerAsk
+  readonly ask: AskBody
 }) {
   const named = useNames()
   if (explained.passed > 0) return null
@@ -78,7 +79,7 @@ function TryIt({ query, change }: { readonly query: string; readonly change: Rem
   )
 }
 
-function FlavorLink({ ask }: { readonly ask: ServerAsk }) {
+function FlavorLink({ ask }: { readonly ask: AskBody }) {
   const flavors = useFlavors()
   const id = flavors.data?.find(({ name }) => name === ask.flavor)?.id
   return (
@@ -87,7 +88,7 @@ function FlavorLink({ ask }: { readonly ask: ServerAsk }) {
 }
 
 /** A change of what is asked for. Hints, images and server groups are asked with at the command line only. */
-function WhereTo({ change, ask }: { readonly change: ScheduleChange; readonly ask: ServerAsk }) {
+function WhereTo({ change, ask }: { readonly change: ChangeAdvice; readonly ask: AskBody }) {
   const [, set] = useUrlState()
   if (change.kind === 'set-extra-spec' || change.kind === 'drop-extra-spec')
     return (
@@ -112,7 +113,7 @@ function WhereTo({ change, ask }: { readonly change: ScheduleChange; readonly as
 }
 
 /** Hosts that would do if all of this were done. */
-function Admit({ admission, ask }: { readonly admission: Admission; readonly ask: ServerAsk }) {
+function Admit({ admission, ask }: { readonly admission: Admission; readonly ask: AskBody }) {
   const named = useNames()
   const { hosts, steps } = admission
   return (
@@ -148,7 +149,7 @@ function StepLinks({
   host,
 }: {
   readonly step: AdmissionStep
-  readonly ask: ServerAsk
+  readonly ask: AskBody
   readonly host: Admission['hosts'][number]
 }) {
   const { aggregates } = useSurroundings()

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { Link, useParams } from 'wouter'
-import { type DecisionDetails, readDecision, replayDecision } from '../api/scheduling.ts'
+import type { DecisionDetail } from '../../../src/wire/decisions.ts'
+import { readDecision, replayDecision } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { domainOf } from '../controls/host-name.ts'
 import { NotForYou } from '../controls/not-for-you.tsx'
@@ -33,7 +34,7 @@ export default function DecisionPage() {
   )
 }
 
-function Details({ decision }: { readonly decision: DecisionDetails }) {
+function Details({ decision }: { readonly decision: DecisionDetail }) {
   const { choice } = decision
   return (
     <>
@@ -79,7 +80,7 @@ function Details({ decision }: { readonly decision: DecisionDetails }) {
 }
 
 /** What a person would say of the request; all of it is below, as it was kept. */
-function AskedPanel({ decision }: { readonly decision: DecisionDetails }) {
+function AskedPanel({ decision }: { readonly decision: DecisionDetail }) {
   const { kind, asked } = decision
   const isShare = kind.startsWith('share')
   const facts: readonly (readonly [name: string, value: string | null])[] = [
@@ -119,7 +120,7 @@ const hintText = (value: unknown): string =>
     .map(one => (typeof one === 'string' ? one : JSON.stringify(one)))
     .join(', ')
 
-function Top({ choice }: { readonly choice: NonNullable<DecisionDetails['choice']> }) {
+function Top({ choice }: { readonly choice: NonNullable<DecisionDetail['choice']> }) {
   const domain = domainOf(choice.top.map(({ host }) => host))
   const most = Math.max(1e-9, ...choice.top.map(({ weight }) => Math.abs(weight)))
   return (

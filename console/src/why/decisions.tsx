@@ -2,7 +2,8 @@ import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import { type Decision, readDecisions } from '../api/scheduling.ts'
+import type { ListedDecision } from '../../../src/wire/decisions.ts'
+import { readDecisions } from '../api/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { domainOf, withoutDomain } from '../controls/host-name.ts'
@@ -69,7 +70,7 @@ export default function Decisions() {
   )
 }
 
-function columnsOf(all: readonly Decision[]): readonly Column<Decision>[] {
+function columnsOf(all: readonly ListedDecision[]): readonly Column<ListedDecision>[] {
   const domain = domainOf(all.flatMap(({ placed }) => placed.map(({ host }) => host)))
   return [
     {
@@ -122,7 +123,7 @@ function columnsOf(all: readonly Decision[]): readonly Column<Decision>[] {
 }
 
 /** One is named, several are counted. */
-function aboutText({ kind, asked: { instances } }: Decision): string {
+function aboutText({ kind, asked: { instances } }: ListedDecision): string {
   const [only, ...others] = instances
   if (others.length > 0) return plural(instances.length, 'server')
   return only === undefined ? '–' : kind.startsWith('share') ? `share ${only}` : only

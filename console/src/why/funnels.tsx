@@ -1,5 +1,6 @@
-import type { Explanation } from '../api/berth.ts'
-import type { FilterStep, ScheduleExplanation } from '../api/scheduling.ts'
+import type { Explanation } from '../../../src/wire/explanation.ts'
+import type { ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
+import type { FilterStep } from '../../../src/wire/scheduling.ts'
 import { Empty, type Tone } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import type { HostReport, ScheduleExplanation } from '../api/scheduling.ts'
+import type { HostReport, ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { Chip, Panel, type Tone } from '../controls/page.tsx'
 import { ShortHost } from '../controls/short-host.tsx'

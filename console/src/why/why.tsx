@@ -2,7 +2,9 @@ import { Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
-import { explainSchedule, type ScheduleExplanation, type ServerAsk, schedule } from '../api/scheduling.ts'
+import type { ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
+import type { AskBody } from '../../../src/wire/scheduling.ts'
+import { explainSchedule, schedule } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
@@ -62,7 +64,7 @@ export default function Why() {
   )
 }
 
-function askOf(params: URLSearchParams): ServerAsk {
+function askOf(params: URLSearchParams): AskBody {
   const zone = params.get('zone')
   const host = params.get('host')
   return {
@@ -104,7 +106,7 @@ function AskForm() {
   )
 }
 
-function Explained({ explained, ask }: { readonly explained: ScheduleExplanation; readonly ask: ServerAsk }) {
+function Explained({ explained, ask }: { readonly explained: ScheduleExplanation; readonly ask: AskBody }) {
   const { passed, with_room, hosts, warnings, query } = explained
   const best = explained.reports.find(({ verdict }) => verdict === 'passes')
   return (
@@ -166,7 +168,7 @@ function Figure({ value, text }: { readonly value: number; readonly text: string
 }
 
 /** The same by the scheduler itself, kept as a decision that can be looked at and decided again. */
-function DryRun({ ask, isReady }: { readonly ask: ServerAsk; readonly isReady: boolean }) {
+function DryRun({ ask, isReady }: { readonly ask: AskBody; readonly isReady: boolean }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()
   const [, navigate] = useLocation()

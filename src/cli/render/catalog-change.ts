@@ -1,4 +1,4 @@
-import type { ChangedRow } from '../../client/shapes.ts'
+import type { ChangedRow } from '../../wire/changes.ts'
 
 /** What a row of the catalog tells; null where it is none. */
 export function catalogPhrase(table: string, row: ChangedRow, verb: string): string[] | null {

@@ -1,4 +1,4 @@
-import type { CatalogDifference, CatalogImportReport } from '../../client/shapes.ts'
+import type { CatalogDifference, CatalogImportReport } from '../../wire/catalog-import.ts'
 import type { Look } from './table.ts'
 import { cutTo, harmless } from './text-width.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RecordedChange } from '../../client/shapes.ts'
+import type { RecordedChange } from '../../wire/changes.ts'
 import { toldColumns } from '../../world/naming.ts'
 import { changeText, idsIn } from './change.ts'
 

@@ -1,5 +1,5 @@
-import type { ChangedRow, RecordedChange } from '../../client/shapes.ts'
 import { ownValue } from '../../kernel/records.ts'
+import type { ChangedRow, RecordedChange } from '../../wire/changes.ts'
 import { NAMED_COLUMNS, type NameList, NOTHING_CHANGED, rowPhrases } from './row-change.ts'
 
 type Op = RecordedChange['ops'][number]

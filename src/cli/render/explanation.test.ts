@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Explanation } from '../../client/shapes.ts'
+import type { Explanation } from '../../wire/explanation.ts'
 import { explanationText } from './explanation.ts'
 import { plainLook } from './table.ts'
 
@@ -26,10 +26,16 @@ const refused: Explanation = {
   nearest: [
     {
       root: { uuid: 'u17', name: 'host-17' },
-      misses: [{ text: 'host-17: MEMORY_MB needs 4096, has 3584 free of 65536' }],
+      misses: [
+        {
+          kind: 'short',
+          provider: { uuid: 'u17', name: 'host-17' },
+          text: 'host-17: MEMORY_MB needs 4096, has 3584 free of 65536',
+        },
+      ],
     },
   ],
-  changes: [{ text: 'Ask for at most 3584 of MEMORY_MB instead of 4096.' }],
+  changes: [{ kind: 'ask-less', text: 'Ask for at most 3584 of MEMORY_MB instead of 4096.' }],
 }
 
 test('no candidate: the funnel, the nearest misses and what would help', () => {

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../client/shapes.ts'
+import type { Explanation } from '../../wire/explanation.ts'
 import { type Column, type Look, table } from './table.ts'
 import { harmless } from './text-width.ts'
 

@@ -1,4 +1,4 @@
-import type { Choice, FilterStep } from '../../client/scheduling-shapes.ts'
+import type { Choice, FilterStep } from '../../wire/scheduling.ts'
 import { type Look, table } from './table.ts'
 
 export const hostsText = (count: number): string => (count === 1 ? '1 host' : `${count} hosts`)

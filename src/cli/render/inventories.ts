@@ -1,5 +1,6 @@
-import type { ByClass, FleetProvider, Inventory } from '../../client/shapes.ts'
 import { ownValue } from '../../kernel/records.ts'
+import type { FleetProvider, Inventory } from '../../wire/fleet.ts'
+import type { ByClass } from '../../wire/openstack-placement.ts'
 import { type Column, type Look, table } from './table.ts'
 
 /** How much may be allocated: what Placement compares usage with. */

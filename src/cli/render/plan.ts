@@ -1,5 +1,5 @@
-import type { ApplyReport, PlannedChange } from '../../client/shapes.ts'
 import { ownValue } from '../../kernel/records.ts'
+import type { ApplyReport, PlannedChange } from '../../wire/apply.ts'
 import type { Look } from './table.ts'
 import { harmless } from './text-width.ts'
 

@@ -1,4 +1,4 @@
-import type { ChangedRow } from '../../client/shapes.ts'
+import type { ChangedRow } from '../../wire/changes.ts'
 import { catalogPhrase } from './catalog-change.ts'
 
 type NameOf = (id: string) => string

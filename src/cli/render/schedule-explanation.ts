@@ -1,4 +1,4 @@
-import type { HostReport, ScheduleExplanation } from '../../client/scheduling-shapes.ts'
+import type { HostReport, ScheduleExplanation } from '../../wire/schedule-explanation.ts'
 import { funnelTable, NO_PROVIDERS } from './explanation.ts'
 import { filterFunnel, hostsText } from './funnel.ts'
 import { type Column, type Look, table } from './table.ts'

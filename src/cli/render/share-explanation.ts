@@ -1,4 +1,4 @@
-import type { ExplainedShare, ShareExplanation } from '../../client/shares.ts'
+import type { ExplainedShare, ShareExplanation } from '../../wire/share-explanation.ts'
 import { type Look, table } from './table.ts'
 
 /** Where a share would go, for people. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Fits, Simulation } from '../../client/scheduling-shapes.ts'
+import type { Fits, Simulation } from '../../wire/simulation.ts'
 import { simulationText } from './simulation.ts'
 import { plainLook } from './table.ts'
 
@@ -71,8 +71,8 @@ test.each([
 
 test('drained servers that find no place are told with the reason, and others are counted', () => {
   const drained = [
-    { instance: 's1', from: 'h1', to: 'h2', text: null },
-    { instance: 's2', from: 'h1', to: null, text: 'No host will do.' },
+    { instance: 's1', from: 'h1', to: 'h2', provider: 'u2', text: null },
+    { instance: 's2', from: 'h1', to: null, provider: null, text: 'No host will do.' },
   ]
   const added = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const told = text(fits(1), fits(0), { drained, stuck: 1, others: 1, added })

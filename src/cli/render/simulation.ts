@@ -1,4 +1,4 @@
-import type { Fits, Simulation } from '../../client/scheduling-shapes.ts'
+import type { Fits, Simulation } from '../../wire/simulation.ts'
 import { hostsText } from './funnel.ts'
 import { type Column, type Look, table } from './table.ts'
 import { harmless } from './text-width.ts'

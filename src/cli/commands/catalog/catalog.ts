@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Namespace } from '../../../client/catalog.ts'
 import { isRefused } from '../../../client/http.ts'
+import type { MetadefNamespace } from '../../../wire/openstack-metadefs.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
@@ -62,9 +62,9 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
   )
 }
 
-function cells(one: Namespace): string[] {
+function cells(one: MetadefNamespace): string[] {
   const types = (one.resource_type_associations ?? []).map(associationText).join(', ')
-  return [one.namespace, one.display_name ?? '', one.visibility, one.protected ? 'yes' : 'no', types]
+  return [one.namespace, one.display_name ?? '', one.visibility ?? '', one.protected ? 'yes' : 'no', types]
 }
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { CatalogCheck } from '../../../client/shapes.ts'
 import { ownValue } from '../../../kernel/records.ts'
+import type { CatalogCheck } from '../../../wire/catalog-check.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'

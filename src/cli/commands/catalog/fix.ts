@@ -1,5 +1,5 @@
-import type { CatalogDrift } from '../../../client/shapes.ts'
 import { ownValue } from '../../../kernel/records.ts'
+import type { CatalogDrift } from '../../../wire/catalog-check.ts'
 import type { Session } from '../../connection/session.ts'
 import { type Column, type Look, table } from '../../render/table.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { CatalogDrift, SpecsInUse } from '../../../client/shapes.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { ownValue } from '../../../kernel/records.ts'
+import type { CatalogDrift, DriftAsk } from '../../../wire/catalog-check.ts'
 import { inputName, inputText } from '../../args/input-text.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { type ExitCode, exitCodes } from '../../connection/exit-codes.ts'
@@ -66,20 +66,20 @@ async function fix(
   return repairs.every(({ done }) => done) ? exitCodes.ok : exitCodes.differences
 }
 
-async function readAll(around: ProcessEnvironment, files: readonly string[]): Promise<SpecsInUse> {
-  const all: SpecsInUse[] = []
+async function readAll(around: ProcessEnvironment, files: readonly string[]): Promise<DriftAsk> {
+  const all: DriftAsk[] = []
   for (const file of files) all.push(specsIn(inputName(file), await inputText(around, file)))
   return {
-    flavors: all.flatMap(one => one.flavors),
-    aggregates: all.flatMap(one => one.aggregates),
-    share_types: all.flatMap(one => one.share_types),
+    flavors: all.flatMap(one => one.flavors ?? []),
+    aggregates: all.flatMap(one => one.aggregates ?? []),
+    share_types: all.flatMap(one => one.share_types ?? []),
   }
 }
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function specsIn(file: string, text: string): SpecsInUse {
+function specsIn(file: string, text: string): DriftAsk {
   const whole = parsed(file, text)
   const lists = ['flavors', 'aggregates', 'share_types'].filter(name => Object.hasOwn(whole, name))
   if (lists.length === 0) throw wrong(file, 'it has none of flavors, aggregates and share_types')

@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
-import type { Association, Namespace, Property } from '../../../client/catalog.ts'
+import type {
+  MetadefAssociation,
+  MetadefNamespace,
+  MetadefProperty,
+} from '../../../wire/openstack-metadefs.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { type Column, facts, type Look, table } from '../../render/table.ts'
@@ -27,7 +31,7 @@ export function describeCatalogShow(command: Command, around: ProcessEnvironment
 }
 
 /** A type of resource, with what stands before keys on it. */
-export const associationText = ({ name, prefix }: Association): string =>
+export const associationText = ({ name, prefix }: MetadefAssociation): string =>
   prefix === undefined || prefix === '' ? name : `${name} (${prefix})`
 
 const COLUMNS: readonly Column[] = [
@@ -38,37 +42,37 @@ const COLUMNS: readonly Column[] = [
   { title: 'TITLE', flexible: true },
 ]
 
-function namespaceText(shown: Namespace, look: Look): string {
+function namespaceText(shown: MetadefNamespace, look: Look): string {
   const { resource_type_associations: types = [], properties = {}, objects = [], tags = [] } = shown
   const head: [string, string][] = [
     ['namespace', shown.namespace],
     ['display name', shown.display_name ?? '-'],
     ['description', shown.description ?? '-'],
-    ['visibility', shown.visibility],
+    ['visibility', shown.visibility ?? '-'],
     ['protected', shown.protected ? 'yes' : 'no'],
-    ['owner', shown.owner],
+    ['owner', shown.owner ?? '-'],
     ['for', types.length === 0 ? '-' : types.map(associationText).join(', ')],
     ['tags', tags.length === 0 ? '-' : tags.map(tag => tag.name).join(', ')],
   ]
   const own = propertyTable(properties, look)
   const inObjects = objects.map(
-    ({ name, properties: inside }) => `\n${look.style.bold(name)}\n${propertyTable(inside, look)}`,
+    ({ name, properties: inside = {} }) => `\n${look.style.bold(name)}\n${propertyTable(inside, look)}`,
   )
   return [facts(head, look), own === '' ? '' : `\n${own}`, ...inObjects].join('')
 }
 
-function propertyTable(properties: Readonly<Record<string, Property>>, look: Look): string {
+function propertyTable(properties: Readonly<Record<string, MetadefProperty>>, look: Look): string {
   const rows = Object.entries(properties).map(([key, property]) => [
     key,
-    property.type,
+    property.type ?? '-',
     (property.operators ?? []).join(' ') || '-',
     valuesText(property),
-    property.title,
+    property.title ?? '',
   ])
   return table(COLUMNS, rows, look)
 }
 
-function valuesText({ enum: own, items, minimum, maximum }: Property): string {
+function valuesText({ enum: own, items, minimum, maximum }: MetadefProperty): string {
   const values = own ?? items?.enum
   if (values !== undefined) return values.map(value => String(value)).join(' ')
   if (minimum === undefined && maximum === undefined) return '-'

@@ -1,5 +1,5 @@
 import { linesOf } from '../../../client/lines.ts'
-import type { ExportEnd } from '../../../client/shapes.ts'
+import type { ExportEnd } from '../../../wire/transfer.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'

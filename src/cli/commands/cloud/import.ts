@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { isRefused } from '../../../client/http.ts'
-import type { ImportReport } from '../../../client/shapes.ts'
+import type { ImportReport } from '../../../wire/transfer.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'

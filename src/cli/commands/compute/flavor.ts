@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ComputeApi, Flavor } from '../../../client/compute.ts'
+import type { ComputeApi } from '../../../client/compute.ts'
+import type { Flavor } from '../../../wire/openstack-compute.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { ComputeApi, HostAggregate } from '../../../client/compute.ts'
+import type { ComputeApi } from '../../../client/compute.ts'
+import type { HostAggregate } from '../../../wire/openstack-compute.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'

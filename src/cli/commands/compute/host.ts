@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import type { Host, HostFigure } from '../../../client/shapes.ts'
 import { globMatcher } from '../../../v1/fleet/glob.ts'
+import type { Host, HostFigure } from '../../../wire/hosts.ts'
 import { parseKeyJson } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AuditEntry } from '../../../client/shapes.ts'
+import type { AuditEntry } from '../../../wire/admin.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { IdentityApi, Project } from '../../../client/identity.ts'
+import type { IdentityApi } from '../../../client/identity.ts'
+import type { Project } from '../../../wire/openstack-identity.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'

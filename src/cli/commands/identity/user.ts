@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import type { IdentityApi, Project, User } from '../../../client/identity.ts'
+import type { IdentityApi } from '../../../client/identity.ts'
 import { newSecret } from '../../../identity/secret.ts'
+import type { Project, User } from '../../../wire/openstack-identity.ts'
 import { inputText } from '../../args/input-text.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'

@@ -1,4 +1,4 @@
-import type { ByClass } from '../../../client/shapes.ts'
+import type { ByClass } from '../../../wire/openstack-placement.ts'
 import { parseAmounts } from '../../args/amounts.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 

@@ -1,5 +1,6 @@
-import type { ByClass, Inventory } from '../../../client/shapes.ts'
 import { ownValue } from '../../../kernel/records.ts'
+import type { Inventory } from '../../../wire/fleet.ts'
+import type { ByClass } from '../../../wire/openstack-placement.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 
 /** What is said about one inventory on the command line. */

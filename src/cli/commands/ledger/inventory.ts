@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Placement } from '../../../client/placement.ts'
-import type { Inventories, Provider } from '../../../client/shapes.ts'
+import type { Inventories, Provider } from '../../../wire/openstack-placement.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'

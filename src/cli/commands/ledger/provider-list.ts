@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Provider } from '../../../client/shapes.ts'
 import { globMatcher } from '../../../v1/fleet/glob.ts'
+import type { Provider } from '../../../wire/openstack-placement.ts'
 import { resourcesParameter } from '../../args/amounts.ts'
 import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { FleetProvider } from '../../../client/shapes.ts'
+import type { WholeProvider } from '../../../wire/fleet.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { amountPhrases } from '../../render/inventories.ts'
@@ -26,12 +26,12 @@ export function describeProviderTree(command: Command, around: ProcessEnvironmen
   })
 }
 
-interface Nested extends FleetProvider {
+interface Nested extends WholeProvider {
   readonly children: Nested[]
 }
 
 /** Children below their parents, both in the order of their names. */
-export function nested(providers: readonly FleetProvider[]): Nested[] {
+export function nested(providers: readonly WholeProvider[]): Nested[] {
   const all = new Map(
     providers
       .toSorted(byName)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Provider } from '../../../client/shapes.ts'
+import type { Provider } from '../../../wire/openstack-placement.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'

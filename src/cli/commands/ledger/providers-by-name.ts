@@ -2,8 +2,9 @@ import { NoBerthApi } from '../../../client/berth-api.ts'
 import { isRefused } from '../../../client/http.ts'
 import { inParallel } from '../../../client/in-parallel.ts'
 import { encoded, type Placement } from '../../../client/placement.ts'
-import type { Named, Provider } from '../../../client/shapes.ts'
 import { normalizeUuid } from '../../../kernel/uuid.ts'
+import type { NamedProvider } from '../../../wire/explanation.ts'
+import type { Provider } from '../../../wire/openstack-placement.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import type { Session } from '../../connection/session.ts'
@@ -43,7 +44,7 @@ export async function namesOf(
   uuids: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map([...uuids].map(uuid => [uuid, uuid]))
-  const named = async (providers: AsyncIterable<Named> | Iterable<Named>) => {
+  const named = async (providers: AsyncIterable<NamedProvider> | Iterable<NamedProvider>) => {
     for await (const { uuid, name } of providers) if (names.has(uuid)) names.set(uuid, name)
   }
   if (uuids.size > SINGLES_MAX)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ByClass } from '../../../client/shapes.ts'
+import type { ByClass } from '../../../wire/openstack-placement.ts'
 import { projectId, userId } from '../../args/names.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'

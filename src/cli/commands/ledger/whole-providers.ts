@@ -1,16 +1,17 @@
 import { NoBerthApi } from '../../../client/berth-api.ts'
 import { inParallel } from '../../../client/in-parallel.ts'
 import { encoded, type Placement } from '../../../client/placement.ts'
-import type { FleetProvider, Provider } from '../../../client/shapes.ts'
+import type { WholeProvider } from '../../../wire/fleet.ts'
+import type { Provider } from '../../../wire/openstack-placement.ts'
 import type { Session } from '../../connection/session.ts'
 
 const PROVIDERS_AT_ONCE = 4
 
 /** A tree, or all of them, with all that is on each provider: one request to Berth, many to another Placement. */
-export async function wholeProviders(session: Session, inTree: string | null): Promise<FleetProvider[]> {
+export async function wholeProviders(session: Session, inTree: string | null): Promise<WholeProvider[]> {
   const query = inTree === null ? [] : ([['in_tree', inTree]] as const)
   try {
-    const found: FleetProvider[] = []
+    const found: WholeProvider[] = []
     for await (const provider of session.berth.fleetProviders(encoded(query))) found.push(tidied(provider))
     return found
   } catch (error) {
@@ -21,7 +22,7 @@ export async function wholeProviders(session: Session, inTree: string | null): P
   return inParallel(providers, PROVIDERS_AT_ONCE, provider => wholeProvider(placement, provider))
 }
 
-export async function wholeProvider(placement: Placement, provider: Provider): Promise<FleetProvider> {
+export async function wholeProvider(placement: Placement, provider: Provider): Promise<WholeProvider> {
   const [{ inventories }, usages, { traits }, { aggregates }] = await Promise.all([
     placement.inventories(provider.uuid),
     placement.usages(provider.uuid),
@@ -32,7 +33,7 @@ export async function wholeProvider(placement: Placement, provider: Provider): P
 }
 
 /** The same keys in the same order each time, whichever API it came from. */
-const tidied = (provider: FleetProvider): FleetProvider => ({
+const tidied = (provider: WholeProvider): WholeProvider => ({
   uuid: provider.uuid,
   name: provider.name,
   generation: provider.generation,

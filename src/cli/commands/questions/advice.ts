@@ -1,6 +1,6 @@
 import { Garbled, Refused, Unreachable } from '../../../client/failure.ts'
-import type { CatalogCheck } from '../../../client/shapes.ts'
 import { isContradiction } from '../../../scheduling/hosts/filters/aggregate-instance-type/flavor-wants.ts'
+import type { CatalogCheck } from '../../../wire/catalog-check.ts'
 import type { Session } from '../../connection/session.ts'
 
 type Finding = Pick<CatalogCheck['keys'][number]['findings'][number], 'text' | 'suggestion'>

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import type { ByClass, CandidatesAnswer, Named } from '../../../client/shapes.ts'
 import { emptyRecord, ownValue } from '../../../kernel/records.ts'
+import type { NamedProvider } from '../../../wire/explanation.ts'
+import type { ByClass, CandidatesAnswer } from '../../../wire/openstack-placement.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { resourcesText } from '../../render/inventories.ts'
@@ -74,8 +75,8 @@ function parseLimit(text: string): Limit {
 
 export interface Candidate {
   readonly allocations: readonly {
-    readonly provider: Named
-    readonly root: Named
+    readonly provider: NamedProvider
+    readonly root: NamedProvider
     readonly resources: ByClass<number>
     /** Of the same classes. */
     readonly free: ByClass<number>
@@ -96,7 +97,7 @@ function providersIn({ allocation_requests, provider_summaries }: CandidatesAnsw
 }
 
 export function candidatesOf(answer: CandidatesAnswer, names: ReadonlyMap<string, string>): Candidate[] {
-  const named = (uuid: string): Named => ({ uuid, name: names.get(uuid) ?? uuid })
+  const named = (uuid: string): NamedProvider => ({ uuid, name: names.get(uuid) ?? uuid })
   return answer.allocation_requests.map(({ allocations, mappings }) => {
     const groups = Object.entries(mappings ?? {})
     // A group without resources maps to a provider that nothing is taken from.

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { encoded } from '../../../client/placement.ts'
-import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../../../client/scheduling-shapes.ts'
+import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../../../wire/decisions.ts'
 import { projectId, shareId } from '../../args/names.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'

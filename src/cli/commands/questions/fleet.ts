@@ -1,6 +1,6 @@
 import { ndjsonOf } from '../../../client/lines.ts'
 import { encoded } from '../../../client/placement.ts'
-import type { FleetProvider } from '../../../client/shapes.ts'
+import type { FleetProvider } from '../../../wire/fleet.ts'
 import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'

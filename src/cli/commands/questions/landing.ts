@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { LandingPlace } from '../../../client/berth-api.ts'
-import type { FlavorLanding, LandingReason } from '../../../client/scheduling-shapes.ts'
+import type { FlavorLanding, LandingReason } from '../../../wire/landing.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { table } from '../../render/table.ts'

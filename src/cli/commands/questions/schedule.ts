@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isRefused } from '../../../client/http.ts'
-import type { Place, Scheduled } from '../../../client/scheduling-shapes.ts'
 import { emptyRecord } from '../../../kernel/records.ts'
+import type { PlacedServer, Scheduled } from '../../../wire/scheduling.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
@@ -118,7 +118,7 @@ function placesText(answer: Scheduled, look: Session['look']): string {
 }
 
 /** What a server takes, whoever of the tree it takes it from. */
-function taken({ allocations }: Place): string {
+function taken({ allocations }: Pick<PlacedServer, 'allocations'>): string {
   const sums: Record<string, number> = emptyRecord()
   for (const resources of Object.values(allocations))
     for (const [name, amount] of Object.entries(resources)) sums[name] = (sums[name] ?? 0) + amount

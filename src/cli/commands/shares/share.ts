@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Share, ShareApi } from '../../../client/shares.ts'
+import type { ShareApi } from '../../../client/shares.ts'
+import type { Share } from '../../../wire/openstack-shares.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'

@@ -1,0 +1,45 @@
+/** Metadata definitions, as the images API and /v1/catalog/export have them. */
+
+export interface MetadefAssociation {
+  readonly name: string
+  readonly prefix?: string | null
+  readonly properties_target?: string | null
+}
+
+/** A JSON schema of one value, with the operators that may stand before it. */
+export interface MetadefProperty {
+  readonly title?: string
+  readonly description?: string
+  readonly type?: string
+  readonly operators?: readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly items?: MetadefProperty
+}
+
+export interface MetadefObject {
+  readonly name: string
+  readonly description?: string
+  /** The properties that cannot be left out. */
+  readonly required?: readonly string[] | null
+  readonly properties?: Readonly<Record<string, MetadefProperty>>
+}
+
+/** Lists have only its attributes; what it holds is there when it is asked for by itself. */
+export interface MetadefNamespace {
+  readonly namespace: string
+  readonly display_name?: string
+  readonly description?: string
+  readonly visibility?: 'public' | 'private'
+  readonly protected?: boolean
+  readonly owner?: string
+  readonly resource_type_associations?: readonly MetadefAssociation[]
+  readonly properties?: Readonly<Record<string, MetadefProperty>>
+  readonly objects?: readonly MetadefObject[]
+  readonly tags?: readonly { readonly name: string }[]
+}

@@ -1,0 +1,11 @@
+/** The answer of GET /, which needs no token. */
+export interface ServerFacts {
+  readonly version: string
+  readonly auth: string
+  readonly services: readonly {
+    readonly name: string
+    readonly path: string
+    readonly min_version?: string
+    readonly max_version?: string
+  }[]
+}
