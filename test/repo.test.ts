@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parseDecision } from '../scripts/decision-list.ts'
 import { pages, withTables } from '../scripts/docs.ts'
@@ -26,35 +25,7 @@ import {
   worldWrites,
   wrongDirections,
 } from './repo-rules.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-const FOLDERS = [
-  '.ci',
-  'bench',
-  'bin',
-  'conformance',
-  'console',
-  'docs',
-  'e2e',
-  'packaging',
-  'scripts',
-  'sim',
-  'src',
-  'test',
-]
-
-function repository(): Files {
-  const inFolders = FOLDERS.filter(folder => statSync(join(root, folder), { throwIfNoEntry: false })).flatMap(
-    folder =>
-      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-        .filter(entry => entry.isFile() && !entry.parentPath.includes('node_modules'))
-        .map(entry => join(entry.parentPath, entry.name).slice(root.length)),
-  )
-  const atRoot = readdirSync(root, { withFileTypes: true })
-    .filter(entry => entry.isFile() && /\.(md|ts|json)$|^LICENSE$/.test(entry.name))
-    .map(entry => entry.name)
-  return new Map([...inFolders, ...atRoot].map(path => [path, readFileSync(join(root, path), 'utf8')]))
-}
+import { repositoryFiles, root } from './repository-files.ts'
 
 /** Quoted names that sources have and a page does not. */
 function unnamed(files: Files, page: string, pattern: RegExp): string[] {
@@ -96,7 +67,7 @@ function wrongDefaults(files: Files): string[] {
 }
 
 describe('the repository keeps its own rules', () => {
-  const files = repository()
+  const files = repositoryFiles()
 
   test('imports run one way, as test/rooms.ts says', () => {
     expect(wrongDirections(files)).toEqual([])

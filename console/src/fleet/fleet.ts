@@ -1,5 +1,6 @@
 import type { RecordedChange } from '../../../src/wire/changes.ts'
 import type { FleetProvider, Inventory } from '../../../src/wire/fleet.ts'
+import type { HostFigure } from '../../../src/wire/hosts.ts'
 
 /** A provider as it is now. */
 export interface Provider {
@@ -22,13 +23,8 @@ export interface Provider {
   sums: ReadonlyMap<string, Figures> | null
 }
 
-export interface Figures {
-  readonly total: number
-  readonly reserved: number
-  /** (total - reserved) x ratio, in whole pieces, of all providers together. */
-  readonly capacity: number
-  readonly used: number
-}
+/** Of all providers of a tree together; the capacity is (total - reserved) x ratio, in whole pieces. */
+export type Figures = Omit<HostFigure, 'over'>
 
 /** A sum that is kept, and how many roots are in it. */
 type Total = { -readonly [Name in keyof Figures]: Figures[Name] } & { roots: number }

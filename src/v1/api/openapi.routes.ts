@@ -1,3 +1,4 @@
+import { anyObject } from '../../wire/shape.ts'
 import { openapiDocument } from './openapi.ts'
 import { CustomAnswer, type V1Route, v1Route } from './route.ts'
 
@@ -11,7 +12,7 @@ export function openapiRoutes(all: () => readonly V1Route[], version: string): V
       operation: 'berth:openapi',
       summary: 'Read the description of this API',
       description: 'An OpenAPI 3.1 document, made from what serves and checks the requests.',
-      answer: { description: 'The document.' },
+      answer: { description: 'The document.', shape: anyObject('An OpenAPI 3.1 document.') },
       handle() {
         text ??= JSON.stringify(openapiDocument(all(), version))
         return new CustomAnswer({ status: 200, contentType: 'application/json; charset=utf-8', body: text })

@@ -54,6 +54,30 @@ test('every path parameter is told, and every route says how it answers, also wh
   expect(document.components.schemas.Problem.required).toContain('code')
 })
 
+test('every route has its body, its answer and its problems, as it declares them', () => {
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`
+    const operation = document.paths[`/v1${route.path}`][route.method.toLowerCase()]
+    const rawBody = 'write' in route ? route.rawBody : undefined
+    const body = operation.requestBody?.content ?? {}
+    expect(Object.keys(body), name).toEqual(route.body ? ['application/json'] : rawBody ? [rawBody] : [])
+    if (route.body)
+      expect(Object.keys(body['application/json'].schema.properties), name).toEqual(
+        Object.keys(route.body.schema.properties ?? {}),
+      )
+    const { mediaType = 'application/json', shape } = route.answer
+    const content = operation.responses['200'].content[mediaType]
+    const isBinary = mediaType === 'application/vnd.sqlite3'
+    expect(isBinary || content.schema !== undefined || content.example !== undefined, name).toBe(true)
+    if (mediaType === 'application/json')
+      expect(Object.keys(content.schema.properties ?? {}), name).toEqual(
+        Object.keys(shape?.schema.properties ?? {}),
+      )
+    for (const [status, text] of Object.entries(route.problems ?? {}))
+      expect(operation.responses[status]?.description, `${name} ${status}`).toContain(text)
+  }
+})
+
 test('every write takes an Idempotency-Key, and nothing else does', () => {
   const takes = operations()
     // biome-ignore lint/suspicious/noExplicitAny: a document

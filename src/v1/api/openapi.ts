@@ -147,8 +147,8 @@ export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
   }
   return {
     ...route.problems,
-    401: 'No valid token.',
-    403: 'The policy does not allow it.',
+    401: twice(401, 'No valid token.'),
+    403: twice(403, 'The policy does not allow it.'),
     ...(route.body === undefined ? {} : { 413: twice(413, `The body has more than ${bodySizeOf(route)}.`) }),
     ...('write' in route && route.rawBody !== undefined ? { 415: 'The body is of another media type.' } : {}),
     ...('write' in route

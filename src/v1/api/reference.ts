@@ -104,5 +104,5 @@ function typeOf(schema: Schema): string {
   if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`
   const values = Object.values(schema.patternProperties ?? {})[0]
   if (values !== undefined) return `object by name of ${typeOf(values)}`
-  return schema.format ?? String(schema.type)
+  return schema.format ?? String(schema.type ?? 'any')
 }

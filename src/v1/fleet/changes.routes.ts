@@ -1,5 +1,6 @@
 import type { Policy } from '../../http/policy.ts'
 import type { ChangeFeed } from '../../store/sequencer/change-feed.ts'
+import { changeShape } from '../../wire/changes.ts'
 import { object, whole, yesOrNo } from '../../wire/shape.ts'
 import { toldColumns } from '../../world/naming.ts'
 import { Problem } from '../api/problem.ts'
@@ -57,6 +58,7 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
       answer: {
         description: 'Events.',
         mediaType: 'text/event-stream',
+        shape: changeShape,
         example,
         headers: { [REVISION_HEADER]: 'The revision after which the answer begins.' },
       },
