@@ -1,5 +1,5 @@
 import type { Share, SharePool, ShareType } from '../wire/openstack-shares.ts'
-import type { ExplainedShare, ShareExplanation } from '../wire/share-explanation.ts'
+import type { ExplainedShare, NewShareExplanation, ShareExplanation } from '../wire/share-explanation.ts'
 import { Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
 
@@ -95,8 +95,10 @@ export class ShareApi {
     return this.#http.json('GET', `/v1/explain/share/${encodeURIComponent(id)}`)
   }
 
-  dryRun(wish: Readonly<Record<string, unknown>>): Promise<ShareExplanation> {
-    return this.#http.json('POST', '/v1/explain/share', { json: wish })
+  async dryRun(wish: Readonly<Record<string, unknown>>): Promise<ShareExplanation> {
+    const explained = await this.#http.json<NewShareExplanation>('POST', '/v1/explain/share', { json: wish })
+    for (const { code, text } of explained.warnings) this.#warn(`${code}: ${text}`)
+    return explained
   }
 
   async #ask<T>(method: string, path: string, ask: Ask = {}): Promise<T> {

@@ -95,7 +95,7 @@ function computeContext({ engine: { world, sequencer }, server, policy }: MountP
     newUuid: randomUUID,
     defaultZone: config.default_availability_zone,
     groupsPerProjectMax: config.max_server_groups,
-    isProject: config.auth === 'token' ? id => world.identity.projects.find(id) !== undefined : null,
+    isProject: projectLookup(world, config),
   }
 }
 
@@ -109,6 +109,7 @@ function shareContext({ engine, server, policy, shareWorker }: MountParts): Shar
     log,
     clock: systemClock,
     newUuid: randomUUID,
+    isProject: projectLookup(engine.world, config),
     softDeleteMs: config.share_soft_delete_days * DAY_MS,
     wake: () => shareWorker.wake(),
   }
@@ -141,3 +142,7 @@ function berthService({ engine, server, policy }: MountParts, placement: Placeme
   })
   return v1Service(new IdempotencyKeys({ store, sequencer, clock: systemClock }), routes)
 }
+
+/** Which projects there are; null where this server does not keep them. */
+const projectLookup = (world: Engine['world'], { auth }: ServerParts['config']) =>
+  auth === 'token' ? (id: string) => world.identity.projects.find(id) !== undefined : null

@@ -19,6 +19,8 @@ export interface ShareContext {
   readonly clock: { nowMs(): number }
   readonly newUuid: () => string
   readonly log: Pick<Log, 'warn'>
+  /** Null where Keystone keeps the projects: what it knows is not asked for. */
+  readonly isProject: ((id: string) => boolean) | null
   /** How long shares stay in the bin. */
   readonly softDeleteMs: number
   /** There is something to do for the drivers. */
@@ -42,6 +44,11 @@ export function requireAllowed(
 ): void {
   if (!policy.allows(operation, credentials, { project_id: projectId }))
     throw new ApiError(403, forbiddenText(operation))
+}
+
+/** What is given to a project that nobody has would wait for whoever takes that id. */
+export function requireProject({ isProject }: Pick<ShareContext, 'isProject'>, project: string): void {
+  if (isProject?.(project) === false) throw new ApiError(400, `Project ID ${project} is not a valid project.`)
 }
 
 /** The named part of the route's path, which the path promises. */

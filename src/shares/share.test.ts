@@ -181,7 +181,10 @@ describe('explained', () => {
     expect(decisions).toMatchObject([
       { kind: 'share-move', outcome: 'placed', placed: [{ instance: b.id, host: 'farm@gamma#c1' }] },
       { kind: 'share-move', outcome: 'refused', placed: [] },
-      { kind: 'share', outcome: 'placed', placed: [{ instance: b.id, host: 'farm@beta#b1' }] },
+      {
+        ...{ kind: 'share', outcome: 'placed', placed: [{ instance: b.id, host: 'farm@beta#b1' }] },
+        asked: { flavor: 'default' },
+      },
     ])
     expect((await v1(`?instance=${b.id}`)).decisions).toEqual(decisions)
     expect((await v1(`?share=${b.id}&outcome=refused`)).decisions).toHaveLength(1)
@@ -194,7 +197,8 @@ describe('explained', () => {
     expect(refused.choice.funnel).toContainEqual(
       expect.objectContaining({ filter: 'AffinityFilter', before: 1, after: 0 }),
     )
-    for (const { id } of decisions) expect(await v1(`/${id}/replay`, 'POST')).toMatchObject({ same: true })
+    for (const { id, reason } of decisions)
+      expect(await v1(`/${id}/replay`, 'POST')).toMatchObject({ same: true, reason })
     const at = (...args: string[]) => run([...args, '--url', client.berth.server.url, '--token', 'admin:ops'])
     const listed = JSON.parse((await at('decision', 'list', '--share', b.id, '--json')).out)
     expect(listed.map(({ id }: { id: string }) => id)).toEqual(decisions.map(({ id }: { id: string }) => id))

@@ -58,6 +58,7 @@ export const replayedShape = object('The same request on the same state, once mo
   outcome: oneOf('What comes of it.', 'placed', 'refused'),
   placed: list(placed, 'The servers and their hosts.'),
   ...summary,
+  reason: orNull(text('Why it is refused, in words.')),
 })
 
 export const listedDecisionShape = object('A decision.', decisionFields)

@@ -1,6 +1,9 @@
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
+import { warningShape } from './scheduling.ts'
 import {
   anyObject,
+  anything,
+  byName,
   list,
   number,
   object,
@@ -25,6 +28,7 @@ export const shareAskShape = object(
     different_host: ids,
     only_host: text('The one pool that will do, `host@backend#pool`.'),
     snapshot_id: uuid('The snapshot that it shall be made from.'),
+    hints: byName(anything('Its value.'), 'Other scheduler hints; `warnings` tells that nothing reads them.'),
   },
 )
 
@@ -61,12 +65,19 @@ const poolFields = {
 export const poolReportShape = object('What became of a pool.', poolFields)
 export type PoolReport = TypeOf<typeof poolReportShape>
 
-export const shareExplanationShape = object('Where a share would go, and why.', {
+const explanationFields = {
   fits: yesOrNo('Whether there is a pool that would do.'),
   reason: orNull(text('The filter that leaves nothing, and the share that stands in the way.')),
   funnel,
   pool: orNull(text('The pool that it would get; for admins only.')),
   pools: list(poolReportShape, 'Every pool; for admins only.'),
+}
+
+export const shareExplanationShape = object('Where a share would go, and why.', explanationFields)
+
+export const newShareExplanationShape = object('Where a share would go, and why.', {
+  ...explanationFields,
+  warnings: list(warningShape, 'Hints that nothing reads.'),
 })
 
 export const explainedShareShape = object('A share, and where it could be.', {
@@ -106,6 +117,7 @@ export const besideShape = object('Whether they are together.', {
 
 export type ShareAsk = TypeOf<typeof shareAskShape>
 export type ShareExplanation = TypeOf<typeof shareExplanationShape>
+export type NewShareExplanation = TypeOf<typeof newShareExplanationShape>
 export type ExplainedShare = TypeOf<typeof explainedShareShape>
 export type HintKind = ExplainedShare['hints'][number]['kind']
 export type ShareTargets = TypeOf<typeof shareTargetsShape>

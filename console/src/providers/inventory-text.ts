@@ -1,4 +1,4 @@
-import { type Figures, figuresOf, type Provider } from '../fleet/fleet.ts'
+import { type Figures, type Fleet, figuresOf, type Provider } from '../fleet/fleet.ts'
 import { byImportance, className, ofClass } from '../formats.ts'
 
 export const inventoryText = ({ inventories, usages }: Pick<Provider, 'inventories' | 'usages'>): string =>
@@ -17,3 +17,7 @@ export function sumText(sums: ReadonlyMap<string, Figures>): string {
     )
     .join(' · ')
 }
+
+/** A root is listed with what its whole tree has: hosts often have everything on their children. */
+export const listedText = (fleet: Pick<Fleet, 'sums'>, provider: Provider): string =>
+  provider.parent === null ? sumText(fleet.sums(provider)) : inventoryText(provider)

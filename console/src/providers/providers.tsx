@@ -13,7 +13,7 @@ import { type Fleet, isHost, type Provider, SHARING } from '../fleet/fleet.ts'
 import { plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
-import { inventoryText, sumText } from './inventory-text.ts'
+import { listedText } from './inventory-text.ts'
 
 type Kind = 'roots' | 'all' | 'sharing'
 
@@ -126,7 +126,7 @@ function columnsOf(fleet: Fleet, domain: string): readonly Column<Provider>[] {
       title: 'Inventories',
       width: 'minmax(16rem, 3fr)',
       cell: provider => {
-        const text = provider.parent === null ? sumText(fleet.sums(provider)) : inventoryText(provider)
+        const text = listedText(fleet, provider)
         return <span title={text}>{text}</span>
       },
     },

@@ -1,3 +1,4 @@
+import { reasonWords } from '../../../src/scheduling/framework/reason-words.ts'
 import type { Explanation } from '../../../src/wire/explanation.ts'
 import type { ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
 import type { FilterStep } from '../../../src/wire/scheduling.ts'
@@ -6,7 +7,7 @@ import { plural } from '../formats.ts'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { usePicture } from '../session/session.tsx'
 import { Funnel } from './funnel.tsx'
-import { onlyReason, reasonWords } from './reason-words.ts'
+import { onlyReason } from './only-reason.ts'
 import styles from './why.module.css'
 
 const TONES: Readonly<Record<Explanation['funnel'][number]['verdict'], Tone>> = {

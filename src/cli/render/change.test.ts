@@ -83,6 +83,22 @@ test.each<[string, Op[]]>([
       op('host_aggregate_metadata', null, { host_aggregate: 'rack', key: 'ssd', value: '1' }),
     ],
   ],
+  [
+    'share back end compute-1: served by w; share s1: create is being done',
+    [
+      op(
+        'share_leases',
+        { backend: 'p1', holder: 'w', expires_at: 1 },
+        { backend: 'p1', holder: 'w', expires_at: 2 },
+      ),
+      op(
+        'share_steps',
+        { uuid: 's', share: 's1', kind: 'create' },
+        { uuid: 's', share: 's1', kind: 'create' },
+      ),
+    ],
+  ],
+  ['server c1: what was asked for it was noted', [op('server_requests', null, { consumer: 'c1' })]],
   ['compute-1: written, nothing changed', [op('resource_providers', provider(0), provider(1))]],
   [
     'host compute-1: is_disabled 0 → 1, disabled_reason - → fan',

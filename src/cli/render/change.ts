@@ -1,6 +1,6 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { ChangedRow, RecordedChange } from '../../wire/changes.ts'
-import { NAMED_COLUMNS, type NameList, NOTHING_CHANGED, rowPhrases } from './row-change.ts'
+import { keepingPhrase, NAMED_COLUMNS, type NameList, NOTHING_CHANGED, rowPhrases } from './row-change.ts'
 
 type Op = RecordedChange['ops'][number]
 type NameOf = (id: string) => string
@@ -159,6 +159,10 @@ function consumerPhrase(before: ChangedRow | null, after: ChangedRow | null): st
 
 /** A write that changed nothing but said so by a new generation. */
 function generationsOnly(ops: readonly Op[], nameOf: NameOf): string {
+  const kept = [
+    ...new Set(ops.flatMap(({ table, before, after }) => keepingPhrase(table, before, after, nameOf))),
+  ]
+  if (kept.length > 0) return kept.slice(0, PHRASES_MAX).join('; ')
   const touched = ops.map(({ table, before, after }) => {
     const row = (after ?? before) as ChangedRow
     return table === 'consumers' ? `consumer ${text(row.uuid)}` : nameOf(text(row.uuid ?? row.provider))

@@ -1,14 +1,22 @@
+import { reasonWords } from '../../scheduling/framework/reason-words.ts'
 import type { Choice, FilterStep } from '../../wire/scheduling.ts'
 import { type Look, table } from './table.ts'
 
 export const hostsText = (count: number): string => (count === 1 ? '1 host' : `${count} hosts`)
 
+type Removed = FilterStep['removed'][number]
+
+const byCode = ({ code, hosts }: Removed): string => `${code} (${hosts})`
+
+/** Where nothing else tells what the codes mean. */
+export const inWords = ({ code, hosts }: Removed): string => `${hosts} ${reasonWords(code, null, hosts)}`
+
 /** What became of the hosts, filter by filter. */
-export function filterFunnel(steps: readonly FilterStep[], look: Look): string {
+export function filterFunnel(steps: readonly FilterStep[], look: Look, told = byCode): string {
   const rows = steps.map(({ filter, before, after, removed }) => [
     filter,
     `${before} → ${after}`,
-    removed.map(({ code, hosts }) => `${code} (${hosts})`).join(', '),
+    removed.map(told).join(', '),
   ])
   return table(
     [{ title: 'FILTER' }, { title: 'HOSTS', right: true }, { title: 'REMOVED FOR', flexible: true }],

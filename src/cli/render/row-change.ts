@@ -56,6 +56,30 @@ const PAIRS: ReadonlyMap<string, { readonly owner: string; readonly what: string
 /** Other rows of the same change tell of these, or they are the server's own bookkeeping. */
 const UNTOLD = new Set(['server_requests', 'revoked_tokens', 'share_steps', 'share_leases'])
 
+/** What the server keeps for itself, for a change that has nothing else to tell. */
+export function keepingPhrase(
+  table: string,
+  before: ChangedRow | null,
+  after: ChangedRow | null,
+  nameOf: NameOf,
+): string[] {
+  const row = (after ?? before) as ChangedRow
+  switch (table) {
+    case 'server_requests':
+      return [`server ${text(row.consumer)}: what was asked for it was noted`]
+    case 'revoked_tokens':
+      return ['a token was revoked']
+    case 'share_steps': {
+      const state = after === null ? 'is over' : before === null ? 'is to be done' : 'is being done'
+      return [`share ${nameOf(text(row.share))}: ${text(row.kind)} ${state}`]
+    }
+    case 'share_leases':
+      return [`share back end ${nameOf(text(row.backend))}: served by ${text(row.holder)}`]
+    default:
+      return []
+  }
+}
+
 /** What a row tells by itself, in words; `nameOf` knows the names of ids. */
 export function rowPhrases(
   table: string,
@@ -136,6 +160,7 @@ function namedPhrase(
 /** Where the names are of the ids that rows have: which list, by column. */
 export const NAMED_COLUMNS = {
   provider: 'providers',
+  backend: 'providers',
   parent: 'providers',
   host_aggregate: 'aggregates',
   flavor: 'flavors',

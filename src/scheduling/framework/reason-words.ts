@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
 import type { ReasonCode } from './refusal.ts'
 
@@ -67,4 +68,27 @@ export const FITS_END_WORDS: Readonly<Record<'not-booked' | 'left-out' | 'cut', 
   'not-booked': 'could not be claimed',
   'left-out': 'were left out',
   cut: 'were not looked at any more: the limit of claims was reached',
+}
+
+const WORDS: Readonly<Record<string, string>> = { ...REASON_WORDS, ...MISS_WORDS, ...FITS_END_WORDS }
+
+const ONE: Readonly<Record<string, string>> = {
+  have: 'has',
+  lack: 'lacks',
+  do: 'does',
+  are: 'is',
+  were: 'was',
+  report: 'reports',
+  say: 'says',
+}
+
+/** Why hosts are kept out, without the noun. */
+export function reasonWords(code: string, key: string | null, hosts: number): string {
+  const words = (ownValue(WORDS, code) ?? `refuse it (${code})`).replace(
+    'KEY',
+    key ?? (code.startsWith('demand.') ? 'a certain key' : 'what the flavor asks for'),
+  )
+  return hosts === 1
+    ? words.replace(/^\w+/, verb => ownValue(ONE, verb) ?? verb).replace(/\bthey\b/, 'it')
+    : words
 }

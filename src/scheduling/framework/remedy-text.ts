@@ -164,7 +164,7 @@ export const unsetSpecCommand = (flavor: string, key: string): string =>
   `berth flavor unset ${shellWord(flavor)} ${shellWord(key)}`
 
 /** Quoted where a shell would read more into it than is there. */
-const shellWord = (text: string): string =>
+export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 const quoted = (text: string): string => JSON.stringify(text)

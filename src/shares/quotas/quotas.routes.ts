@@ -3,7 +3,14 @@ import type { Json } from '../../kernel/json.ts'
 import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { jsonText } from '../../kernel/records.ts'
 import { badField, readWrapped } from '../bodies.ts'
-import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
+import {
+  isAdmin,
+  param,
+  requireProject,
+  type ShareApiRequest,
+  type ShareContext,
+  type ShareRoute,
+} from '../context.ts'
 import { refused } from '../errors.ts'
 import { findType } from '../share-types/share-types.ts'
 import type { Features } from '../versions.ts'
@@ -89,6 +96,7 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       ...gate,
       async handle(request) {
         const { project, type, scope, limit } = subjectOf(context, request)
+        requireProject(context, project)
         const body = readWrapped(request, 'quota_set', 400)
         const limits = limitsIn(request, body, type !== null)
         const isForced = body.force === true || jsonText(body.force).toLowerCase() === 'true'

@@ -13,7 +13,14 @@ import {
   readWrapped,
   textIn,
 } from '../bodies.ts'
-import { isAdmin, param, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
+import {
+  isAdmin,
+  param,
+  requireProject,
+  type ShareApiRequest,
+  type ShareContext,
+  type ShareRoute,
+} from '../context.ts'
 import { refused } from '../errors.ts'
 import { dictIn } from '../python-dict.ts'
 import { defaultType, findType, mayUseType } from './share-types.ts'
@@ -334,6 +341,8 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
         const project = isObject(value) ? textIn(value, 'project') : null
         if (project === null || project === '') throw badField('project', project, 'It must name a project.')
         const type = typeOr404(context, request).uuid
+        // Access of a project that is gone can still be taken away.
+        if (allow) requireProject(context, project)
         const outcome = await context.sequencer.submit({
           kind: 'shares:change-type-access',
           type,

@@ -29,7 +29,7 @@ export function hintsIn(value: unknown): Hints {
 }
 
 const READERS = [...POOL_FILTERS, ...POOL_WEIGHERS]
-const READ_HINTS = READERS.flatMap(({ reads }) => reads.hints ?? [])
+export const READ_HINTS = READERS.flatMap(({ reads }) => reads.hints ?? [])
 const SINCE: readonly (readonly [hint: string, feature: keyof Features, version: string])[] = [
   ['same_host', 'hints', '2.65'],
   ['different_host', 'hints', '2.65'],

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkSpecs, type KeyReport } from '../../catalog/check/check-specs.ts'
 import { type DefinitionSource, definitionsIn } from '../../catalog/check/defined-keys.ts'
-import { driftOf, type SpecSource } from '../../catalog/check/drift.ts'
+import { driftOf, type SpecSource, sourceKinds } from '../../catalog/check/drift.ts'
 import { RESOURCE_TYPES, type Specs } from '../../catalog/check/readers.ts'
 import { canSee } from '../../catalog/context.ts'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
@@ -88,8 +88,16 @@ const driftRoute = (context: CatalogCheckContext): V1Route =>
       'range, operators that a property does not declare or its reader does not know.',
     answer: { description: 'The findings.', shape: driftShape },
     handle: ({ credentials }): Promise<CatalogDrift> =>
-      driftOf(visible(context, credentials), [...context.specSources()], () => nextTurn()),
+      driftOf(visible(context, credentials), inOrder(context.specSources()), () => nextTurn()),
   })
+
+/** Within each kind, as lists are. */
+const inOrder = (sources: Iterable<SpecSource>): SpecSource[] =>
+  sourceKinds.flatMap(kind =>
+    [...sources]
+      .filter(one => one.kind === kind)
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+  )
 
 const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
   v1Route({

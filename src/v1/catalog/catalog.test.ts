@@ -170,6 +170,20 @@ describe('drift', () => {
     expect(json.findings).toMatchObject([{ kind: 'share-type', name: 'slow', key: 'snapshot_suport' }])
   })
 
+  test('is told by name, kind by kind', async () => {
+    const flavor = (name: string) => ({
+      ...{ name, id: name, vcpus: 1, ram: 1, disk: 0, extra_specs: { colour: 'red' } },
+    })
+    const body = {
+      flavors: [flavor('zeta'), flavor('alpha')],
+      aggregates: [{ name: 'm', metadata: { colour: 'red' }, hosts: [] }],
+    }
+    expect((await berth.ask('POST', '/v1/apply', { body })).status).toBe(200)
+    const { json } = await berth.ask('GET', '/v1/catalog/drift')
+    const told = json.findings.map(({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`)
+    expect(told.slice(0, 3)).toEqual(['flavor alpha', 'flavor zeta', 'aggregate m'])
+  })
+
   test('is for operators', async () => {
     expect((await berth.ask('GET', '/v1/catalog/drift', { headers: { 'x-roles': 'reader' } })).status).toBe(
       403,

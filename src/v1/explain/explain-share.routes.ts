@@ -12,15 +12,17 @@ import {
 } from '../../scheduling/pools/explain.ts'
 import { freeGbOf } from '../../scheduling/pools/pool-view.ts'
 import { noPoolMessage } from '../../shares/messages/messages.ts'
+import { READ_HINTS, unreadHintTexts } from '../../shares/share/hints.body.ts'
 import { holdingsOf } from '../../shares/share/holding.ts'
 import { obeysHints } from '../../shares/share/migrate.ts'
 import { defaultType, findType, mayUseType } from '../../shares/share-types/share-types.ts'
+import { featuresOf, MINOR_MAX } from '../../shares/versions.ts'
 import {
   besideShape,
   explainedShareShape,
+  newShareExplanationShape,
   type ShareAsk,
   shareAskShape,
-  shareExplanationShape,
 } from '../../wire/share-explanation.ts'
 import type { HintKind, ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
@@ -45,10 +47,15 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         'A dry run: nothing is made. Every filter is asked about every pool. Members are told how far each filter ' +
         'narrowed it and what stands in the way; which pools there are is for admins.',
       body: shareAskShape,
-      answer: { description: 'The explanation.', shape: shareExplanationShape },
-      problems: { 404: 'A share, a snapshot or a type that is named is not there, or not for the caller.' },
-      handle: ({ body, credentials }) =>
-        told(context, credentials, explainShare(world, wished(context, credentials, body))),
+      answer: { description: 'The explanation.', shape: newShareExplanationShape },
+      problems: {
+        400: 'One of the other hints is one that has a field of its own.',
+        404: 'A share, a snapshot or a type that is named is not there, or not for the caller.',
+      },
+      handle: ({ body, credentials }) => ({
+        ...told(context, credentials, explainShare(world, wished(context, credentials, body))),
+        warnings: hintWarnings(body),
+      }),
     }),
     v1Route({
       method: 'GET',
@@ -139,6 +146,14 @@ function wished(context: ExplainShareContext, credentials: Credentials, body: Sh
     onlyHost: body.only_host ?? null,
     hints: { same_host: named(body.same_host), different_host: named(body.different_host) },
   })
+}
+
+/** Hints that are read have fields of their own: among the others they would be dropped. */
+function hintWarnings({ hints = {} }: ShareAsk) {
+  const own = Object.keys(hints).find(hint => READ_HINTS.includes(hint))
+  if (own !== undefined)
+    throw new Problem(400, 'shares.bad-hint', `${own} belongs beside hints, not into it.`, { hint: own })
+  return unreadHintTexts(hints, featuresOf(MINOR_MAX)).map(text => ({ code: 'hint.unread', text }))
 }
 
 /** A tie that was dropped since does not count any more. */

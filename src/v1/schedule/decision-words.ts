@@ -2,6 +2,8 @@ import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/ro
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { ScheduleOrder, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
 import type { RebuildCommand, RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
+import { refused } from '../../shares/errors.ts'
+import type { ShareRefusal } from '../../shares/refusals.ts'
 import type { KeptMove, KeptShare, ShareSummary } from '../../shares/share/decisions.rows.ts'
 import type { World } from '../../world/world.ts'
 import { rebuildProblem, scheduleProblem } from './schedule-answers.ts'
@@ -40,7 +42,7 @@ export function askedOf(world: World, { kind, request }: DecisionRow): Asked {
       return {
         ...NOTHING,
         instances: [uuid],
-        flavor: type,
+        flavor: typeName(world, type),
         zone,
         host: onlyHost,
         hints: spoken({ ...hints }),
@@ -49,7 +51,12 @@ export function askedOf(world: World, { kind, request }: DecisionRow): Asked {
     }
     case 'share-move': {
       const { share, target, newType } = kept as KeptMove
-      return { ...NOTHING, instances: [share], flavor: newType, host: target }
+      return {
+        ...NOTHING,
+        instances: [share],
+        flavor: newType === null ? null : typeName(world, newType),
+        host: target,
+      }
     }
     default: {
       const { ask } = kept as ScheduleOrder
@@ -67,6 +74,9 @@ export function askedOf(world: World, { kind, request }: DecisionRow): Asked {
   }
 }
 
+/** Of a type that is gone, its uuid. */
+const typeName = (world: World, uuid: string): string => world.shares.types.find(uuid)?.name ?? uuid
+
 /** Of a host that is gone, its uuid. */
 function hostName(world: World, uuid: string): string {
   const slot = world.providers.find(uuid)
@@ -81,15 +91,24 @@ const spoken = (hints: Readonly<Record<string, unknown>>): Record<string, unknow
   )
 
 /** Why it was refused, in words; null where it was not. */
-export function reasonOf({ kind, summary }: DecisionRow): string | null {
-  const { refusal, choice } = JSON.parse(summary) as DecisionSummary
+export const reasonOf = ({ kind, summary }: DecisionRow): string | null =>
+  refusalWords(kind, JSON.parse(summary) as DecisionSummary)
+
+export function refusalWords(
+  kind: DecisionRow['kind'],
+  { refusal, choice }: Pick<DecisionSummary, 'refusal' | 'choice'>,
+): string | null {
   if (refusal === null) return null
-  if (kind === 'share' || kind === 'share-move') return shareReason(refusal as ShareSummary['refusal'])
+  if (kind === 'share' || kind === 'share-move') return shareReason(refusal as ShareDecisionRefusal)
   if (kind === 'rebuild') return rebuildProblem(refusal as RebuildRefusal, '').message
   return scheduleProblem({ ...refusal, choice } as ScheduleRefusal, null).message
 }
 
-function shareReason(refusal: ShareSummary['refusal']): string | null {
-  if (refusal === null) return null
-  return refusal.kind === 'not-moved' ? refusal.text : `${refusal.filter}: ${reasonText(refusal.reason)}`
+/** One that is decided again can also be refused as a request. */
+type ShareDecisionRefusal = NonNullable<ShareSummary['refusal']> | ShareRefusal
+
+function shareReason(refusal: ShareDecisionRefusal): string {
+  if (refusal.kind === 'not-moved') return refusal.text
+  if (refusal.kind === 'no-pool') return `${refusal.filter}: ${reasonText(refusal.reason)}`
+  return refused(refusal).message
 }

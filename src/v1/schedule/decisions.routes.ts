@@ -10,7 +10,7 @@ import { list, object, text, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { askedOf, reasonOf } from './decision-words.ts'
+import { askedOf, reasonOf, refusalWords } from './decision-words.ts'
 import { choiceBody } from './schedule-answers.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 
@@ -186,6 +186,7 @@ async function replay(row: DecisionRow, past: PastWorld) {
     placed: again.placed,
     choice: again.choice && choiceBody(again.choice),
     refusal: again.refusal,
+    reason: refusalWords(row.kind, again),
   }
 }
 

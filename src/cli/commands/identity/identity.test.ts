@@ -224,6 +224,23 @@ describe('projects and users go by name', () => {
   })
 })
 
+test('share types and quotas are given to projects that exist', async () => {
+  const project = (await at('project', 'create', 'sharers', '--json')).json.id
+  const ask = async (method: string, path: string, body: object) => {
+    const answer = await client.ask(method, `/share/v2${path}`, { token: client.adminToken, body })
+    return [answer.status, answer.json]
+  }
+  const extra_specs = { driver_handles_share_servers: 'False' }
+  const share_type = { name: 'own', extra_specs, 'os-share-type-access:is_public': false }
+  const [, made] = await ask('POST', '/types', { share_type })
+  const give = async (to: string) =>
+    (await ask('POST', `/types/${made.share_type.id}/action`, { addProjectAccess: { project: to } }))[0]
+  expect([await give('sharres'), await give(project)]).toEqual([400, 202])
+  const limit = async (of: string) =>
+    (await ask('PUT', `/os-quota-sets/${of}`, { quota_set: { shares: 7 } }))[0]
+  expect([await limit('sharres'), await limit(project)]).toEqual([400, 200])
+})
+
 test('a flavor is given to projects that exist', async () => {
   const project = (await at('project', 'create', 'guests', '--json')).json.id
   const { id } = (

@@ -114,7 +114,9 @@ VCPU      16         0      4    8        64     0    64
   test('resource classes are created, listed and deleted', async () => {
     expect((await at('resource-class', 'create', 'CUSTOM_FPGA')).out).toBe('created CUSTOM_FPGA\n')
     expect((await at('resource-class', 'create', 'CUSTOM_FPGA')).out).toBe('CUSTOM_FPGA is there already\n')
-    expect(await json('resource-class', 'list')).toContain('CUSTOM_FPGA')
+    const classes: string[] = await json('resource-class', 'list')
+    expect(classes).toContain('CUSTOM_FPGA')
+    expect(classes).toEqual(classes.toSorted())
     expect((await at('resource-class', 'delete', 'CUSTOM_FPGA')).out).toBe('deleted CUSTOM_FPGA\n')
     expect((await at('resource-class', 'delete', 'CUSTOM_FPGA')).exitCode).toBe(66)
     expect((await at('resource-class', 'delete', 'VCPU')).exitCode).toBe(65)

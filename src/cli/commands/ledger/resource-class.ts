@@ -19,7 +19,8 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     examples: ['berth resource-class list'],
   })
   whenRun(command, around, end, async session => {
-    printNames(session, await (await session.placement()).resourceClasses(), 'no resource class')
+    const names = await (await session.placement()).resourceClasses()
+    printNames(session, names.toSorted(), 'no resource class')
   })
 }
 

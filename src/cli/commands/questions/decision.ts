@@ -5,7 +5,7 @@ import { projectId, shareId } from '../../args/names.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { filterFunnel } from '../../render/funnel.ts'
+import { filterFunnel, inWords } from '../../render/funnel.ts'
 import { facts, type Look, table } from '../../render/table.ts'
 import { harmless } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
@@ -124,7 +124,7 @@ function decisionText(decision: DecisionDetail, look: Look): string {
     ...(choice === null
       ? []
       : [
-          filterFunnel(choice.funnel, look),
+          filterFunnel(choice.funnel, look, inWords),
           table(
             [
               { title: 'HOST', flexible: true },
@@ -156,9 +156,6 @@ function askedFacts(asked: ListedDecision['asked']): [string, string][] {
   return told.filter((pair): pair is [string, string] => pair[1] !== null)
 }
 
-const refusalFacts = ({ refusal }: Pick<DecisionDetail, 'refusal'>): [string, string][] =>
-  refusal === null ? [] : [['refusal', JSON.stringify(refusal)]]
-
 const placedTable = (placed: ListedDecision['placed'], look: Look): string =>
   table(
     [{ title: 'SERVER' }, { title: 'HOST', flexible: true }],
@@ -171,7 +168,7 @@ function describeReplay(command: Command, around: ProcessEnvironment, end: End):
     description:
       'Decides a decision again, on the state as it was then, which is made from the present one by taking back every ' +
       'change since. Nothing is written.',
-    json: 'The answer of POST /v1/decisions/ID/replay: {"decision", "same", "outcome", "placed", "choice", "refusal"}.',
+    json: 'The answer of POST /v1/decisions/ID/replay: {"decision", "same", "outcome", "placed", "choice", "refusal", "reason"}.',
     examples: ['berth decision replay 5d1c6f4b-0b7c-4c55-8a7e-1d2e3f4a5b6c'],
     exits: [exitCodes.differences],
   }).argument('<decision>', ID_ARGUMENT)
@@ -183,10 +180,8 @@ function describeReplay(command: Command, around: ProcessEnvironment, end: End):
 }
 
 function replayText(replayed: ReplayedDecision, look: Look): string {
-  const { same, outcome, placed } = replayed
+  const { same, outcome, placed, reason } = replayed
   const head = same ? look.style.good('It comes to the same') : look.style.bad('It comes to something else')
-  const refused = refusalFacts(replayed).map(([, text]) => `${harmless(text)}\n`)
-  return [`${head}: ${outcome}\n`, placedTable(placed, look), ...refused]
-    .filter(part => part !== '')
-    .join('\n')
+  const refused = reason === null ? '' : `${harmless(reason)}\n`
+  return [`${head}: ${outcome}\n`, placedTable(placed, look), refused].filter(part => part !== '').join('\n')
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { isRefused } from '../../../client/http.ts'
 import { emptyRecord } from '../../../kernel/records.ts'
+import { shellWord } from '../../../scheduling/framework/remedy-text.ts'
 import type { PlacedServer, Scheduled } from '../../../wire/scheduling.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
@@ -150,14 +151,28 @@ export const describeMove: Describe = (command, around, end) => {
   addWayOptions(command)
   whenRun(command, around, end, async (session, options: MoveOptions, instance: string) => {
     const { host, ignoreHost, allowSameHost, keepSource } = options
+    const spec = await specOf(session, options)
     const body = {
       instance,
-      ...(await specOf(session, options)),
+      ...spec,
       ...wayOf(options),
       ...said({ host, ignore_hosts: ignoreHost, allow_same_host: allowSameHost, keep_source: keepSource }),
     }
-    return placed(session, `'berth explain schedule --server ${instance}'`, () => session.berth.move(body))
+    return placed(session, explainMove(instance, options, spec), () => session.berth.move(body))
   })
+}
+
+/** What explains the same move: where it goes is spelled out, what the server is like is not. */
+function explainMove(instance: string, options: MoveOptions, spec: Record<string, unknown>): string {
+  const { flavor, host, ignoreHost = [], allowSameHost } = options
+  const words = [
+    ...['berth', 'explain', 'schedule', ...(flavor === undefined ? [] : [flavor]), '--server', instance],
+    ...(host === undefined ? [] : ['--host', host]),
+    ...ignoreHost.flatMap(one => ['--ignore-host', one]),
+    ...(allowSameHost ? ['--allow-same-host'] : []),
+  ]
+  const hasMore = Object.keys(spec).some(name => name !== 'flavor' || flavor === undefined)
+  return `'${words.map(shellWord).join(' ')}'${hasMore ? ' with the other options' : ''}`
 }
 
 interface MoveOptions extends SpecOptions, WayOptions {

@@ -121,7 +121,10 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
     const asked = ['move', instance, '--host', 'gamma', '--flavor', 'm1.huge']
     const refused = await at(...asked, '--hint', `different_host=${uuid(70)}`)
     expect(refused.exitCode).toBe(exitCodes.nothing)
-    expect(refused.err).toContain(`'berth explain schedule --server ${instance}' says why`)
+    const explain = ['explain', 'schedule', 'm1.huge', '--server', instance, '--host', 'gamma']
+    expect(refused.err).toContain(`'berth ${explain.join(' ')}' with the other options says why`)
+    expect((await at(...explain)).out).toMatch(/^No host will do: /)
+    expect((await at('explain', 'schedule', '--server', instance, '--any-zone')).exitCode).toBe(0)
     const [found] = await json('decision', 'list', '--instance', instance, '--outcome', 'refused')
     expect(found).toMatchObject({
       kind: 'move',
@@ -130,8 +133,11 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
     const { out } = await at('decision', 'show', found.id)
     expect(out).toMatch(/flavor +m1.huge\nzone +east\non host +gamma\nhint different_host +/)
     expect(out).toMatch(/refused because +No host will do: /)
+    const replayed = await at('decision', 'replay', found.id)
+    expect(replayed.out).toMatch(/^It comes to the same: refused\n\nNo host will do: [^{]*$/)
     const explained = await json('explain', 'schedule', '--server', instance, '--host', 'gamma')
     expect(explained.reports.map((one: { host: string }) => one.host)).toContain('gamma')
+    expect((await at(...asked)).err).toContain(`'berth ${explain.join(' ')}' says why`)
   })
 
   test('a cloud without hosts says so', async () => {
@@ -264,6 +270,11 @@ Hosts:
       const shown = await at('decision', 'show', decision)
       expect(shown.out).toMatch(/outcome +placed\n/)
       expect(shown.out).toMatch(/ComputeFilter +3 → 3\n/)
+      await at('schedule', 'fast')
+      const [{ id }] = await json('decision', 'list', '--limit', '1')
+      const why = (await at('decision', 'show', id)).out
+      expect(why).toMatch(/AggregateInstanceTypeFilter +3 → 0 +\d are? .*what the flavor asks for/)
+      expect(why).not.toContain('extra-spec.')
       const replayed = await at('decision', 'replay', decision)
       expect([replayed.exitCode, replayed.out.split('\n')[0]]).toEqual([0, 'It comes to the same: placed'])
       expect((await at('decision', 'show', uuid(5))).exitCode).toBe(exitCodes.missing)

@@ -23,6 +23,14 @@ test('share create warns of a hint that the server does not read, and makes the 
   )
 })
 
+test('share create --dry-run warns of it just so', async () => {
+  const dry = await at('create', 'one', '1', '--hint', 'diferent_host=x', '--dry-run')
+  expect(dry.exitCode).toBe(0)
+  expect(dry.err).toMatch(/warning: hint\.unread: .* diferent_host\. Did you mean different_host\?/)
+  const pool = await at('create', 'one', '1', '--hint', 'only_host=farm@alpha#zz', '--dry-run')
+  expect([pool.exitCode, pool.err]).toEqual([exitCodes.nothing, ''])
+})
+
 test('share create: the reason of a failure is the error, not a warning', async () => {
   const failed = await at('create', 'two', '1', '--hint', 'only_host=farm@alpha#zz', '--hint', 'colour=red')
   expect(failed.exitCode).toBe(exitCodes.nothing)

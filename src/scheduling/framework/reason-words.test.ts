@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FITS_END_WORDS, MISS_WORDS, REASON_WORDS } from '../../../src/scheduling/framework/reason-words.ts'
-import { onlyReason, reasonWords } from './reason-words.ts'
+import { FITS_END_WORDS, MISS_WORDS, REASON_WORDS, reasonWords } from './reason-words.ts'
 
 describe('why hosts are kept out', () => {
   test.each([
@@ -27,12 +26,5 @@ describe('why hosts are kept out', () => {
       expect(reasonWords(code, 'k', 2)).toMatch(plural)
       expect(reasonWords(code, 'k', 1)).toMatch(/^(has|lacks|does|is|was|reports|says|cannot|could)\b/)
     }
-  })
-
-  test('how many have no other reason is said in words that fit', () => {
-    expect(onlyReason(5, 0)).toBe('other reasons keep them out as well')
-    expect(onlyReason(5, 5)).toBe('nothing else keeps them out')
-    expect(onlyReason(5, 2)).toBe('nothing else keeps 2 of them out')
-    expect(onlyReason(1, 1)).toBe('nothing else keeps it out')
   })
 })

@@ -1,0 +1,9 @@
+import { amount } from '../formats.ts'
+
+/** For how many of them nothing else stands in the way; empty where that says nothing. */
+export function onlyReason(hosts: number, only: number): string {
+  if (only === 0)
+    return hosts === 1 ? 'other reasons keep it out as well' : 'other reasons keep them out as well'
+  if (hosts === 1) return 'nothing else keeps it out'
+  return only === hosts ? 'nothing else keeps them out' : `nothing else keeps ${amount(only)} of them out`
+}
