@@ -112,6 +112,12 @@ export class ApiError extends Error {
   }
 }
 
+/** What Berth's own services send; OpenStack's have no charset. */
+export const JSON_UTF8 = 'application/json; charset=utf-8'
+
+/** An API without versions has no features either. */
+export type NoFeatures = Readonly<Record<never, never>>
+
 /** An error of a check that all services share. `/v1` shows its code and facts; OpenStack formats know only the status. */
 export class RequestRefused extends ApiError {
   override name = 'RequestRefused'

@@ -1,8 +1,6 @@
-import type { ApiAnswer, ApiRequest, Route } from './api.ts'
+import { type ApiAnswer, type ApiRequest, JSON_UTF8, type NoFeatures, type Route } from './api.ts'
 import type { Service } from './service.ts'
 import { type StaticFiles, wantsPage } from './static-files.ts'
-
-type NoFeatures = Readonly<Record<never, never>>
 
 export interface IndexParts {
   /** As JSON. */
@@ -15,7 +13,8 @@ export interface IndexParts {
 export function indexService({ index, files }: IndexParts): Service<NoFeatures> {
   const handle = ({ headers }: ApiRequest<NoFeatures>): ApiAnswer => {
     if (files !== null && wantsPage(headers.accept)) return files.page()
-    return { status: 200, body: index, ...(files === null ? {} : { headers: { vary: 'accept' } }) }
+    const vary = files === null ? {} : { vary: 'accept' }
+    return { status: 200, contentType: JSON_UTF8, headers: vary, body: index }
   }
   const routes = (['GET', 'HEAD'] as const).map(
     (method): Route<NoFeatures> => ({ method, path: '/', operation: null, handle }),

@@ -1,4 +1,4 @@
-import type { ApiAnswer, Route } from '../api.ts'
+import { type ApiAnswer, JSON_UTF8, type NoFeatures, type Route } from '../api.ts'
 import type { Service } from '../service.ts'
 import { METRICS_CONTENT_TYPE, type Registry } from './metrics.ts'
 
@@ -16,8 +16,6 @@ export interface HealthParts {
   readonly isDraining: () => boolean
 }
 
-type NoFeatures = Readonly<Record<never, never>>
-
 const DATABASE_AWAY = 'the database cannot be used; see the log'
 const WRITES_FAIL = 'the last write failed; see the log'
 
@@ -29,7 +27,7 @@ export function healthService(parts: HealthParts): Service<NoFeatures> {
     versions: null,
     openPaths: 'all',
     routes: [
-      ...readable('/healthz', () => ({ status: 200, body: '{"alive":true}' })),
+      ...readable('/healthz', () => ({ status: 200, contentType: JSON_UTF8, body: '{"alive":true}' })),
       ...readable('/readyz', () => readiness(parts)),
       ...readable('/metrics', () => ({
         status: 200,
@@ -52,6 +50,7 @@ function readiness({ health, isDraining }: HealthParts): ApiAnswer {
   return {
     status: answer.ready ? 200 : 503,
     headers: { 'cache-control': 'no-store' },
+    contentType: JSON_UTF8,
     body: JSON.stringify(answer),
   }
 }

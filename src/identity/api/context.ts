@@ -1,4 +1,4 @@
-import type { ApiRequest, Route } from '../../http/api.ts'
+import type { ApiRequest, NoFeatures, Route } from '../../http/api.ts'
 import type { Log } from '../../http/ops/log.ts'
 import type { Policy } from '../../http/policy.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -37,8 +37,6 @@ export interface IdentityContext {
   readonly publicUrl: string | null
 }
 
-/** The API has no versions, so there is nothing that depends on them. */
-export type NoFeatures = Readonly<Record<never, never>>
 export type IdentityRequest = ApiRequest<NoFeatures>
 export type IdentityRoute = Route<NoFeatures>
 

@@ -1,5 +1,6 @@
+import type { NoFeatures } from '../../http/api.ts'
 import type { Service } from '../../http/service.ts'
-import type { IdentityContext, IdentityRoute, NoFeatures } from './context.ts'
+import type { IdentityContext, IdentityRoute } from './context.ts'
 import { credentialRoutes } from './credentials.routes.ts'
 import { discoveryRoutes } from './discovery.routes.ts'
 import { forbiddenText, identityErrorDocument } from './errors.ts'

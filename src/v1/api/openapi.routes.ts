@@ -1,3 +1,4 @@
+import { JSON_UTF8 } from '../../http/api.ts'
 import { anyObject } from '../../wire/shape.ts'
 import { openapiDocument } from './openapi.ts'
 import { CustomAnswer, type V1Route, v1Route } from './route.ts'
@@ -15,7 +16,7 @@ export function openapiRoutes(all: () => readonly V1Route[], version: string): V
       answer: { description: 'The document.', shape: anyObject('An OpenAPI 3.1 document.') },
       handle() {
         text ??= JSON.stringify(openapiDocument(all(), version))
-        return new CustomAnswer({ status: 200, contentType: 'application/json; charset=utf-8', body: text })
+        return new CustomAnswer({ status: 200, contentType: JSON_UTF8, body: text })
       },
     }),
   ]

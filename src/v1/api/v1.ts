@@ -1,4 +1,11 @@
-import { type ApiAnswer, type ApiRequest, RequestRefused, type Route } from '../../http/api.ts'
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  JSON_UTF8,
+  type NoFeatures,
+  RequestRefused,
+  type Route,
+} from '../../http/api.ts'
 import type { ErrorDocument, ErrorFacts } from '../../http/formats/error-document.ts'
 import { parseJsonText } from '../../http/formats/json-body.ts'
 import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
@@ -9,11 +16,7 @@ import { Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query-values.ts'
 import { CustomAnswer, type V1Read, type V1Route, type V1Write } from './route.ts'
 
-/** The API has no versions, so there is nothing that depends on them. */
-type NoFeatures = Readonly<Record<never, never>>
 type Request = ApiRequest<NoFeatures>
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Berth's own API below /v1: every route names its policy operation, every error is a problem document. */
 export function v1Service(keys: IdempotencyKeys, routes: readonly V1Route[]): Service<NoFeatures> {
@@ -47,7 +50,7 @@ async function read(route: V1Read, request: Request): Promise<ApiAnswer> {
   const asked = parseRequest(route, parseBody(route, request), request)
   const answer = await route.handle(asked)
   if (answer instanceof CustomAnswer) return answer.answer
-  return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(answer) }
+  return { status: 200, contentType: JSON_UTF8, body: JSON.stringify(answer) }
 }
 
 async function write(route: V1Write, request: Request, keys: IdempotencyKeys): Promise<ApiAnswer> {
@@ -64,7 +67,7 @@ async function write(route: V1Write, request: Request, keys: IdempotencyKeys): P
       : await route.write({ ...asked, bytes, once: attempt })
     return {
       status,
-      contentType: JSON_TYPE,
+      contentType: JSON_UTF8,
       body: text,
       ...(isReplay ? { headers: { 'idempotent-replay': 'true' } } : {}),
     }
@@ -123,7 +126,7 @@ function checkBody(body: unknown, schema: Schema, isKept: boolean): unknown {
 /** How errors look, whoever threw them. */
 function problemErrorDocument(facts: ErrorFacts): ErrorDocument {
   return {
-    contentType: 'application/problem+json',
+    contentType: 'application/problem+json; charset=utf-8',
     body: JSON.stringify(problemDocument(toProblem(facts), facts.requestId)),
   }
 }
