@@ -52,7 +52,7 @@ export function composeIdentity(
     const keystone = newKeystone(config)
     const service = keystoneSignIn({ keystone, localTokens, guesses: new SignInThrottle(clock), log })
     return {
-      authenticator: limited(parts, keystoneAuthenticator(localTokens, keystone)),
+      authenticator: withLimits(parts, keystoneAuthenticator(localTokens, keystone)),
       service: { mount: '/identity', service },
     }
   }
@@ -73,7 +73,7 @@ export function composeIdentity(
     publicUrl: config.public_url,
   })
   return {
-    authenticator: limited(parts, builtinAuthenticator(localTokens, tokens)),
+    authenticator: withLimits(parts, builtinAuthenticator(localTokens, tokens)),
     service: { mount: '/identity', service },
   }
 }
@@ -87,7 +87,7 @@ export function proxyWarnings({ behind_proxy, trust_proxy, auth }: Config): stri
   ]
 }
 
-function limited({ config, log }: Parts, authenticator: Authenticator): Authenticator {
+function withLimits({ config, log }: Parts, authenticator: Authenticator): Authenticator {
   const { rate_limit_per_second: perSecond, trust_proxy } = config
   const rated = perSecond === 0 ? authenticator : rateLimited(authenticator, perSecond, clock)
   return trust_proxy ? rated : noticingProxy(rated, log)

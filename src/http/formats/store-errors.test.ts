@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SequencerBroken, unknownOutcome } from '../../store/sequencer/failures.ts'
 import { StoreDiverged, StoreFull, StoreSilent, StoreUnavailable, StoreUncertain } from '../../store/store.ts'
-import { storeTroubleOf } from './store-errors.ts'
+import { describeStoreError } from './store-errors.ts'
 
 const UNKNOWN = 'it is not known whether the change was made: look before you repeat it.'
 const PATH = '/var/lib/berth/berth.sqlite'
@@ -29,5 +29,5 @@ test.each([
     ...([503, 'store.uncertain', `The store is unavailable just now; ${UNKNOWN}`] as const),
   ],
 ])('%s is told with its cause and outcome, and without a path', (error, status, code, detail) => {
-  expect(storeTroubleOf(error)).toEqual({ status, code, detail })
+  expect(describeStoreError(error)).toEqual({ status, code, detail })
 })

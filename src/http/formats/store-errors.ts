@@ -1,14 +1,14 @@
 import { SequencerBroken } from '../../store/sequencer/failures.ts'
 import { StoreFull, StoreSilent, StoreUnavailable, type StoreUncertain } from '../../store/store.ts'
 
-export interface StoreTrouble {
+export interface StoreErrorText {
   readonly status: 503 | 507
   readonly code: string
   readonly detail: string
 }
 
 /** What callers are told. The message of the error itself may name paths and addresses: it is for the log. */
-export function storeTroubleOf(error: StoreUnavailable | StoreUncertain): StoreTrouble {
+export function describeStoreError(error: StoreUnavailable | StoreUncertain): StoreErrorText {
   if (error instanceof StoreFull)
     return { status: 507, code: 'store.full', detail: 'The disk of the store is full; nothing was changed.' }
   if (error instanceof SequencerBroken)

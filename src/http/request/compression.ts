@@ -22,7 +22,7 @@ function isAccepted(asked: string, encoding: Encoding): boolean {
 }
 
 /** In a thread of the pool, as quickly as it can: JSON of names repeats itself so much that more effort gains little. */
-export function compressed(body: Body, encoding: Encoding): Promise<Buffer> {
+export function compress(body: Body, encoding: Encoding): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, bytes: Buffer): void =>
       error === null ? resolve(bytes) : reject(error)

@@ -96,7 +96,7 @@ export class RequestContext {
         if (!response.headersSent) this.#beginStream(head)
         if (response.destroyed) break
         bytes += Buffer.byteLength(piece)
-        if (!response.write(piece)) await drained(response)
+        if (!response.write(piece)) await waitForDrain(response)
       }
       if (!response.headersSent) this.#beginStream(head)
       response.end()
@@ -152,7 +152,7 @@ export class RequestContext {
 }
 
 /** Resolves when more can be written, or nobody takes anything any more. */
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise(resolve => {
     const settle = (): void => {

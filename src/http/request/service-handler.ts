@@ -19,7 +19,7 @@ import type { Service } from '../service.ts'
 import { absoluteAddress, callerAddress, claimedAddress } from './addresses.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { callerContext, pathOf } from './caller-context.ts'
-import { compressed, type Encoding, encodingFor } from './compression.ts'
+import { compress, type Encoding, encodingFor } from './compression.ts'
 import type { Cors } from './cors.ts'
 import { negotiate, type VersionRange, versionRange } from './microversion.ts'
 import { Query } from './query.ts'
@@ -366,7 +366,7 @@ export class ServiceHandler<Features> {
     encoding: Encoding,
     sent: (() => void) | undefined,
   ): Promise<void> {
-    const bytes = await compressed(body, encoding)
+    const bytes = await compress(body, encoding)
     sent?.()
     head.headers.push('content-encoding', encoding)
     context.send(head, [bytes])

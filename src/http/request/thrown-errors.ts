@@ -2,7 +2,7 @@ import { StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import { ChangeRefused } from '../../world/change-refused.ts'
 import { NotStorable } from '../../world/storable.ts'
 import { ApiError, RequestRefused } from '../api.ts'
-import { storeTroubleOf } from '../formats/store-errors.ts'
+import { describeStoreError } from '../formats/store-errors.ts'
 import type { Log } from '../ops/log.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -16,7 +16,7 @@ export function toApiError(thrown: unknown, context: RequestContext, log: Log): 
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   if (error instanceof StoreUnavailable || error instanceof StoreUncertain) {
     log.warn('store unavailable', { request_id, error })
-    const { status, code, detail } = storeTroubleOf(error)
+    const { status, code, detail } = describeStoreError(error)
     return new RequestRefused(status, code, detail, status === 503 ? RETRY_SOON : {})
   }
   if (error instanceof ChangeRefused && error.why === 'taken')

@@ -60,11 +60,11 @@ export function admissions(world: World, reports: readonly HostReport[], explain
     (a, b) => a.remedies.length - b.remedies.length || b.admits.length - a.admits.length,
   )
   for (const { admits, remedies } of sorted) {
-    const helped = admitted(world, admits, remedies, explained)
+    const helped = findAdmitted(world, admits, remedies, explained)
     if (helped.length > 0) found.push({ admits: helped, remedies })
     if (found.length === ADVICE_MAX) break
   }
-  return found.map(one => told(one, explained.flavor))
+  return found.map(one => renderAdvice(one, explained.flavor))
 }
 
 /** One for each reason. What the flavor asks by a key is settled by the remedy that gives the key the demanded value. */
@@ -89,7 +89,7 @@ function remediesOf({ refusals }: HostReport): Remedy[] {
  * The hosts that pass once all is done. Advice about the flavor alone is tried: an aggregate that is content with the flavor
  * as it is may not be with the other value.
  */
-function admitted(
+function findAdmitted(
   world: World,
   hosts: readonly HostReport[],
   remedies: readonly Remedy[],
@@ -113,7 +113,7 @@ function admitted(
   })
 }
 
-function told({ admits, remedies }: Advice, flavor: string | null) {
+function renderAdvice({ admits, remedies }: Advice, flavor: string | null) {
   const names = admits.map(({ host }) => host)
   const steps = remedies.map(
     ({ filter, reason, text }): Step => ({

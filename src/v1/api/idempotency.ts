@@ -27,10 +27,10 @@ export interface Reply {
 
 type Kind = keyof BerthRules & string
 type Command<K extends Kind> = { kind: K } & CommandOf<BerthRules[K]>
-type Decided<K extends Kind> = Outcome<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
+type CommandOutcome<K extends Kind> = Outcome<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
 
 /** Further rows to put in the commit of the command, also where it is refused. */
-type Record<K extends Kind> = Recording<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
+type CommandRecording<K extends Kind> = Recording<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
 
 /** How a writing route does its last, or only, command. */
 export interface IdempotentWrite {
@@ -40,15 +40,15 @@ export interface IdempotentWrite {
    */
   submit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: Decided<K>) => Reply | Problem,
-    record?: Record<K>,
+    answer: (outcome: CommandOutcome<K>) => Reply | Problem,
+    record?: CommandRecording<K>,
   ): Promise<WriteResponse>
 
   /** The same; but where the answer is null there is none yet, and the next command may bring it. */
   trySubmit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: Decided<K>) => Reply | Problem | null,
-    record?: Record<K>,
+    answer: (outcome: CommandOutcome<K>) => Reply | Problem | null,
+    record?: CommandRecording<K>,
   ): Promise<WriteResponse | null>
 }
 
@@ -171,8 +171,8 @@ export class Attempt implements IdempotentWrite {
 
   async submit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: Decided<K>) => Reply | Problem,
-    record?: Record<K>,
+    answer: (outcome: CommandOutcome<K>) => Reply | Problem,
+    record?: CommandRecording<K>,
   ): Promise<WriteResponse> {
     const response = await this.trySubmit(command, answer, record)
     assert(response !== null, 'a command that was decided has an answer')
@@ -181,8 +181,8 @@ export class Attempt implements IdempotentWrite {
 
   async trySubmit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: Decided<K>) => Reply | Problem | null,
-    record?: Record<K>,
+    answer: (outcome: CommandOutcome<K>) => Reply | Problem | null,
+    record?: CommandRecording<K>,
   ): Promise<WriteResponse | null> {
     assert(this.#complete, 'the body is read before the last command')
     const request = this.#requestDigest()

@@ -4,7 +4,7 @@ import type { OnClose } from './streaming.ts'
 const RETRY_S = 5
 
 /** How many long answers are under way: so many in all, and of these so many of one user. */
-export class Places {
+export class Semaphore {
   readonly #code: string
   readonly #what: string
   readonly #max: number
@@ -21,7 +21,7 @@ export class Places {
   }
 
   /** Takes one until the answer is over, however it ends; or refuses. */
-  take(userId: string, onClose: OnClose): void {
+  acquire(userId: string, onClose: OnClose): void {
     const own = this.#taken.get(userId) ?? 0
     if (own >= this.#perUserMax)
       throw new Problem(429, `${this.#code}-of-user`, `${own} ${this.#what} already for this user.`, {
