@@ -29,9 +29,10 @@ export const explanationShape = object(
         trees_before: whole('Trees that could serve before.'),
         trees_after: whole('And after.'),
         verdict: oneOf(
-          'Whether this part alone is to blame, keeps something out, or keeps nothing out.',
+          'Whether this part alone is to blame, keeps something out, keeps out only what earlier parts keep out already, or keeps nothing out.',
           'blocks',
           'narrows',
+          'redundant',
           'innocent',
         ),
       }),

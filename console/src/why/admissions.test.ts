@@ -18,7 +18,7 @@ describe('what would admit hosts', () => {
     const step = {
       filter: 'F',
       code: 'extra-spec.missing',
-      text: 'add it to a host aggregate',
+      text: 'add the host to a host aggregate',
       command: null,
     }
     const admits = ['h-1', 'h-2'].map(host => ({ host, provider: `uuid-${host}` }))

@@ -3,7 +3,7 @@ import type { ChangeAdvice, HostReport } from '../../../src/wire/schedule-explan
 /** What would have to be done so that any of these hosts would do. */
 export interface Admission {
   readonly hosts: readonly { readonly name: string; readonly provider: string }[]
-  /** In words, about one of them, which is called `it`. */
+  /** In words, about one of them, which is called `the host`. */
   readonly steps: readonly AdmissionStep[]
 }
 

@@ -13,6 +13,7 @@ import styles from './why.module.css'
 const TONES: Readonly<Record<Explanation['funnel'][number]['verdict'], Tone>> = {
   blocks: 'hot',
   narrows: 'warm',
+  redundant: 'warm',
   innocent: 'good',
 }
 
@@ -38,7 +39,8 @@ export function PlacementFunnel({ explanation }: { readonly explanation: Explana
         <p className={styles.rest}>
           <strong>blocks</strong>: without it alone there would be a candidate, also where it leaves some
           trees itself and a later part takes them. <strong>narrows</strong>: it keeps some out.{' '}
-          <strong>innocent</strong>: it keeps nothing out.
+          <strong>redundant</strong>: earlier parts keep out the same. <strong>innocent</strong>: it keeps
+          nothing out.
         </p>
       )}
       <Funnel

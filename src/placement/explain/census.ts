@@ -1,3 +1,4 @@
+import { Bitset } from '../../kernel/bitset.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { findCandidates } from '../candidates/candidates.ts'
@@ -12,10 +13,19 @@ export interface Census {
   readonly providers: number
 }
 
-export function everything(world: World): Census {
+/** With the providers themselves. */
+export interface FullCensus extends Census {
+  readonly used: Bitset
+}
+
+export function everything(world: World): FullCensus {
   let trees = 0
-  for (const slot of world.providers.all()) if (world.providers.rootOf(slot) === slot) trees++
-  return { trees, providers: world.providers.size }
+  const used = new Bitset()
+  for (const slot of world.providers.all()) {
+    used.add(slot)
+    if (world.providers.rootOf(slot) === slot) trees++
+  }
+  return { trees, providers: used.size, used }
 }
 
 /** Lets others work, after so much was done; rejects when the world has moved meanwhile. */
@@ -35,16 +45,16 @@ export async function census(
   stepsMax: number,
   pause: Pause,
   onTree: (root: ProviderSlot) => void = () => undefined,
-): Promise<Census> {
+): Promise<FullCensus> {
   if (request.groups.length === 0) return everything(world)
   const planned = makePlan(world, request, behaviour, () => true)
-  if (planned.kind !== 'plan') return { trees: 0, providers: 0 }
+  if (planned.kind !== 'plan') return { trees: 0, providers: 0, used: new Bitset() }
   // Every tree has the whole budget: one that is hard to search must not hide the others.
   const budget = new Budget(stepsMax, workBounds(stepsMax))
   const bench = new SearchContext(world, planned.plan, budget, null)
   const search = new AnchorSearch(bench)
   const anchors = new RootSource(world, planned.plan, null)
-  const used = new Set<ProviderSlot>()
+  const used = new Bitset()
   let trees = 0
   let looked = 0
   let work = 0
@@ -60,10 +70,9 @@ export async function census(
     trees++
     onTree(anchor)
     search.complete()
-    for (const domain of search.domains)
-      for (const provider of domain.slots) used.add(provider as ProviderSlot)
+    for (const domain of search.domains) for (const provider of domain.slots) used.add(provider)
   }
-  return { trees, providers: used.size }
+  return { trees, providers: used.size, used }
 }
 
 /** Is there any candidate at all? */

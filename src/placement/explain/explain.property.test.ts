@@ -93,7 +93,10 @@ test('no part that is called innocent is the only one that fails', async () => {
 
 test('the funnel only narrows, and its end agrees with the answer', async () => {
   await forAll(({ answer }) => {
-    for (const { before, after } of answer.funnel) expect(after.trees).toBeLessThanOrEqual(before.trees)
+    for (const { before, after } of answer.funnel) {
+      expect(after.trees).toBeLessThanOrEqual(before.trees)
+      expect(after.providers).toBeLessThanOrEqual(before.providers)
+    }
     const end = answer.funnel.at(-1)
     if (end !== undefined) expect(end.after.trees > 0).toBe(answer.candidates > 0)
   })

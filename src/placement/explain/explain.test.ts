@@ -48,6 +48,17 @@ test('the funnel counts trees and providers before and after each part', async (
   ])
 })
 
+test('a provider that only a later part asks for counts from the beginning: the funnel never widens', async () => {
+  const cloud = new SmallCloud()
+    .add('host', { has: { VCPU: 8 } })
+    .add('disk', { parent: 'host', has: { DISK_GB: 100 } })
+    .add('tape', { parent: 'host', has: { CUSTOM_TAPE: 1 } })
+  expect(funnelOf(await explained(cloud, 'resources=VCPU:4,DISK_GB:10'))).toEqual([
+    '4 of VCPU: 1 -> 1 trees, 3 -> 2 providers, narrows',
+    '10 of DISK_GB: 1 -> 1 trees, 2 -> 2 providers, redundant',
+  ])
+})
+
 test('the funnel counts every provider of a tree that could serve, not only the first', async () => {
   const cloud = new SmallCloud()
     .add('host', {})

@@ -1,3 +1,4 @@
+import { Bitset } from '../../kernel/bitset.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { readWith } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
@@ -9,17 +10,18 @@ import {
   workBounds,
 } from '../candidates/request.ts'
 import { amountsGiven } from './amounts.ts'
-import { type Census, census, everything, isServable, type Pause } from './census.ts'
+import { type Census, census, everything, type FullCensus, isServable, type Pause } from './census.ts'
 import { standingStill } from './consistent-read.ts'
 import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
 import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
 
 /**
- * `blocks`: without this one alone there would be a candidate. `narrows`: it keeps something out that its
- * group's resources would let in. `innocent`: it does not.
+ * `blocks`: without this one alone there would be a candidate. `narrows`: it keeps something out that all before it
+ * let in, or would if something were left. `redundant`: what it keeps out of its group's resources is out already.
+ * `innocent`: it keeps nothing out.
  */
-export type Verdict = 'blocks' | 'narrows' | 'innocent'
+export type Verdict = 'blocks' | 'narrows' | 'redundant' | 'innocent'
 
 export interface FunnelStep {
   readonly constraint: Constraint
@@ -160,13 +162,10 @@ class Explainer {
   }
 
   async #funnel(served: boolean): Promise<FunnelStep[]> {
-    const kept = new Set<Constraint>()
     const steps: FunnelStep[] = []
-    let before = everything(this.#world)
-    for (const constraint of this.#constraints) {
-      kept.add(constraint)
-      const after = await this.#census(kept)
-      await this.#pause()
+    let before: Census = everything(this.#world)
+    for (const [at, after] of (await this.#censuses()).entries()) {
+      const constraint = this.#constraints[at] as Constraint
       steps.push({
         constraint,
         before,
@@ -178,13 +177,35 @@ class Explainer {
     return steps
   }
 
+  /**
+   * After each constraint. A provider of disks is of no use for processors, and comes in with the constraint that asks
+   * for disks: it counts from the beginning, so that the funnel never widens.
+   */
+  async #censuses(): Promise<Census[]> {
+    const kept = new Set<Constraint>()
+    const found: FullCensus[] = []
+    for (const constraint of this.#constraints) {
+      kept.add(constraint)
+      found.push(await this.#census(kept))
+      await this.#pause()
+    }
+    let usable = new Bitset()
+    return found
+      .reverse()
+      .map(({ trees, used }) => {
+        usable = Bitset.union([usable, used])
+        return { trees, providers: usable.size }
+      })
+      .reverse()
+  }
+
   async #verdict(constraint: Constraint, before: Census, after: Census, served: boolean): Promise<Verdict> {
     if (!served && (await this.#isToBlame(constraint))) return 'blocks'
     if (after.trees < before.trees || after.providers < before.providers) return 'narrows'
     const alone = await this.#onItsOwn(constraint)
-    return alone.with.trees < alone.without.trees || alone.with.providers < alone.without.providers
-      ? 'narrows'
-      : 'innocent'
+    if (alone.with.trees >= alone.without.trees && alone.with.providers >= alone.without.providers)
+      return 'innocent'
+    return after.trees > 0 ? 'redundant' : 'narrows'
   }
 
   /** Without this one, or with another amount where a group cannot do without, there would be a candidate. */
@@ -276,7 +297,7 @@ class Explainer {
     return readWith(this.#world, change, () => this.#servable(new Set(this.#constraints)))
   }
 
-  #census(kept: ReadonlySet<Constraint>): Promise<Census> {
+  #census(kept: ReadonlySet<Constraint>): Promise<FullCensus> {
     const request = requestOf(this.#request, kept)
     return census(this.#world, request, this.#behaviour, this.#limits.stepsMax, this.#pause)
   }

@@ -9,7 +9,9 @@ export function remedyText(reason: Reason, host: string): string {
       return `bring ${host} up`
     case 'extra-spec.missing': {
       const { name, requirement } = reason.facts
-      return `add ${host} to a host aggregate whose ${name} meets ${quoted(requirement)}`
+      return isPlain(requirement)
+        ? `add ${host} to a host aggregate with ${name}=${requirement}`
+        : `add ${host} to a host aggregate whose ${name} meets ${quoted(requirement)}`
     }
     case 'extra-spec.mismatch': {
       const { name, requirement, found } = reason.facts

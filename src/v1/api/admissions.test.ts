@@ -37,7 +37,7 @@ const admissionsIn = (changes: readonly Change[]) =>
 
 test('what a forced aggregate demands is set on the flavor, and not taken from the aggregate as well', async () => {
   expect(admissionsIn(await advice({ tier: 'gold' }, forced({ tier: 'tin' })))).toEqual([
-    ['For one: set tier="tin" on the flavor.', 'berth flavor set f tier=tin'],
+    ['Set tier="tin" on the flavor (for one).', 'berth flavor set f tier=tin'],
   ])
 })
 
@@ -55,7 +55,7 @@ test('a demanded value that would be read as an operator is not advised', async 
 
 test('a demand that any value meets names none', async () => {
   expect(admissionsIn(await advice({}, forced({ rack: '*' })))).toEqual([
-    ['For one: give the flavor any value of rack.', null],
+    ['Give the flavor any value of rack (for one).', null],
   ])
 })
 
@@ -70,7 +70,7 @@ test('hosts that need the same each have their command', async () => {
   expect(status).toBe(200)
   const { json } = await post('/v1/explain/schedule', { flavor: SMALL })
   expect(admissionsIn(json.changes)).toEqual([
-    ['For one, two: bring it up.', 'berth host set one --up && berth host set two --up'],
+    ['Bring the host up (for one, two).', 'berth host set one --up && berth host set two --up'],
   ])
 })
 

@@ -26,7 +26,7 @@ export interface Explained {
 interface Step {
   readonly filter: string
   readonly code: string
-  /** About one of the hosts, which is called `it`. */
+  /** About one of the hosts, which is called `the host`. */
   readonly text: string
   /** For the first of them. */
   readonly command: string | null
@@ -73,7 +73,7 @@ function remediesOf({ refusals }: HostReport): Remedy[] {
     reasons.map(reason => ({
       filter,
       reason,
-      text: remedyText(reason, 'it'),
+      text: remedyText(reason, 'the host'),
       change: specChange(reason),
     })),
   )
@@ -130,10 +130,20 @@ function renderAdvice({ admits, remedies }: Advice, flavor: string | null) {
     hosts: admits.length,
     admits: admits.map(({ host, provider }) => ({ host, provider })),
     steps,
-    text: `For ${hostList(names)}: ${steps.map(({ text }) => text).join('; ')}.`,
+    text: adviceText(remedies, names),
     // For all hosts that are named.
     command: commands.includes(null) ? null : [...new Set(commands)].join(' && '),
   }
+}
+
+/** One host is named where it is meant; several are listed at the end. */
+function adviceText(remedies: readonly Remedy[], names: readonly string[]): string {
+  const [only] = names.length === 1 ? names : []
+  const steps = remedies.map(({ reason, text }) => (only === undefined ? text : remedyText(reason, only)))
+  const sentence = steps.join('; ')
+  const isNamed = only !== undefined && sentence.includes(only)
+  const hosts = isNamed ? '' : ` (for ${hostList(names)})`
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${hosts}.`
 }
 
 function hostList(names: readonly string[]): string {

@@ -400,8 +400,8 @@ describe('explain', () => {
     expect(gamma.verdict).toBe('no-room')
     expect(json.changes.map(({ text }: { text: string }) => text)).toEqual([
       'Do without disk = "ssd" in the flavor: then 1 host would do.',
-      'For beta: add it to a host aggregate whose disk meets "ssd".',
-      'For alpha: enable it; set disk=ssd on host aggregate "disks".',
+      'Add beta to a host aggregate with disk=ssd.',
+      'Enable alpha; set disk=ssd on host aggregate "disks".',
     ])
   })
 

@@ -212,9 +212,9 @@ What would help:
     berth flavor set m1.fast disk=hdd
   Do without disk = "ssd" in the flavor: then 2 hosts would do.
     berth flavor unset m1.fast disk
-  For alpha: set disk=ssd on host aggregate "disks".
+  Set disk=ssd on host aggregate "disks" (for alpha).
     berth host-aggregate set disks disk=ssd
-  For beta: add it to a host aggregate whose disk meets "ssd".
+  Add beta to a host aggregate with disk=ssd.
 
 Hosts:
   alpha  refused
