@@ -11,6 +11,7 @@ import { commandLineReference } from '../src/cli/reference.ts'
 import type { ComputeContext } from '../src/compute/context.ts'
 import { computeRoutes } from '../src/compute/routes.ts'
 import * as compute from '../src/compute/versions.ts'
+import { placementConfReference } from '../src/config/oslo/reference.ts'
 import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
 import type { IdentityContext } from '../src/identity/api/context.ts'
@@ -52,6 +53,7 @@ export const pages: Readonly<Record<string, () => string>> = {
   [FILTERS]: () => withTables(textOnDisk(FILTERS) ?? '', filterTables()),
   [IDENTITY]: () =>
     withTables(textOnDisk(IDENTITY) ?? '', { routes: identityRouteTable(), operations: operationTable() }),
+  'docs/reference/placement-conf.md': placementConfReference,
   [PLACEMENT]: () =>
     withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
   [SHARES]: () =>

@@ -115,6 +115,7 @@ export const rooms: readonly Room[] = [
       'every configuration key with its type, default and help text; reads file, environment and flags',
     mayImport: ['kernel', 'scheduling', 'node:'],
   },
+  { path: 'src/config/oslo', purpose: 'reads a `placement.conf` and says what each option becomes' },
   {
     path: 'src/http',
     purpose: 'the HTTP server and what every service of it needs',

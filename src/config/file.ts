@@ -1,4 +1,14 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import {
+  DIRECTORY_VARIABLE,
+  isIni,
+  type OsloReading,
+  type OsloRequest,
+  readPlacementConfig,
+  translateFile,
+} from './oslo/read-files.ts'
+import { CONFIG_FILE } from './oslo/search.ts'
 import type { ConfigFile, Origin, Problem } from './resolve.ts'
 
 export const DEFAULT_PATH = 'berth.json'
@@ -9,11 +19,10 @@ export type FileReading =
   | { readonly ok: true; readonly file: ConfigFile | null }
   | { readonly ok: false; readonly problem: Problem }
 
+type Env = Readonly<Record<string, string | undefined>>
+
 /** The file named by the flag, else by the environment, else `berth.json` if there is one. */
-export async function readConfigFile(
-  flag: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<FileReading> {
+export async function readConfigFile(flag: string | undefined, env: Env): Promise<FileReading> {
   const named = flag ?? (env[FILE_VARIABLE] || undefined)
   const path = named ?? DEFAULT_PATH
   const origin: Origin =
@@ -33,10 +42,30 @@ export async function readConfigFile(
     const remedy = `name a file that can be read with ${FILE_FLAG} or ${FILE_VARIABLE}`
     return { ok: false, problem: { key: 'config', value: path, origin, wrong, remedy } }
   }
+  if (isIni(path, text)) return readingOf(path, translateFile(path, text, env))
   try {
     return { ok: true, file: { path, content: JSON.parse(text.replace(/^\uFEFF/, '')) } }
   } catch (error) {
     const wrong = `is not JSON (${(error as Error).message})`
     return { ok: false, problem: { key: 'config', value: path, origin, wrong, remedy: 'correct the file' } }
   }
+}
+
+/** As Placement's own programs find their file; one of Berth's, where there is one, comes first. */
+export async function readConfigFileOfPlacement(
+  flag: string | undefined,
+  env: Env,
+  request: OsloRequest,
+): Promise<FileReading> {
+  if (flag !== undefined || env[FILE_VARIABLE]) return readConfigFile(flag, env)
+  const isNamed = request.named.length > 0 || env[DIRECTORY_VARIABLE]
+  if (!isNamed && existsSync(DEFAULT_PATH)) return readConfigFile(undefined, env)
+  return readingOf(CONFIG_FILE, await readPlacementConfig(request, env))
+}
+
+function readingOf(path: string, reading: OsloReading): FileReading {
+  if (!reading.ok) return reading
+  const { translation } = reading
+  const content = Object.fromEntries(translation.content)
+  return { ok: true, file: { path: translation.files.at(-1) ?? path, content, translation } }
 }

@@ -27,6 +27,7 @@ the file over the defaults. An empty environment variable counts as not set.
 
 The file is JSON: an object of keys and values, such as \`{"port": 9000, "log_format": "json"}\`. It is
 \`${DEFAULT_PATH}\` in the working directory if there is one, or the file that \`${FILE_FLAG}\` or \`${FILE_VARIABLE}\` names.
+A file of OpenStack's Placement is read, too: see [placement.conf](placement-conf.md).
 An unknown key or a value that is not allowed stops the program, which then reports all problems at once.
 
 \`berth config\` prints every key with its value and where that came from.`

@@ -12,12 +12,19 @@ import {
 } from './keys.ts'
 import type { Reading } from './kinds.ts'
 import { isLoopback } from './loopback.ts'
+import type { Translation } from './oslo/translate.ts'
 
 /** Where a value came from. */
 export type Origin =
   | { readonly from: 'flag'; readonly name: string }
   | { readonly from: 'environment'; readonly name: string }
-  | { readonly from: 'file'; readonly name: string }
+  | {
+      readonly from: 'file'
+      readonly name: string
+      /** Of a placement.conf: the option, such as `[api] auth_strategy`. */
+      readonly option?: string
+      readonly line?: number
+    }
   | { readonly from: 'default' }
 
 export interface Problem {
@@ -43,10 +50,18 @@ export interface Sources {
 export interface ConfigFile {
   readonly path: string
   readonly content: unknown
+  /** Set where the file is a placement.conf. */
+  readonly translation?: Translation
 }
 
 export type Resolved =
-  | { readonly ok: true; readonly values: Config; readonly origins: Origins }
+  | {
+      readonly ok: true
+      readonly values: Config
+      readonly origins: Origins
+      /** How the options of a placement.conf were taken, where there was one. */
+      readonly translation?: Translation
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 export type Origins = { readonly [K in KeyName]: Origin }
@@ -65,7 +80,9 @@ export function resolveConfig(sources: Sources): Resolved {
   }
   problems.push(...crossChecks(values as Partial<Config>, origins as Origins))
   if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, values: values as Config, origins: origins as Origins }
+  const resolved = { ok: true, values: values as Config, origins: origins as Origins } as const
+  const translation = sources.file?.translation
+  return translation === undefined ? resolved : { ...resolved, translation }
 }
 
 interface Given {
@@ -91,7 +108,7 @@ function givenFor(name: KeyName, sources: Sources, entries: ReadonlyMap<KeyName,
     const value = entries.get(name)
     return {
       written: JSON.stringify(value),
-      origin: { from: 'file', name: sources.file.path },
+      origin: sources.file.translation?.origins.get(name) ?? { from: 'file', name: sources.file.path },
       reading: kind.fromJson(value),
     }
   }
@@ -102,6 +119,7 @@ function givenFor(name: KeyName, sources: Sources, entries: ReadonlyMap<KeyName,
 function fileEntries(file: ConfigFile | null, problems: Problem[]): ReadonlyMap<KeyName, unknown> {
   const entries = new Map<KeyName, unknown>()
   if (file === null) return entries
+  problems.push(...(file.translation?.problems ?? []))
   const origin: Origin = { from: 'file', name: file.path }
   if (typeof file.content !== 'object' || file.content === null || Array.isArray(file.content)) {
     const remedy = 'write an object of keys and values, such as {"port": 8778}'
@@ -204,7 +222,7 @@ export function originText(origin: Origin): string {
     case 'environment':
       return `environment variable ${origin.name}`
     case 'file':
-      return `file ${origin.name}`
+      return `file ${origin.name}${origin.line === undefined ? '' : `:${origin.line}`}${origin.option === undefined ? '' : `, ${origin.option}`}`
     case 'default':
       return 'default'
     default:

@@ -24,9 +24,15 @@ export async function seedStore(engine: Engine, parts: SeedParts): Promise<void>
 
 /** What must stay out of reach of those who use shares. */
 export const ownPaths = ({ config, configFiles }: Pick<SeedParts, 'config' | 'configFiles'>): string[] =>
-  [config.data_dir, config.tls_cert, config.tls_key, config.policy_file, ...configFiles].flatMap(path =>
-    path === null ? [] : [resolve(path)],
-  )
+  [
+    config.data_dir,
+    config.tls_cert,
+    config.tls_key,
+    config.policy_file,
+    config.keystone_ca_file,
+    config.log_file,
+    ...configFiles,
+  ].flatMap(path => (path === null ? [] : [resolve(path)]))
 
 /** Once for each namespace: what was deleted since stays deleted. */
 async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config/keys.ts'
 import { readCertificate, type TlsPaths, watchCertificate } from '../http/ops/certificates.ts'
-import { createLog, type Log } from '../http/ops/log.ts'
+import { createLog, type Log, type LogFields } from '../http/ops/log.ts'
 import type { BerthServer, ServedRoute } from '../http/server.ts'
 import { type AdminToken, ensureAdminToken } from '../identity/token-file.ts'
 import { tightenDataDirectory } from '../store/files/file-modes.ts'
@@ -21,10 +21,18 @@ export interface StartParts {
   readonly consoleDirectory?: string
   /** The files that the configuration came from. */
   readonly configFiles?: readonly string[]
+  /** What is to be logged about how the configuration was read. */
+  readonly configNotices?: readonly ConfigNotice[]
   /** Where the passwords and certificates of a database may be named, as its own tools do. */
   readonly libpq?: Libpq
   /** Take the database that is there, or none, whatever the data directory says about an earlier one. */
   readonly newLedger?: boolean
+}
+
+export interface ConfigNotice {
+  readonly level: 'info' | 'warn'
+  readonly msg: string
+  readonly fields: LogFields
 }
 
 export interface Libpq {
@@ -52,6 +60,7 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
     level: config.log_level,
     format: config.log_format,
   })
+  for (const { level, msg, fields } of parts.configNotices ?? []) log[level](msg, fields)
   for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
   const paths = tlsPaths(config)
   const opening = openConfiguredStore(config, parts.libpq, { newLedger: parts.newLedger === true })

@@ -2,6 +2,8 @@ import { type Command, type Help, Option } from 'commander'
 import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from '../../config/file.ts'
 import { type Config, flagOf, type KeyName, keyOf, variableOf } from '../../config/keys.ts'
 import { loadConfig } from '../../config/load.ts'
+import type { OsloRequest } from '../../config/oslo/read-files.ts'
+import type { Translation } from '../../config/oslo/translate.ts'
 import { defaultText } from '../../config/reference.ts'
 import { type Origins, problemText } from '../../config/resolve.ts'
 import { exitCodes } from '../connection/exit-codes.ts'
@@ -55,6 +57,8 @@ function helpText(name: KeyName): string {
 export interface Loaded {
   readonly values: Config
   readonly origins: Origins
+  /** How the options of a placement.conf were taken, where there was one. */
+  readonly translation?: Translation
 }
 
 /** The configuration of a command; when it is wrong, that is written to stderr and the exit code returned. */
@@ -62,6 +66,7 @@ export async function configOf(
   command: Command,
   names: readonly KeyName[],
   around: ProcessEnvironment,
+  placement?: OsloRequest,
 ): Promise<Loaded | { readonly exitCode: number }> {
   const options = command.opts<Record<string, string | undefined>>()
   const flags: Partial<Record<KeyName, string>> = {}
@@ -71,9 +76,10 @@ export async function configOf(
   }
   const resolved = await loadConfig({
     flags,
-    configFlag: options.config,
+    configFlag: options.config ?? options.from,
     env: around.env,
     terminal: around.stderr.isTerminal,
+    ...(placement === undefined ? {} : { placement }),
   })
   if (resolved.ok) return resolved
   for (const problem of resolved.problems)

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { keyNames } from '../../../config/keys.ts'
 import { FakeEnvironment } from '../../process-environment.fixture.ts'
@@ -80,4 +83,50 @@ test('a filter that does not exist is one line that names those that do', async 
   expect(err.lines[0]).toMatch(
     /which is no filter; allowed: any of ComputeFilter, .*AggregateInstanceTypeFilter/,
   )
+})
+
+test('--from prints what the options of a placement.conf became, what has no meaning, and what is unknown', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'berth-config-'))
+  const path = join(directory, 'placement.conf')
+  await writeFile(
+    path,
+    '[api]\nauth_strategy = noauth2\n[placement]\nmax_allocation_candidate = 1\n[placement_database]\n' +
+      'connection = postgresql+psycopg2://p:secret@db/placement\nmax_retries = -1\n',
+  )
+  const { exitCode, out } = await config(['--from', path])
+  expect([exitCode, out.text.trimEnd().split('\n').map(cells)]).toEqual([
+    0,
+    [
+      ['KEY', 'VALUE', 'FROM'],
+      ['only', 'placement', `file ${path}, implied`],
+      ['database', 'postgresql://p:***@db/placement', `file ${path}:6, [placement_database] connection`],
+      ['auth', 'noauth2', `file ${path}:2, [api] auth_strategy`],
+      [''],
+      ['WITHOUT A MEANING HERE', 'WHY', 'FROM'],
+      [
+        '[placement_database] max_retries',
+        expect.stringMatching(/^Berth keeps few connections/),
+        `${path}:7`,
+      ],
+      [''],
+      ['UNKNOWN', 'WHY', 'FROM'],
+      [
+        '[placement] max_allocation_candidate',
+        'Placement has no such option. Did you mean max_allocation_candidates?',
+        `${path}:4`,
+      ],
+    ],
+  ])
+  const json = JSON.parse((await config(['--from', path, '--json', '--auth', 'token'])).out.text)
+  expect(Object.keys(json.keys)).toEqual(['only', 'database'])
+  expect(json.unknown).toMatchObject([
+    { option: '[placement] max_allocation_candidate', origin: { line: 4 } },
+  ])
+  await writeFile(path, '{"port": 1}')
+  const plain = await config(['--from', path])
+  expect([plain.exitCode, plain.err.text]).toEqual([
+    64,
+    `berth: ${path} is no placement.conf: it has no sections such as [DEFAULT]\n`,
+  ])
+  await rm(directory, { recursive: true })
 })

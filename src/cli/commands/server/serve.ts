@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import { type Config, keyNames } from '../../../config/keys.ts'
+import { strangeSqlite } from '../../../config/oslo/read-files.ts'
+import type { Translation } from '../../../config/oslo/translate.ts'
+import { originText, problemText } from '../../../config/resolve.ts'
 import { LogFile } from '../../../http/ops/log-file.ts'
 import { adminPasswordPath, adminTokenPath } from '../../../identity/token-file.ts'
-import { type RunningServer, type StartParts, startServer } from '../../../server/start.ts'
-import { addConfigFlags, configOf } from '../../args/config-flags.ts'
+import { type ConfigNotice, type RunningServer, type StartParts, startServer } from '../../../server/start.ts'
+import { addConfigFlags, configOf, type Loaded } from '../../args/config-flags.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf, oneLine } from '../../connection/failures.ts'
 import type { ProcessEnvironment, Signal } from '../../process-environment.ts'
@@ -25,6 +28,7 @@ export function describeServe(
       'berth serve --only placement --port 8778 --rbac legacy',
       'PGPASSFILE=/etc/berth/pgpass berth serve --database postgres://berth@db1,db2/berth?sslmode=verify-full',
       'BERTH_LOG_LEVEL=debug berth serve --log-format text',
+      'berth serve --config /etc/placement/placement.conf',
     ],
     exits: [
       exitCodes.ok,
@@ -44,15 +48,47 @@ export function describeServe(
   command.action(async () => {
     const newLedger = command.opts<{ newLedger?: true }>().newLedger === true
     const loaded = await configOf(command, keyNames, around)
-    if ('exitCode' in loaded) return end(loaded.exitCode)
-    const files = Object.values(loaded.origins).flatMap(one => (one.from === 'file' ? [one.name] : []))
-    const configFiles = [...new Set(files)]
-    end(
-      await serve(loaded.values, around, (config, parts) =>
-        startServer(config, { ...parts, configFiles, newLedger }),
-      ),
-    )
+    end('exitCode' in loaded ? loaded.exitCode : await serveLoaded(loaded, around, newLedger))
   })
+}
+
+/** Runs a server with a configuration and says in its log how that was read. */
+export async function serveLoaded(
+  { values, origins, translation }: Loaded,
+  around: ProcessEnvironment,
+  newLedger = false,
+): Promise<number> {
+  const strange = translation === undefined ? null : await strangeSqlite(translation, values.data_dir)
+  if (strange !== null) {
+    around.stderr.write(`berth: configuration: ${problemText(strange)}\n`)
+    return exitCodes.configuration
+  }
+  const named = Object.values(origins).flatMap(one => (one.from === 'file' ? [one.name] : []))
+  const configFiles = [...new Set([...named, ...(translation?.files ?? [])])]
+  const configNotices = translation === undefined ? [] : translationNotices(translation)
+  return serve(values, around, (config, parts) =>
+    startServer(config, { ...parts, configFiles, configNotices, newLedger }),
+  )
+}
+
+/** Each option that Placement does not know is a warning; what has no meaning here is one line. */
+function translationNotices({ files, meaningless, unknown }: Translation): ConfigNotice[] {
+  const warnings = unknown.map(
+    ({ option, origin, text }): ConfigNotice => ({
+      level: 'warn',
+      msg: 'unknown option',
+      fields: { option, from: originText(origin), text },
+    }),
+  )
+  const read: ConfigNotice = {
+    level: 'info',
+    msg: 'placement.conf read',
+    fields: {
+      files: files.join(', '),
+      without_meaning: meaningless.map(({ option }) => option).join(', '),
+    },
+  }
+  return [read, ...warnings]
 }
 
 const NOTES = `Standard output has the address and, at the first start, where the admin token is kept; if it is a terminal, the

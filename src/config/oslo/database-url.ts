@@ -1,0 +1,60 @@
+import { dirname } from 'node:path'
+import { ownValue } from '../../kernel/records.ts'
+
+/** What `[placement_database] connection` becomes. */
+export type DatabaseMeaning =
+  | { readonly engine: 'sqlite'; readonly file: string; readonly data_dir: string }
+  | { readonly engine: 'postgres'; readonly database: string }
+  | { readonly engine: null; readonly wrong: string; readonly remedy: string }
+
+const ALLOWED = 'allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME'
+
+/** The engines of SQLAlchemy by the names of its dialects. This is the one place that says which of them there are. */
+const ENGINES: Readonly<Record<string, (rest: string, parameters: string) => DatabaseMeaning>> = {
+  sqlite: sqliteMeaning,
+  postgresql: postgresMeaning,
+  postgres: postgresMeaning,
+  mysql: () => notYet('MySQL'),
+  mariadb: () => notYet('MariaDB'),
+}
+
+/** `dialect+driver://rest`, the driver being Python's business. No message shows the address: it may hold a password. */
+export function databaseMeaning(connection: string, parameters = ''): DatabaseMeaning {
+  const [, dialect = '', rest = ''] =
+    /^([a-z0-9]+)(?:\+[a-z0-9_]+)?:\/\/(.*)$/is.exec(connection.trim()) ?? []
+  const meaning = ownValue(ENGINES, dialect.toLowerCase())?.(rest, parameters)
+  if (meaning !== undefined) return meaning
+  return { engine: null, wrong: 'is no address of a database that Berth knows', remedy: ALLOWED }
+}
+
+const notYet = (engine: string): DatabaseMeaning => ({
+  engine: null,
+  wrong: `names a database of ${engine}, which is not yet supported in this version`,
+  remedy: ALLOWED,
+})
+
+function sqliteMeaning(rest: string): DatabaseMeaning {
+  // SQLAlchemy: three slashes and a relative path, four for an absolute one.
+  const [, file = ''] = /^\/([^?]*)/.exec(rest) ?? []
+  if (file === '' || file === ':memory:')
+    return {
+      engine: null,
+      wrong: 'names a database in memory, which would be lost at every stop',
+      remedy: ALLOWED,
+    }
+  return { engine: 'sqlite', file, data_dir: dirname(file) }
+}
+
+/** Parameters of psycopg that say what Berth does anyway. */
+const NEEDLESS = /^(client_encoding|charset|async_fallback|gssencmode)=/i
+const isNeeded = (pair: string): boolean => pair !== '' && !NEEDLESS.test(pair)
+
+function postgresMeaning(rest: string, parameters: string): DatabaseMeaning {
+  const question = rest.indexOf('?')
+  const [place, query] = question < 0 ? [rest, ''] : [rest.slice(0, question), rest.slice(question + 1)]
+  const pairs = [...query.split('&'), ...parameters.split('&')].filter(isNeeded)
+  return {
+    engine: 'postgres',
+    database: `postgresql://${place}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
+  }
+}
