@@ -2,6 +2,7 @@ import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../ht
 import { parseJsonBody, validateQuery } from '../../http/formats/json-body.ts'
 import { validate } from '../../http/formats/json-schema.ts'
 import type { Query } from '../../http/request/query.ts'
+import { globMatcher } from '../../kernel/glob.ts'
 import type { TraitId } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import {
@@ -181,30 +182,7 @@ function nameMatcher(value: string | undefined): (name: string) => boolean {
 function likePrefix(prefix: string): (name: string) => boolean {
   const wild = prefix.toUpperCase()
   if (!wild.includes('_') && !wild.includes('%')) return name => name.startsWith(wild)
-  return name => likeMatches(`${wild}%`, name)
-}
-
-/** Greedy with one way back: linear in practice, never worse than the product of the lengths. */
-function likeMatches(pattern: string, text: string): boolean {
-  let p = 0
-  let t = 0
-  let star = -1
-  let retry = 0
-  while (t < text.length) {
-    const wanted = pattern[p]
-    if (wanted === '%') {
-      star = p++
-      retry = t
-    } else if (wanted === '_' || wanted === text[t]) {
-      p++
-      t++
-    } else if (star >= 0) {
-      p = star + 1
-      t = ++retry
-    } else return false
-  }
-  while (pattern[p] === '%') p++
-  return p === pattern.length
+  return globMatcher(`${wild}%`, { run: '%', one: '_' })
 }
 
 function deleteRefused(refusal: TraitRefusal | ForeignOwned): ApiError {

@@ -1,3 +1,4 @@
+import { Semaphore } from '../../kernel/semaphore.ts'
 import type { Link, Links } from '../shared/link.ts'
 import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
 import { connect } from './connect.ts'
@@ -5,7 +6,6 @@ import type { ConnectionOptions } from './connection-options.ts'
 import { fill } from './fill.ts'
 import { PostgresLink } from './link.ts'
 import { Listener } from './listener.ts'
-import { Places } from './places.ts'
 import { PostgresSnapshot } from './snapshot.ts'
 import { answerLimit, type Timeouts } from './timeouts.ts'
 
@@ -24,7 +24,9 @@ export class PostgresLinks implements Links {
   readonly #options: ConnectionOptions
   readonly #timeouts: Timeouts
   readonly #newestVersion: number
-  readonly #places: Places
+  /** For loads and exports. */
+  readonly #permits: Semaphore
+  readonly #permitCount: number
   readonly #snapshots = new Set<Snapshot>()
   readonly #listeners: Listener[] = []
   #closed = false
@@ -33,9 +35,8 @@ export class PostgresLinks implements Links {
     this.#options = options
     this.#timeouts = limits
     this.#newestVersion = newestVersion
-    const count = Math.max(1, limits.connectionsMax - CONNECTIONS_ALWAYS)
-    const full = `all ${count} connections for loads and exports are in use`
-    this.#places = new Places(count, limits.answerMsMax, full)
+    this.#permitCount = Math.max(1, limits.connectionsMax - CONNECTIONS_ALWAYS)
+    this.#permits = new Semaphore(this.#permitCount)
   }
 
   async connect(): Promise<Link> {
@@ -45,7 +46,9 @@ export class PostgresLinks implements Links {
 
   async snapshot(): Promise<Snapshot> {
     this.#checkOpen()
-    const giveBack = await this.#places.take()
+    const giveBack = await this.#permits.acquire(this.#timeouts.answerMsMax)
+    if (giveBack === null)
+      throw new StoreUnavailable(`all ${this.#permitCount} connections for loads and exports are in use`)
     try {
       this.#checkOpen()
       const session = await connect(this.#options, this.#unhurried)

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { missText } from '../../placement/explain/words.ts'
 import type { FilterNote } from '../../scheduling/framework/pipeline.ts'
 import { noteText } from '../../scheduling/framework/refusal-text.ts'
@@ -31,7 +32,7 @@ import type { ScheduleContext } from '../schedule/schedule.routes.ts'
 import { askProblem, flavorWarning, refusalBodies } from '../schedule/schedule-answers.ts'
 import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
-import { allTold } from './explanation.ts'
+import { allTold, explainBusy } from './explanation.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
 const AT_ONCE_MAX = 2
@@ -45,7 +46,7 @@ interface ExplainContext extends ScheduleContext {
 }
 
 export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
-  let underWay = 0
+  const permits = new Semaphore(AT_ONCE_MAX)
   return [
     v1Route({
       method: 'POST',
@@ -81,18 +82,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
         503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
       },
       async handle({ body, credentials }) {
-        if (underWay >= AT_ONCE_MAX)
-          throw new Problem(
-            503,
-            'explain.busy',
-            'As many explanations as this server makes at once are under way.',
-          )
-        underWay++
-        try {
-          return await explained(context, body, credentials)
-        } finally {
-          underWay--
-        }
+        return permits.run(() => explained(context, body, credentials), explainBusy)
       },
     }),
   ]

@@ -4,6 +4,7 @@ import { validateQuery } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../http/policy.ts'
 import { negotiate, versionRange } from '../../http/request/microversion.ts'
 import type { Query } from '../../http/request/query.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { parseCandidateRequest } from '../../placement/candidates/candidates.query.ts'
 import { candidatesQuerySchema } from '../../placement/candidates/candidates.schemas.ts'
 import type { CandidateRefusal, CandidateRequest } from '../../placement/candidates/request.ts'
@@ -19,7 +20,7 @@ import {
 import { explanationShape } from '../../wire/explanation.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { allTold, countsTold } from './explanation.ts'
+import { allTold, countsTold, explainBusy } from './explanation.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
 const EXPLAINS_AT_ONCE_MAX = 2
@@ -31,7 +32,7 @@ const VERSIONS = versionRange(VERSION_MIN, VERSION_MAX)
 
 export function explainRoutes(context: PlacementContext, policy: Policy): V1Route[] {
   const { world, settings } = context
-  let underWay = 0
+  const permits = new Semaphore(EXPLAINS_AT_ONCE_MAX)
   return [
     v1Route({
       method: 'GET',
@@ -70,16 +71,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
             { count, max: GROUPS_MAX },
           )
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
-        if (underWay >= EXPLAINS_AT_ONCE_MAX)
-          throw new Problem(
-            503,
-            'explain.busy',
-            'As many explanations as this server makes at once are under way.',
-          )
-        underWay++
-        const explained = await explain(world, request, behaviour, nextTurn).finally(() => {
-          underWay--
-        })
+        const explained = await permits.run(() => explain(world, request, behaviour, nextTurn), explainBusy)
         if (explained.kind === 'refused') throw unknownName(explained.refusal)
         if (explained.kind === 'too-costly')
           throw new Problem(

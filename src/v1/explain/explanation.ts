@@ -4,6 +4,7 @@ import type { Miss } from '../../placement/explain/misses.ts'
 import type { Remedy } from '../../placement/explain/remedies.ts'
 import { constraintText, missText, remedyText } from '../../placement/explain/words.ts'
 import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
 
 export function allTold(world: World, explained: Explanation): Record<string, unknown> {
   const named = (slot: ProviderSlot) => ({
@@ -64,3 +65,7 @@ function toldStep({ constraint, before, after, verdict }: FunnelStep): Record<st
     verdict,
   }
 }
+
+/** When as many explanations are under way as the server makes at once. */
+export const explainBusy = (): Problem =>
+  new Problem(503, 'explain.busy', 'As many explanations as this server makes at once are under way.')

@@ -3,9 +3,9 @@ import type { ChangeFeed } from '../../store/sequencer/change-feed.ts'
 import { changeShape } from '../../wire/changes.ts'
 import { object, whole, yesOrNo } from '../../wire/shape.ts'
 import { toldColumns } from '../../world/naming.ts'
+import { AnswerLimit } from '../api/answer-limit.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { Semaphore } from '../api/semaphore.ts'
 import { REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 import { changeEvents, isOurs, type Position, positionOf } from './changes.ts'
 import { operationOfTable, sightOf } from './feed-rights.ts'
@@ -29,7 +29,7 @@ data: {"revision":4711,"at":"2026-11-15T12:00:00.000Z","ops":[{"table":"allocati
 
 /** Everything that changes, as it changes. */
 export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[] {
-  const semaphore = new Semaphore('changes.too-many', 'clients follow', {
+  const limit = new AnswerLimit('changes.too-many', 'clients follow', {
     max: FOLLOWERS_MAX,
     perUserMax: FOLLOWERS_PER_USER_MAX,
   })
@@ -73,7 +73,7 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
         const last = position(headers['last-event-id'])
         const after = last?.revision ?? asked.since ?? source.revision
         await checkPosition(source, last ?? { revision: after, history: null })
-        semaphore.acquire(credentials.userId, onClose)
+        limit.acquire(credentials.userId, onClose)
         const gone = new AbortController()
         onClose(() => gone.abort())
         const sight = async () => {

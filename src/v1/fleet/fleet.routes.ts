@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Query } from '../../http/request/query.ts'
+import { globMatcher } from '../../kernel/glob.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { parseMemberOf, parseTraits } from '../../placement/query-parts.ts'
 import { featuresOf, MINOR_MAX } from '../../placement/versions.ts'
@@ -12,7 +13,6 @@ import { Problem } from '../api/problem.ts'
 import { CustomAnswer, type V1Route, v1Route } from '../api/route.ts'
 import { NDJSON, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 import { type FleetFilters, fleetLines, unknownName } from './fleet.ts'
-import { globMatcher } from './glob.ts'
 
 const query = object(
   'Which providers.',

@@ -1,5 +1,6 @@
 import type { Credentials } from '../../http/api.ts'
 import { type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { hostNamed, isHost } from '../../scheduling/hosts/hosts.ts'
@@ -105,31 +106,19 @@ function aggregateIn({ compute }: World, given: string): AggregateRow {
 
 /** Which flavors may land somewhere, and which servers are where they may not be any more. */
 export function landingRoutes(context: LandingContext): V1Route[] {
-  const gate = new Gate()
+  const permits = new Semaphore(AT_ONCE_MAX)
   return [HOST, AGGREGATE].flatMap(subject => [
-    flavorsRoute(context, subject, gate),
-    violationsRoute(context, subject, gate),
+    flavorsRoute(context, subject, permits),
+    violationsRoute(context, subject, permits),
   ])
 }
 
-class Gate {
-  #underWay = 0
-
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#underWay >= AT_ONCE_MAX)
-      throw new Problem(503, 'explain.busy', `${AT_ONCE_MAX} such questions are being answered: try again.`)
-    this.#underWay++
-    try {
-      return await work()
-    } finally {
-      this.#underWay--
-    }
-  }
-}
+const busy = (): Problem =>
+  new Problem(503, 'explain.busy', `${AT_ONCE_MAX} such questions are being answered: try again.`)
 
 const BUSY = 'Too many such questions are being answered: try again.'
 
-function flavorsRoute(context: LandingContext, subject: Subject, gate: Gate): V1Route {
+function flavorsRoute(context: LandingContext, subject: Subject, permits: Semaphore): V1Route {
   const { world } = context
   return v1Route({
     method: 'GET',
@@ -153,7 +142,7 @@ function flavorsRoute(context: LandingContext, subject: Subject, gate: Gate): V1
         hosts: slots.slice(0, LANDING_HOSTS_MAX).map(slot => world.providers.uuid(slot)),
         aggregate: aggregate === null ? null : world.compute.aggregate(aggregate),
       }
-      return gate.pass(async () => {
+      return permits.run(async () => {
         const page = rest.slice(0, limit)
         const flavors = await judgeFlavors(asking(context), page, place, asker(credentials, project_id))
         const last = flavors.at(-1)?.id
@@ -163,7 +152,7 @@ function flavorsRoute(context: LandingContext, subject: Subject, gate: Gate): V1
           flavors,
           truncated: last !== undefined && last !== rest.at(-1)?.flavorid,
         }
-      })
+      }, busy)
     },
   })
 }
@@ -186,7 +175,7 @@ function flavorsAfter({ compute }: World, after: string | undefined): FlavorRow[
   return all.slice(at + 1)
 }
 
-function violationsRoute(context: LandingContext, subject: Subject, gate: Gate): V1Route {
+function violationsRoute(context: LandingContext, subject: Subject, permits: Semaphore): V1Route {
   const { world } = context
   return v1Route({
     method: 'GET',
@@ -205,7 +194,7 @@ function violationsRoute(context: LandingContext, subject: Subject, gate: Gate):
     handle({ params, query }) {
       const { slots } = subject.find(world, params)
       const { after, limit = LIMIT_DEFAULT } = query
-      return gate.pass(() => findViolations(asking(context), slots, afterIn(after), limit))
+      return permits.run(() => findViolations(asking(context), slots, afterIn(after), limit), busy)
     },
   })
 }

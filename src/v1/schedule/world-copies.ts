@@ -1,3 +1,4 @@
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { PastWorld } from '../../store/past-world.ts'
 import type { Store } from '../../store/store.ts'
 import { Problem } from '../api/problem.ts'
@@ -8,7 +9,7 @@ import { Problem } from '../api/problem.ts'
  */
 export class WorldCopyPool {
   readonly #store: () => Store
-  #isLent = false
+  readonly #permit = new Semaphore(1)
 
   constructor(store: () => Store) {
     this.#store = store
@@ -16,17 +17,13 @@ export class WorldCopyPool {
 
   /** 503 while another has it. */
   async lend<T>(work: (past: PastWorld) => Promise<T>): Promise<T> {
-    if (this.#isLent)
-      throw new Problem(
-        503,
-        'private-world.busy',
-        'Another replay, simulation or explanation that supposes something is under way: try again.',
-      )
-    this.#isLent = true
-    try {
-      return await work(await PastWorld.load(this.#store()))
-    } finally {
-      this.#isLent = false
-    }
+    return this.#permit.run(async () => work(await PastWorld.load(this.#store())), busy)
   }
 }
+
+const busy = (): Problem =>
+  new Problem(
+    503,
+    'private-world.busy',
+    'Another replay, simulation or explanation that supposes something is under way: try again.',
+  )

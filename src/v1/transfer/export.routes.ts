@@ -1,7 +1,7 @@
 import type { Policy } from '../../http/policy.ts'
 import type { Store } from '../../store/store.ts'
+import { AnswerLimit } from '../api/answer-limit.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { Semaphore } from '../api/semaphore.ts'
 import { closeWith, NDJSON, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 import { sightOf } from '../fleet/feed-rights.ts'
 import { exportLines } from './export.ts'
@@ -22,7 +22,7 @@ export const TRANSFER_EXAMPLE = `{"berth_export":2,"revision":4711}
 
 /** A whole cloud as lines, to be kept, compared, or imported elsewhere. */
 export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
-  const semaphore = new Semaphore('export.too-many', 'exports are being made', {
+  const limit = new AnswerLimit('export.too-many', 'exports are being made', {
     max: EXPORTS_MAX,
     perUserMax: EXPORTS_PER_USER_MAX,
   })
@@ -56,7 +56,7 @@ export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
         503: `${EXPORTS_MAX} exports are being made already.`,
       },
       async handle({ credentials, reauthenticate, onClose }) {
-        semaphore.acquire(credentials.userId, onClose)
+        limit.acquire(credentials.userId, onClose)
         const snapshot = await store().snapshot()
         closeWith(onClose, snapshot)
         const headers = { [REVISION_HEADER]: String(snapshot.head.revision) }

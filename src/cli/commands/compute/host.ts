@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { globMatcher } from '../../../v1/fleet/glob.ts'
+import { globMatcher } from '../../../kernel/glob.ts'
 import type { Host, HostFigure } from '../../../wire/hosts.ts'
 import { parseKeyJson } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'

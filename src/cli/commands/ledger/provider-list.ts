@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { globMatcher } from '../../../v1/fleet/glob.ts'
+import { globMatcher } from '../../../kernel/glob.ts'
 import type { Provider } from '../../../wire/openstack-placement.ts'
 import { resourcesParameter } from '../../args/amounts.ts'
 import { memberOfValue } from '../../args/names.ts'

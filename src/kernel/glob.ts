@@ -2,25 +2,35 @@
  * Whether texts fit a pattern: `*` stands for any text, `?` for one character. Not by a regular expression, which
  * a pattern with many stars could keep busy for ever: this takes at most pattern times text steps.
  */
-export function globMatcher(glob: string): (text: string) => boolean {
+export function globMatcher(
+  glob: string,
+  wild: Wildcards = { run: '*', one: '?' },
+): (text: string) => boolean {
   const pattern = [...glob]
-  return text => matches(pattern, SURROGATE.test(text) ? [...text] : text)
+  return text => matches(pattern, SURROGATE.test(text) ? [...text] : text, wild)
+}
+
+interface Wildcards {
+  /** Stands for any text. */
+  readonly run: string
+  /** Stands for one character. */
+  readonly one: string
 }
 
 /** Half of a character that takes two places in a text. */
 const SURROGATE = /[\ud800-\udfff]/
 
-function matches(pattern: readonly string[], text: ArrayLike<string>): boolean {
+function matches(pattern: readonly string[], text: ArrayLike<string>, { run, one }: Wildcards): boolean {
   let at = 0
   let inText = 0
   /** The last star, and how far the text was when it took nothing. */
   let star = -1
   let starText = 0
   while (inText < text.length) {
-    if (pattern[at] === '*') {
+    if (pattern[at] === run) {
       star = at++
       starText = inText
-    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === text[inText])) {
+    } else if (at < pattern.length && (pattern[at] === one || pattern[at] === text[inText])) {
       at++
       inText++
     } else if (star >= 0) {
@@ -29,6 +39,6 @@ function matches(pattern: readonly string[], text: ArrayLike<string>): boolean {
       inText = ++starText
     } else return false
   }
-  while (pattern[at] === '*') at++
+  while (pattern[at] === run) at++
   return at === pattern.length
 }
