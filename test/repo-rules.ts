@@ -246,6 +246,17 @@ export function unfinished(files: Files): string[] {
   )
 }
 
+/** Object literals spread into others, which only keeps the formatter from breaking a line: members stand by themselves. */
+export function spreadLiterals(files: Files): string[] {
+  return [...files]
+    .filter(([path]) => /^(src|console|test|sim|bench|scripts|e2e)\/.*\.tsx?$/.test(path))
+    .flatMap(([path, text]) =>
+      text
+        .split('\n')
+        .flatMap((line, at) => (/\.{3}\{/.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
+    )
+}
+
 /** Dependencies that no source uses, and packages that sources use without saying so. */
 export function dependencyDrift(files: Files): string[] {
   const { dependencies = {} } = JSON.parse(files.get('package.json') ?? '{}')

@@ -19,6 +19,7 @@ import {
   longFunctions,
   missingPaths,
   processTouches,
+  spreadLiterals,
   unfinished,
   unknownSuffixes,
   unlistedRooms,
@@ -111,6 +112,10 @@ describe('the repository keeps its own rules', () => {
 
   test('nothing is left for later', () => {
     expect(unfinished(files)).toEqual([])
+  })
+
+  test('no object literal is spread into another', () => {
+    expect(spreadLiterals(files)).toEqual([])
   })
 
   test('the dependencies are those that the sources use', () => {
@@ -288,6 +293,15 @@ describe('the rules find what they are for', () => {
       expect(longFunctions(one('src/a.ts', body(LINES_PER_FUNCTION_MAX - 2))), head).toEqual([])
       expect(longFunctions(one('src/a.ts', body(LINES_PER_FUNCTION_MAX - 1))), head).toHaveLength(1)
     }
+  })
+
+  test('an object literal that is spread is found, other spreads are left alone', () => {
+    // Put together, so that this file does not have it.
+    const trick = `..${'.{'} a, b }`
+    expect(spreadLiterals(one('console/src/a.tsx', `x = {\n  ${trick},\n}`))).toEqual([
+      `console/src/a.tsx:2: ${trick},`,
+    ])
+    expect(spreadLiterals(one('src/a.ts', 'x = { ...a, ...(b ? { c } : {}) }'))).toEqual([])
   })
 
   test('dependencies are compared both ways', () => {
