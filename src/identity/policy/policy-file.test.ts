@@ -5,6 +5,8 @@ import { PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
 const rules = (text: string) =>
   Object.fromEntries(parsePolicyFile(text).map(({ name, rule }) => [name, rule]))
 
+const aliases = (count: number): string => Array.from({ length: count }, (_, nth) => `b${nth}: *a`).join('\n')
+
 test('names and rules, quoted or not, with comments and a document mark', () => {
   const text = `---
 # A sample file has all of it in comments:
@@ -31,6 +33,16 @@ nobody: "!"
   expect(parsePolicyFile(text).at(0)).toMatchObject({ line: 4 })
 })
 
+test('what else YAML has: block scalars, folded lines, anchors, an indented map', () => {
+  expect(rules('a: |\n  role:x\nb: >-\n  role:x or\n  role:y\n')).toEqual({
+    a: 'role:x',
+    b: 'role:x or role:y',
+  })
+  expect(rules('a: &mine role:x\nb: *mine\n')).toEqual({ a: 'role:x', b: 'role:x' })
+  expect(rules('\n a: role:x')).toEqual({ a: 'role:x' })
+  expect(Object.keys(rules(`a: &a role:x\n${aliases(100)}`))).toHaveLength(101)
+})
+
 test('JSON, an empty file, and only comments', () => {
   expect(rules('{"a": "role:x",\n "b": "!"}')).toEqual({ a: 'role:x', b: '!' })
   expect(parsePolicyFile('{"a": "role:x",\n "b": "!"}').at(1)).toMatchObject({ name: 'b', line: 2 })
@@ -40,18 +52,29 @@ test('JSON, an empty file, and only comments', () => {
 test.each<[string, string]>([
   ['a: role:x\n  - b', 'the rule of a'],
   ['a:\n', 'line 1: it has no rule'],
-  ['\n a: role:x', 'line 2: it begins with a blank'],
   ['a: !', 'line 1: a rule that begins with ! must be in quotes'],
   ['a: @', 'line 1: a rule that begins with @ must be in quotes'],
-  ['a: |\n  role:x', 'line 1: a rule that begins with | must be in quotes'],
+  ['a: !!str x', 'line 1: a rule that begins with ! must be in quotes'],
+  ['a: `x', 'line 1: a rule that begins with ` must be in quotes'],
+  ['a: {b: c}', 'line 1: a rule that begins with { must be in quotes'],
+  ['a:\n  b: c', 'line 2: the rule of a is no text'],
   ['a: [role:x]', 'line 1: a rule that begins with [ must be in quotes'],
-  ['a: "role:x', 'line 1: the " at its start is not closed within 10000 characters'],
+  ['b: "@"\na: "role:x\n\n', 'line 2: the " is not closed'],
+  ["a: 'role:x\n", "line 1: the ' is not closed"],
   ['a: "role:x" or', 'line 1: there is something after the rule: or'],
   ['a: "\\q"', 'line 1: the escape \\q is not known here'],
   ['nothing', 'line 1: it is not of the form'],
   ['- a', 'line 1: it is not of the form'],
   ['a: "@"\na: "!"', 'line 2: a is there twice; first in line 1'],
-  ['{"a": ', 'it is not JSON'],
+  ['{"a": ', 'line 1: it is not YAML: Flow map must end with a }'],
+  ['a: role:x: y', 'line 1: it is not YAML: Nested mappings'],
+  ['1: role:x', 'line 1: it is not of the form'],
+  ['? [a]\n: role:x', 'line 1: it is not of the form'],
+  ['<<: {a: "@"}', 'line 1: a rule that begins with {'],
+  ['a: "@"\n---\nb: "!"', 'line 2: it begins a second document'],
+  ['a: *gone', 'line 1: it names an anchor that does not exist'],
+  [`a: &a role:x\n${aliases(101)}`, 'line 102: it has more than 100 aliases'],
+  [`a: ${'['.repeat(20_000)}`, 'line 1: it is nested too deeply'],
   ['{"a": 1}', 'the rule of a is no text'],
 ])('%j is refused with its line', (text, why) => {
   const use = () => {

@@ -1,6 +1,16 @@
-/** `policy.yaml` as operators have it: names and rules, flat. JSON is read as well. */
-import { ownValue } from '../../kernel/records.ts'
-import { RULE_CHARS_MAX } from './rule.ts'
+/** `policy.yaml` as operators have it: names and rules, flat. JSON is YAML too. */
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
 
 export interface PolicyEntry {
   readonly name: string
@@ -20,10 +30,11 @@ export class PolicyFileUnreadable extends Error {
 }
 
 export const POLICY_FILE_BYTES_MAX = 1024 * 1024
+/** Each is looked up in the whole file. */
+const ALIASES_MAX = 100
 
 export function parsePolicyFile(text: string): PolicyEntry[] {
-  const plain = text.replace(/^\uFEFF/, '')
-  const entries = /^\s*\{/.test(plain) ? fromJson(plain) : fromYaml(plain)
+  const entries = new PolicyFileReader(text.replace(/^\uFEFF/, '')).entries()
   const seen = new Map<string, number>()
   for (const { name, line } of entries) {
     const before = seen.get(name)
@@ -34,135 +45,100 @@ export function parsePolicyFile(text: string): PolicyEntry[] {
   return entries
 }
 
-function fromJson(text: string): PolicyEntry[] {
-  let content: unknown
-  try {
-    content = JSON.parse(text)
-  } catch (error) {
-    const [, position] = /position (\d+)/.exec((error as Error).message) ?? []
-    throw new PolicyFileUnreadable(
-      lineAt(text, Number(position ?? 0)),
-      `it is not JSON: ${(error as Error).message}`,
-    )
+class PolicyFileReader {
+  readonly #text: string
+  readonly #lines = new LineCounter()
+  readonly #document: Document.Parsed
+  #aliases = 0
+
+  constructor(text: string) {
+    this.#text = text
+    this.#document = this.#parse()
+    const [error] = this.#document.errors
+    if (error !== undefined) throw this.#explain(error)
   }
-  return Object.entries(content as object).map(([name, rule]) => {
-    const line = lineAt(text, Math.max(0, text.indexOf(JSON.stringify(name))))
-    if (typeof rule !== 'string') throw new PolicyFileUnreadable(line, `the rule of ${name} is no text`)
-    return { name, rule, line }
-  })
-}
 
-const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length
-
-function fromYaml(text: string): PolicyEntry[] {
-  const lines = text.split(/\r?\n/)
-  const entries: PolicyEntry[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] as string
-    if (isNothing(line) || (entries.length === 0 && line.trimEnd() === '---')) continue
-    if (line.trimEnd() === '...') break
-    if (/^\s/.test(line))
-      throw new PolicyFileUnreadable(at + 1, 'it begins with a blank; names begin at the left edge')
-    const { name, rest } = nameIn(line, at + 1)
-    const { rule, lastLine } = valueFrom(rest, lines, at)
-    entries.push({ name, rule, line: at + 1 })
-    at = lastLine
+  entries(): PolicyEntry[] {
+    const { contents } = this.#document
+    if (contents === null || (isScalar(contents) && contents.value === null)) return []
+    if (!isMap(contents)) throw this.#unreadable(contents.range[0], NOT_A_PAIR)
+    return contents.items.map(pair => this.#entry(pair as Pair<Node, Node | null>))
   }
-  return entries
-}
 
-const isNothing = (line: string): boolean => /^\s*(#.*)?$/.test(line)
-
-function nameIn(line: string, number: number): { name: string; rest: string } {
-  const [inQuotes, double, single] = QUOTED_NAME.exec(line) ?? []
-  const colon = inQuotes === undefined ? plainNameEnd(line) : endOf(inQuotes, line)
-  const name =
-    double !== undefined
-      ? unescaped(double, number)
-      : (single?.replaceAll("''", "'") ?? line.slice(0, Math.max(colon, 0)).trimEnd())
-  if (colon < 0 || name === '') throw new PolicyFileUnreadable(number, `it is not of the form "name": "rule"`)
-  return { name, rest: line.slice(colon + 1).trim() }
-}
-
-const QUOTED_NAME = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')/
-
-/** Where the colon after a quoted name is, or -1. */
-function endOf(inQuotes: string, line: string): number {
-  const after = line.slice(inQuotes.length)
-  const colon = line.length - after.trimStart().length
-  return COLON.exec(line.slice(colon))?.index === 0 ? colon : -1
-}
-
-/** A colon inside a name, as in `os_compute_api:servers`, has no blank after it. */
-const COLON = /:(?:\s|$)/
-const NOT_AT_START = /^[\s"'#&*!|>@`%{}[\],?-]/
-
-function plainNameEnd(line: string): number {
-  const colon = line.search(COLON)
-  return NOT_AT_START.test(line) || line.slice(0, Math.max(colon, 0)).includes('#') ? -1 : colon
-}
-
-/** A value in quotes may go on over several lines; one without may too, if those are indented. */
-function valueFrom(
-  rest: string,
-  lines: readonly string[],
-  first: number,
-): { rule: string; lastLine: number } {
-  const number = first + 1
-  const quote = rest.charAt(0)
-  if (quote === '"' || quote === "'") {
-    let all = rest
-    let at = first
-    for (;;) {
-      const value = quoted(all, quote, number)
-      if (value !== null) return { rule: value, lastLine: at }
-      const next = all.length > RULE_CHARS_MAX ? undefined : lines[++at]
-      if (next === undefined)
-        throw new PolicyFileUnreadable(
-          number,
-          `the ${quote} at its start is not closed within ${RULE_CHARS_MAX} characters`,
-        )
-      all = `${all.trimEnd()} ${next.trim()}`
+  /** Duplicate names are found by `parsePolicyFile`, which can say where the first one is. */
+  #parse(): Document.Parsed {
+    try {
+      return parseDocument(this.#text, {
+        schema: 'core',
+        merge: false,
+        resolveKnownTags: false,
+        uniqueKeys: false,
+        prettyErrors: false,
+        lineCounter: this.#lines,
+      })
+    } catch (error) {
+      if (error instanceof RangeError) throw new PolicyFileUnreadable(1, TOO_DEEP)
+      throw error
     }
   }
-  if (rest === '' || rest.startsWith('#'))
-    throw new PolicyFileUnreadable(number, 'it has no rule; write "@" to let everybody, "!" to let nobody')
-  if (/^[!@&*|>%`{[\]},]/.test(rest))
-    throw new PolicyFileUnreadable(number, `a rule that begins with ${rest.charAt(0)} must be in quotes`)
-  let rule = withoutComment(rest)
-  let at = first
-  while (/^\s+[^\s#]/.test(lines[at + 1] ?? '')) rule += ` ${withoutComment((lines[++at] as string).trim())}`
-  return { rule, lastLine: at }
+
+  #entry({ key, value }: Pair<Node, Node | null>): PolicyEntry {
+    const at = key.range?.[0] ?? 0
+    if (!isScalar(key) || typeof key.value !== 'string' || key.value === '' || key.tag !== undefined)
+      throw this.#unreadable(at, NOT_A_PAIR)
+    return { name: key.value, rule: this.#rule(key.value, value, at), line: this.#line(at) }
+  }
+
+  #rule(name: string, given: Node | null, keyAt: number): string {
+    const node = isAlias(given) ? this.#resolve(given) : given
+    const at = node?.range?.[0] ?? keyAt
+    if (node?.tag !== undefined) throw this.#unreadable(keyAt, mustBeQuoted('!'))
+    if (isCollection(node) && node.flow === true)
+      throw this.#unreadable(at, mustBeQuoted(this.#text.charAt(at)))
+    const value = isScalar(node) ? node.value : undefined
+    if (node === null || value === null)
+      throw this.#unreadable(keyAt, 'it has no rule; write "@" to let everybody, "!" to let nobody')
+    if (typeof value !== 'string') throw this.#unreadable(at, `the rule of ${name} is no text`)
+    return value.trimEnd()
+  }
+
+  #resolve(alias: Extract<Node, { source: string }>): Node {
+    const at = alias.range?.[0] ?? 0
+    if (++this.#aliases > ALIASES_MAX) throw this.#unreadable(at, `it has more than ${ALIASES_MAX} aliases`)
+    const node = isAlias(alias) ? alias.resolve(this.#document) : undefined
+    if (node === undefined) throw this.#unreadable(at, 'it names an anchor that does not exist')
+    return node
+  }
+
+  #explain({ code, message, pos: [at] }: YAMLError): PolicyFileUnreadable {
+    const found = this.#text.slice(at)
+    if (code === 'BAD_SCALAR_START') return this.#unreadable(at, mustBeQuoted(found.charAt(0)))
+    if (code === 'BAD_DQ_ESCAPE')
+      return this.#unreadable(at, `the escape ${found.slice(0, 2)} is not known here`)
+    if (code === 'MULTIPLE_DOCS')
+      return this.#unreadable(at, 'it begins a second document; a policy file has one')
+    if (code === 'UNEXPECTED_TOKEN')
+      return this.#unreadable(at, `there is something after the rule: ${found.split('\n', 1)[0]?.trim()}`)
+    const [, quote] = /^Missing closing (["'])/.exec(message) ?? []
+    if (quote !== undefined) return this.#unreadable(this.#lastKeyAt(at), `the ${quote} is not closed`)
+    if (message.startsWith('Maximum call stack')) return this.#unreadable(at, TOO_DEEP)
+    return this.#unreadable(at, `it is not YAML: ${message}`)
+  }
+
+  /** A quote that is not closed takes in the rest of the file, so it is that of the last rule. */
+  #lastKeyAt(otherwise: number): number {
+    const { contents } = this.#document
+    const key = isMap(contents) ? (contents.items.at(-1)?.key as Node | undefined) : undefined
+    return key?.range?.[0] ?? otherwise
+  }
+
+  #line = (at: number): number => this.#lines.linePos(at).line
+
+  #unreadable = (at: number, why: string): PolicyFileUnreadable =>
+    new PolicyFileUnreadable(this.#line(at), why)
 }
 
-function withoutComment(text: string): string {
-  const at = text.search(/\s#/)
-  return at < 0 ? text : text.slice(0, at).trimEnd()
-}
+const TOO_DEEP = 'it is nested too deeply'
+const NOT_A_PAIR = 'it is not of the form "name": "rule"'
 
-/** Null: it is not closed yet. */
-function quoted(text: string, quote: string, number: number): string | null {
-  const pattern = quote === '"' ? /^"((?:[^"\\]|\\.)*)"(.*)$/s : /^'((?:[^']|'')*)'(?!')(.*)$/s
-  const [, inner, after = ''] = pattern.exec(text) ?? []
-  if (inner === undefined) return null
-  if (!/^\s*(#.*)?$/.test(after))
-    throw new PolicyFileUnreadable(number, `there is something after the rule: ${after.trim()}`)
-  return quote === '"' ? unescaped(inner, number) : inner.replaceAll("''", "'")
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  n: '\n',
-  t: '\t',
-  ' ': ' ',
-}
-
-function unescaped(text: string, number: number): string {
-  return text.replace(/\\(.)/gs, (_, char: string) => {
-    const plain = ownValue(ESCAPES, char)
-    if (plain === undefined) throw new PolicyFileUnreadable(number, `the escape \\${char} is not known here`)
-    return plain
-  })
-}
+const mustBeQuoted = (start: string): string => `a rule that begins with ${start} must be in quotes`
