@@ -182,7 +182,9 @@ describe('explained', () => {
       { kind: 'share-move', outcome: 'placed', placed: [{ instance: b.id, host: 'farm@gamma#c1' }] },
       { kind: 'share-move', outcome: 'refused', placed: [] },
       {
-        ...{ kind: 'share', outcome: 'placed', placed: [{ instance: b.id, host: 'farm@beta#b1' }] },
+        kind: 'share',
+        outcome: 'placed',
+        placed: [{ instance: b.id, host: 'farm@beta#b1' }],
         asked: { flavor: 'default' },
       },
     ])

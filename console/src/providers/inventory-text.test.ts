@@ -15,8 +15,16 @@ test('a host that has everything on its children is listed with the sum of its t
   const fleet = new Fleet()
   const add = (uuid: string, parent: string | null, inventories: object, usages: object) =>
     fleet.add({
-      ...{ uuid, name: uuid, generation: 1, parent_provider_uuid: parent, root_provider_uuid: 'host' },
-      ...{ inventories, usages, traits: [], aggregates: [], revision: 1 },
+      uuid,
+      name: uuid,
+      generation: 1,
+      parent_provider_uuid: parent,
+      root_provider_uuid: 'host',
+      inventories,
+      usages,
+      traits: [],
+      aggregates: [],
+      revision: 1,
     } as never)
   add('host', null, {}, {})
   add('numa0', 'host', { VCPU: inventory }, { VCPU: 3 })

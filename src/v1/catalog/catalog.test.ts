@@ -172,7 +172,12 @@ describe('drift', () => {
 
   test('is told by name, kind by kind', async () => {
     const flavor = (name: string) => ({
-      ...{ name, id: name, vcpus: 1, ram: 1, disk: 0, extra_specs: { colour: 'red' } },
+      name,
+      id: name,
+      vcpus: 1,
+      ram: 1,
+      disk: 0,
+      extra_specs: { colour: 'red' },
     })
     const body = {
       flavors: [flavor('zeta'), flavor('alpha')],
