@@ -116,7 +116,7 @@ try {
   await claim('who did it is known by the ids of Keystone', async () => {
     const answer = await fetch(`${berth.url}/v1/audit`, { headers: { 'x-auth-token': berth.token } })
     const { entries } = (await answer.json()) as { entries: { user: string; command: string }[] }
-    const made = entries.find(({ command }) => command === 'create-provider')
+    const made = entries.find(({ command }) => command === 'placement:create-provider')
     assert.equal(made?.user, (await keystone.ask('GET', '/users?name=admin')).users[0].id)
   })
   await claim(

@@ -27,7 +27,10 @@ const flavor = (flavorid: string, name: string): Command => [
     },
   },
 ]
-const provider = (uuid: string, name: string): Command => ['create-provider', { uuid, name, parent: null }]
+const provider = (uuid: string, name: string): Command => [
+  'placement:create-provider',
+  { uuid, name, parent: null },
+]
 const aggregate = (uuid: string, name: string): Command => [
   'compute:create-aggregate',
   { uuid, name, zone: null },
@@ -107,7 +110,7 @@ const record = { total: 9, reserved: 0, minUnit: 1, maxUnit: 9, stepSize: 1, all
 const stocked: Command[] = [
   provider('p1', 'a'),
   [
-    'replace-inventories',
+    'placement:replace-inventories',
     { provider: 'p1', generation: 0, inventories: [['VCPU', record]], mayBeFullyReserved: true },
   ],
 ]
@@ -115,7 +118,7 @@ const claim = (consumer: string): Command => {
   const allocations = [{ provider: 'p1', resources: [['VCPU', 1]] as const }]
   const generation = undefined
   return [
-    'replace-allocations',
+    'placement:replace-allocations',
     { claims: [{ consumer, generation, projectId: 'p', userId: 'u', type: 'T', allocations }] },
   ]
 }
@@ -127,31 +130,34 @@ const claim = (consumer: string): Command => {
 const chosen: Readonly<Record<string, readonly (readonly Command[])[]>> = {
   'resource_classes (name)': [
     [
-      ['create-class', { name: 'CUSTOM_A' }],
-      ['create-class', { name: 'CUSTOM_A' }],
+      ['placement:create-class', { name: 'CUSTOM_A' }],
+      ['placement:create-class', { name: 'CUSTOM_A' }],
     ],
     [
-      ['create-class', { name: 'CUSTOM_A' }],
-      ['ensure-class', { name: 'CUSTOM_A' }],
+      ['placement:create-class', { name: 'CUSTOM_A' }],
+      ['placement:ensure-class', { name: 'CUSTOM_A' }],
     ],
     [
-      ['create-class', { name: 'CUSTOM_A' }],
-      ['create-class', { name: 'CUSTOM_B' }],
-      ['rename-class', { name: 'CUSTOM_B', newName: 'CUSTOM_A' }],
+      ['placement:create-class', { name: 'CUSTOM_A' }],
+      ['placement:create-class', { name: 'CUSTOM_B' }],
+      ['placement:rename-class', { name: 'CUSTOM_B', newName: 'CUSTOM_A' }],
     ],
   ],
   'traits (name)': [
     [
-      ['ensure-trait', { name: 'CUSTOM_A' }],
-      ['ensure-trait', { name: 'CUSTOM_A' }],
+      ['placement:ensure-trait', { name: 'CUSTOM_A' }],
+      ['placement:ensure-trait', { name: 'CUSTOM_A' }],
     ],
   ],
   'aggregates (uuid)': [
-    [provider('p1', 'a'), ['set-aggregates', { provider: 'p1', generation: null, aggregates: ['x', 'x'] }]],
+    [
+      provider('p1', 'a'),
+      ['placement:set-aggregates', { provider: 'p1', generation: null, aggregates: ['x', 'x'] }],
+    ],
     [
       ...[provider('p1', 'a'), provider('p2', 'b')],
-      ['set-aggregates', { provider: 'p1', generation: null, aggregates: ['x'] }],
-      ['set-aggregates', { provider: 'p2', generation: null, aggregates: ['x'] }],
+      ['placement:set-aggregates', { provider: 'p1', generation: null, aggregates: ['x'] }],
+      ['placement:set-aggregates', { provider: 'p2', generation: null, aggregates: ['x'] }],
     ],
   ],
   'resource_providers (uuid)': [[provider('p1', 'a'), provider('p1', 'b')]],
@@ -159,7 +165,7 @@ const chosen: Readonly<Record<string, readonly (readonly Command[])[]>> = {
     [provider('p1', 'a'), provider('p2', 'a')],
     [
       ...[provider('p1', 'a'), provider('p2', 'b')],
-      ['update-provider', { provider: 'p2', name: 'a', parent: undefined, mayReparent: false }],
+      ['placement:update-provider', { provider: 'p2', name: 'a', parent: undefined, mayReparent: false }],
     ],
     [provider('p1', 'a'), ['compute:add-host', { uuid: 'p2', host: 'a' }]],
   ],
@@ -285,7 +291,7 @@ const histories = Object.entries(chosen).flatMap(([index, all]) =>
 
 test.each(histories)('$index, way $nth: no rule says yes to what the world does not take', ({ commands }) => {
   const world = new World()
-  decide(world, ['sync-standards', { classes: ['VCPU'], traits: [] }])
+  decide(world, ['placement:sync-standards', { classes: ['VCPU'], traits: [] }])
   const oks = commands.map(command => decide(world, command))
   // What comes before must be there for the last to collide with.
   expect(oks.slice(0, -1)).toEqual(oks.slice(0, -1).map(() => true))

@@ -7,7 +7,7 @@ import type { InventoryRecord } from '../src/placement/inventories/inventories.t
 import type { PlacementRules } from '../src/placement/rules.ts'
 
 /** What the Placement API can ask for; an import takes over a ledger that others kept. */
-type Kind = Exclude<keyof PlacementRules, 'import-lines'>
+type Kind = Exclude<keyof PlacementRules, 'placement:import-lines'>
 type Body<K extends Kind> = Parameters<PlacementRules[K]>[1]
 type RefusalOf<K extends Kind> = Extract<ReturnType<PlacementRules[K]>, { readonly ok: false }>['refusal']
 
@@ -17,7 +17,7 @@ export type Outcome =
   | { readonly kind: 'ok'; readonly answer: unknown }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-type Claim = Body<'replace-allocations'>['claims'][number]
+type Claim = Body<'placement:replace-allocations'>['claims'][number]
 
 export interface ModelProvider {
   uuid: string
@@ -87,26 +87,26 @@ export function step(model: Model, command: Command): Outcome {
 }
 
 const steps: { readonly [K in Kind]: (model: Model, body: Body<K>) => unknown } = {
-  'sync-standards': syncStandards,
-  'learn-traits': learnTraits,
-  'create-class': createClass,
-  'ensure-class': ensureClass,
-  'rename-class': renameClass,
-  'delete-class': deleteClass,
-  'ensure-trait': ensureTrait,
-  'delete-trait': deleteTrait,
-  'create-provider': createProvider,
-  'update-provider': updateProvider,
-  'delete-provider': deleteProvider,
-  'set-provider-traits': setProviderTraits,
-  'set-aggregates': setAggregates,
-  'add-inventory': addInventory,
-  'update-inventory': updateInventory,
-  'replace-inventories': replaceInventories,
-  'delete-inventory': deleteInventory,
-  'replace-allocations': replaceAllocations,
-  'delete-allocations': deleteAllocations,
-  reshape,
+  'placement:sync-standards': syncStandards,
+  'placement:learn-traits': learnTraits,
+  'placement:create-class': createClass,
+  'placement:ensure-class': ensureClass,
+  'placement:rename-class': renameClass,
+  'placement:delete-class': deleteClass,
+  'placement:ensure-trait': ensureTrait,
+  'placement:delete-trait': deleteTrait,
+  'placement:create-provider': createProvider,
+  'placement:update-provider': updateProvider,
+  'placement:delete-provider': deleteProvider,
+  'placement:set-provider-traits': setProviderTraits,
+  'placement:set-aggregates': setAggregates,
+  'placement:add-inventory': addInventory,
+  'placement:update-inventory': updateInventory,
+  'placement:replace-inventories': replaceInventories,
+  'placement:delete-inventory': deleteInventory,
+  'placement:replace-allocations': replaceAllocations,
+  'placement:delete-allocations': deleteAllocations,
+  'placement:reshape': reshape,
 }
 
 function run(model: Model, command: Command): unknown {
@@ -156,7 +156,7 @@ function classId(model: Model, name: string): number {
 
 // Classes and traits.
 
-function syncStandards(model: Model, body: Body<'sync-standards'>) {
+function syncStandards(model: Model, body: Body<'placement:sync-standards'>) {
   const before = model.classes.size + model.traits.size
   body.classes.forEach((name, id) => {
     if (!model.classes.has(name)) model.classes.set(name, id)
@@ -165,25 +165,25 @@ function syncStandards(model: Model, body: Body<'sync-standards'>) {
   return { added: model.classes.size + model.traits.size - before }
 }
 
-function learnTraits(model: Model, body: Body<'learn-traits'>) {
+function learnTraits(model: Model, body: Body<'placement:learn-traits'>) {
   const added = [...new Set(body.traits)].filter(name => !model.traits.has(name))
   for (const name of added) model.traits.add(name)
   return { added }
 }
 
-function createClass(model: Model, { name }: Body<'create-class'>) {
+function createClass(model: Model, { name }: Body<'placement:create-class'>) {
   if (model.classes.has(name)) refuse({ kind: 'class-exists', name })
   model.classes.set(name, Math.max(CUSTOM_CLASS_ID_MIN - 1, ...model.classes.values()) + 1)
   return null
 }
 
-function ensureClass(model: Model, { name }: Body<'ensure-class'>) {
+function ensureClass(model: Model, { name }: Body<'placement:ensure-class'>) {
   const created = !model.classes.has(name)
   if (created) createClass(model, { name })
   return { created }
 }
 
-function renameClass(model: Model, { name, newName }: Body<'rename-class'>) {
+function renameClass(model: Model, { name, newName }: Body<'placement:rename-class'>) {
   const id = classId(model, name)
   if (id < CUSTOM_CLASS_ID_MIN) refuse({ kind: 'class-standard', name })
   if (newName !== name && model.classes.has(newName)) refuse({ kind: 'class-exists', name: newName })
@@ -192,7 +192,7 @@ function renameClass(model: Model, { name, newName }: Body<'rename-class'>) {
   return null
 }
 
-function deleteClass(model: Model, { name }: Body<'delete-class'>) {
+function deleteClass(model: Model, { name }: Body<'placement:delete-class'>) {
   const id = classId(model, name)
   if (id < CUSTOM_CLASS_ID_MIN) refuse({ kind: 'class-standard', name })
   for (const { inventories } of model.providers.values())
@@ -201,13 +201,13 @@ function deleteClass(model: Model, { name }: Body<'delete-class'>) {
   return null
 }
 
-function ensureTrait(model: Model, { name }: Body<'ensure-trait'>) {
+function ensureTrait(model: Model, { name }: Body<'placement:ensure-trait'>) {
   const created = !model.traits.has(name)
   model.traits.add(name)
   return { created }
 }
 
-function deleteTrait(model: Model, { name }: Body<'delete-trait'>) {
+function deleteTrait(model: Model, { name }: Body<'placement:delete-trait'>) {
   if (!model.traits.has(name)) refuse({ kind: 'trait-missing', name })
   if (!name.startsWith('CUSTOM_')) refuse({ kind: 'trait-standard', name })
   for (const { traits } of model.providers.values())
@@ -227,7 +227,7 @@ function nameTaken(model: Model, name: string, by: string): boolean {
   return [...model.providers.values()].some(other => other.name === name && other.uuid !== by)
 }
 
-function createProvider(model: Model, { uuid, name, parent }: Body<'create-provider'>) {
+function createProvider(model: Model, { uuid, name, parent }: Body<'placement:create-provider'>) {
   if (name === '') refuse({ kind: 'name-required' })
   if (parent === uuid) refuse({ kind: 'parent-is-self' })
   if (parent !== null && !model.providers.has(parent)) refuse({ kind: 'parent-missing' })
@@ -246,7 +246,7 @@ function createProvider(model: Model, { uuid, name, parent }: Body<'create-provi
   return view(model, provider)
 }
 
-function updateProvider(model: Model, body: Body<'update-provider'>) {
+function updateProvider(model: Model, body: Body<'placement:update-provider'>) {
   const provider = existing(model, body.provider)
   const { name, parent, mayReparent } = body
   if (parent !== undefined && parent !== null) {
@@ -263,7 +263,7 @@ function updateProvider(model: Model, body: Body<'update-provider'>) {
   return view(model, provider)
 }
 
-function deleteProvider(model: Model, body: Body<'delete-provider'>) {
+function deleteProvider(model: Model, body: Body<'placement:delete-provider'>) {
   const { uuid } = existing(model, body.provider)
   for (const { parent } of model.providers.values())
     if (parent === uuid) refuse({ kind: 'has-children', uuid })
@@ -273,7 +273,7 @@ function deleteProvider(model: Model, body: Body<'delete-provider'>) {
   return null
 }
 
-function setProviderTraits(model: Model, body: Body<'set-provider-traits'>) {
+function setProviderTraits(model: Model, body: Body<'placement:set-provider-traits'>) {
   const provider = existingAt(model, body.provider, body.generation)
   const wanted = new Set(body.traits)
   const names = [...wanted].filter(name => !model.traits.has(name))
@@ -284,7 +284,7 @@ function setProviderTraits(model: Model, body: Body<'set-provider-traits'>) {
   return { generation: provider.generation, traits: [...model.traits].filter(name => wanted.has(name)) }
 }
 
-function setAggregates(model: Model, body: Body<'set-aggregates'>) {
+function setAggregates(model: Model, body: Body<'placement:set-aggregates'>) {
   const provider = existingAt(model, body.provider, body.generation)
   for (const uuid of body.aggregates) model.aggregates.add(uuid)
   provider.aggregates = new Set(body.aggregates)
@@ -310,7 +310,7 @@ function inUse(model: Model, provider: ModelProvider, ids: Iterable<number>): st
 const without = (inventories: Map<number, unknown>, kept: Map<number, unknown>) =>
   [...inventories.keys()].filter(id => !kept.has(id))
 
-function addInventory(model: Model, body: Body<'add-inventory'>) {
+function addInventory(model: Model, body: Body<'placement:add-inventory'>) {
   const provider = existing(model, body.provider)
   checkCapacity(body.class, body.record, body.mayBeFullyReserved)
   const id = classId(model, body.class)
@@ -320,7 +320,7 @@ function addInventory(model: Model, body: Body<'add-inventory'>) {
   return { generation: provider.generation }
 }
 
-function updateInventory(model: Model, body: Body<'update-inventory'>) {
+function updateInventory(model: Model, body: Body<'placement:update-inventory'>) {
   const provider = existingAt(model, body.provider, body.generation)
   checkCapacity(body.class, body.record, body.mayBeFullyReserved)
   const id = classId(model, body.class)
@@ -330,7 +330,7 @@ function updateInventory(model: Model, body: Body<'update-inventory'>) {
   return { generation: provider.generation }
 }
 
-function replaceInventories(model: Model, body: Body<'replace-inventories'>) {
+function replaceInventories(model: Model, body: Body<'placement:replace-inventories'>) {
   const provider = existingAt(model, body.provider, body.generation)
   for (const [name, record] of body.inventories) checkCapacity(name, record, body.mayBeFullyReserved)
   const wanted = new Map(body.inventories.map(([name, record]) => [classId(model, name), record]))
@@ -341,7 +341,7 @@ function replaceInventories(model: Model, body: Body<'replace-inventories'>) {
   return { generation: provider.generation }
 }
 
-function deleteInventory(model: Model, body: Body<'delete-inventory'>) {
+function deleteInventory(model: Model, body: Body<'placement:delete-inventory'>) {
   const provider = existing(model, body.provider)
   const id = classId(model, body.class)
   const classes = inUse(model, provider, [id])
@@ -439,20 +439,20 @@ function writeClaims(model: Model, claims: readonly Claim[]) {
   for (const provider of new Set(lines.map(line => line.provider))) existing(model, provider).generation += 1
 }
 
-function replaceAllocations(model: Model, { claims }: Body<'replace-allocations'>) {
+function replaceAllocations(model: Model, { claims }: Body<'placement:replace-allocations'>) {
   checkClaimants(model, claims)
   writeClaims(model, claims)
   return null
 }
 
-function deleteAllocations(model: Model, { consumer }: Body<'delete-allocations'>) {
+function deleteAllocations(model: Model, { consumer }: Body<'placement:delete-allocations'>) {
   if (!model.consumers.delete(consumer)) refuse({ kind: 'no-allocations', consumer })
   return null
 }
 
 // The reshaper: old and new inventories together, then the claims, then the new inventories alone.
 
-function reshape(model: Model, body: Body<'reshape'>) {
+function reshape(model: Model, body: Body<'placement:reshape'>) {
   for (const { provider: uuid, generation: given } of body.inventories) {
     const actual = model.providers.get(uuid)?.generation
     if (actual === undefined) refuse({ kind: 'reshaped-provider-missing', uuid })

@@ -20,7 +20,7 @@ export class SmallCloud {
   readonly #uuids = new Map<string, string>()
 
   constructor() {
-    this.do('sync-standards', { classes: STANDARD_CLASSES, traits: ['MISC_SHARES_VIA_AGGREGATE'] })
+    this.do('placement:sync-standards', { classes: STANDARD_CLASSES, traits: ['MISC_SHARES_VIA_AGGREGATE'] })
   }
 
   /** Runs a rule and applies what it decides; a refusal is thrown. */
@@ -50,13 +50,13 @@ export class SmallCloud {
 
   add(name: string, line: ProviderLine): this {
     const provider = this.uuid(name)
-    this.do('create-provider', {
+    this.do('placement:create-provider', {
       uuid: provider,
       name,
       parent: line.parent === undefined ? null : this.uuid(line.parent),
     })
     const inventories = Object.entries(line.has ?? {}).map(([unit, had]) => {
-      this.do('ensure-class', { name: unit })
+      this.do('placement:ensure-class', { name: unit })
       const record = typeof had === 'number' ? { total: had } : had
       const defaults = {
         total: 1,
@@ -68,11 +68,16 @@ export class SmallCloud {
       }
       return [unit, { ...defaults, ...record }] as const
     })
-    this.do('replace-inventories', { provider, generation: null, inventories, mayBeFullyReserved: true })
-    for (const trait of line.traits ?? []) this.do('ensure-trait', { name: trait })
-    this.do('set-provider-traits', { provider, generation: null, traits: line.traits ?? [] })
+    this.do('placement:replace-inventories', {
+      provider,
+      generation: null,
+      inventories,
+      mayBeFullyReserved: true,
+    })
+    for (const trait of line.traits ?? []) this.do('placement:ensure-trait', { name: trait })
+    this.do('placement:set-provider-traits', { provider, generation: null, traits: line.traits ?? [] })
     const aggregates = (line.aggregates ?? []).map(aggregate => this.uuid(`aggregate ${aggregate}`))
-    this.do('set-aggregates', { provider, generation: null, aggregates })
+    this.do('placement:set-aggregates', { provider, generation: null, aggregates })
     return this
   }
 
@@ -89,7 +94,7 @@ export class SmallCloud {
       type: undefined,
       allocations,
     }
-    this.do('replace-allocations', { claims: [claim] })
+    this.do('placement:replace-allocations', { claims: [claim] })
     return this
   }
 }

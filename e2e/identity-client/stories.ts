@@ -73,7 +73,7 @@ export const credential: Story = async ({ client, berth, claim }) => {
   })
   await claim('what was done before is in the audit log, with who did it', async () => {
     const entries = JSON.parse(await berth('audit', '--json'))
-    const made = entries.find((one: { command: string }) => one.command === 'create-provider')
+    const made = entries.find((one: { command: string }) => one.command === 'placement:create-provider')
     assert.equal(made.user, 'admin')
     assert.equal(made.operation, 'placement:resource_providers:create')
     assert.equal(made.generations[0].after, 0)

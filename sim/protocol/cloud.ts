@@ -74,9 +74,15 @@ export const firstState: State = (() => {
     world.apply(decision.change)
     changes.push(decision.change)
   }
-  decide(placementRules['sync-standards'](world, { classes: [CLASS], traits: [] }, 0))
+  decide(placementRules['placement:sync-standards'](world, { classes: [CLASS], traits: [] }, 0))
   PROVIDERS.forEach((provider, nth) => {
-    decide(placementRules['create-provider'](world, { uuid: provider, name: `host-${nth}`, parent: null }, 0))
+    decide(
+      placementRules['placement:create-provider'](
+        world,
+        { uuid: provider, name: `host-${nth}`, parent: null },
+        0,
+      ),
+    )
     const record = {
       total: CAPACITY,
       reserved: 0,
@@ -86,7 +92,7 @@ export const firstState: State = (() => {
       allocationRatio: 1,
     }
     decide(
-      placementRules['add-inventory'](
+      placementRules['placement:add-inventory'](
         world,
         { provider, class: CLASS, record, mayBeFullyReserved: false },
         0,

@@ -43,7 +43,7 @@ class Both {
   readonly model = new Model()
 
   constructor() {
-    this.do('sync-standards', { classes: ['VCPU'], traits: ['MISC_SHARES_VIA_AGGREGATE'] })
+    this.do('placement:sync-standards', { classes: ['VCPU'], traits: ['MISC_SHARES_VIA_AGGREGATE'] })
   }
 
   do(kind: string, command: object): boolean {
@@ -134,7 +134,7 @@ const acts: readonly ((host: string, aggregate: string, zone: string, consumer: 
   host => both => {
     const { model } = both
     const command = { provider: `uuid-${host}` }
-    expected(both, 'delete-provider', command, model.placed.has(host) && !model.isBusy(host), () =>
+    expected(both, 'placement:delete-provider', command, model.placed.has(host) && !model.isBusy(host), () =>
       forget(model, host),
     )
   },
@@ -188,7 +188,7 @@ const acts: readonly ((host: string, aggregate: string, zone: string, consumer: 
     const placed = both.model.placed.get(host)
     const aggregates = zone === 'east' ? [`uuid-${aggregate}`] : []
     const command = { provider: `uuid-${host}`, generation: null, aggregates }
-    expected(both, 'set-aggregates', command, placed !== undefined, () => {
+    expected(both, 'placement:set-aggregates', command, placed !== undefined, () => {
       for (const uuid of placed?.keys() ?? []) if (!aggregates.includes(uuid)) placed?.delete(uuid)
       for (const uuid of aggregates) if (placed?.has(uuid) === false) placed.set(uuid, false)
     })
@@ -203,7 +203,7 @@ const acts: readonly ((host: string, aggregate: string, zone: string, consumer: 
         allocations: [{ provider: `uuid-${host}`, resources: [['VCPU', 1]] }],
       },
     ]
-    expected(both, 'replace-allocations', { claims }, model.placed.has(host), () =>
+    expected(both, 'placement:replace-allocations', { claims }, model.placed.has(host), () =>
       model.held.set(consumer, host),
     )
   },
@@ -214,10 +214,10 @@ const acts: readonly ((host: string, aggregate: string, zone: string, consumer: 
       model.held.delete(consumer)
       model.groupOf.delete(consumer)
     }
-    if (zone === 'east') expected(both, 'delete-allocations', { consumer }, may, gone)
+    if (zone === 'east') expected(both, 'placement:delete-allocations', { consumer }, may, gone)
     else {
       const claims = [{ consumer, projectId: 'p', userId: 'u', allocations: [] }]
-      expected(both, 'replace-allocations', { claims }, true, gone)
+      expected(both, 'placement:replace-allocations', { claims }, true, gone)
     }
   },
   (_, __, zone) => both => {

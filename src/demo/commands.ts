@@ -11,12 +11,12 @@ import { shareCommands } from './shares.ts'
 import { trouble } from './trouble.ts'
 
 type Kind =
-  | 'ensure-trait'
-  | 'create-provider'
-  | 'replace-inventories'
-  | 'set-provider-traits'
-  | 'set-aggregates'
-  | 'replace-allocations'
+  | 'placement:ensure-trait'
+  | 'placement:create-provider'
+  | 'placement:replace-inventories'
+  | 'placement:set-provider-traits'
+  | 'placement:set-aggregates'
+  | 'placement:replace-allocations'
   | 'compute:create-flavor'
   | 'compute:set-extra-specs'
   | 'compute:create-aggregate'
@@ -51,25 +51,26 @@ export function* demoCommands(): Generator<DemoCommand, void, undefined> {
 
 function* customTraits({ providers }: DemoCloud): Generator<DemoCommand> {
   const names = new Set(providers.flatMap(provider => provider.traits))
-  for (const name of names) if (name.startsWith('CUSTOM_')) yield { kind: 'ensure-trait', name }
+  for (const name of names) if (name.startsWith('CUSTOM_')) yield { kind: 'placement:ensure-trait', name }
 }
 
 function* provision({ name, parent, inventories, traits, aggregates }: Blueprint): Generator<DemoCommand> {
   const provider = providerUuid(name)
   yield {
-    kind: 'create-provider',
+    kind: 'placement:create-provider',
     uuid: provider,
     name,
     parent: parent === null ? null : providerUuid(parent),
   }
   if (Object.keys(inventories).length > 0) yield setInventories(provider, inventories)
-  yield { kind: 'set-provider-traits', provider, generation: null, traits }
-  if (aggregates.length > 0) yield { kind: 'set-aggregates', provider, generation: null, aggregates }
+  yield { kind: 'placement:set-provider-traits', provider, generation: null, traits }
+  if (aggregates.length > 0)
+    yield { kind: 'placement:set-aggregates', provider, generation: null, aggregates }
 }
 
 function claim({ name, type, owner, takes }: Consumer): DemoCommand {
   return {
-    kind: 'replace-allocations',
+    kind: 'placement:replace-allocations',
     claims: [
       {
         consumer: demoUuid(name),
@@ -99,7 +100,7 @@ function shrinkMemory({ providers }: DemoCloud): DemoCommand {
 
 function setInventories(provider: string, inventories: Blueprint['inventories']): DemoCommand {
   return {
-    kind: 'replace-inventories',
+    kind: 'placement:replace-inventories',
     provider,
     generation: null,
     inventories: Object.entries(inventories),

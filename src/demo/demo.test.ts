@@ -39,7 +39,7 @@ function decide(world: World, command: { readonly kind: keyof typeof rules }) {
 function standardWorld(): World {
   const world = new World()
   const standards = { classes: standardClasses, traits: standardTraits }
-  decide(world, { kind: 'sync-standards', ...standards } as { kind: 'sync-standards' })
+  decide(world, { kind: 'placement:sync-standards', ...standards } as { kind: 'placement:sync-standards' })
   return world
 }
 

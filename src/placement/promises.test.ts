@@ -67,7 +67,7 @@ class Cloud extends SmallCloud {
   }
 
   write(...claims: ConsumerClaim[]) {
-    return this.take('replace-allocations', { claims })
+    return this.take('placement:replace-allocations', { claims })
   }
 
   /** New inventories for a provider, as PUT or the reshaper takes them. */
@@ -79,7 +79,7 @@ class Cloud extends SmallCloud {
   }
 
   put(name: string, stock: Stock, generation?: number) {
-    return this.take('replace-inventories', {
+    return this.take('placement:replace-inventories', {
       ...this.stock(name, stock, generation),
       mayBeFullyReserved: true,
     })
@@ -87,7 +87,7 @@ class Cloud extends SmallCloud {
 
   move(name: string, parent: string | null, mayReparent = true) {
     const provider = this.uuid(name)
-    return this.take('update-provider', {
+    return this.take('placement:update-provider', {
       provider,
       name,
       parent: parent === null ? null : this.uuid(parent),
@@ -135,15 +135,19 @@ describe('generations of providers', () => {
   const sharing = ['MISC_SHARES_VIA_AGGREGATE']
   const rack = [new Cloud().uuid('rack')]
   const writes: readonly (readonly [what: string, by: number, write: Write])[] = [
-    ['a rename', 0, put('update-provider', { name: 'new', parent: undefined, mayReparent: true })],
+    ['a rename', 0, put('placement:update-provider', { name: 'new', parent: undefined, mayReparent: true })],
     ['a new parent', 0, cloud => cloud.move('host', 'other')],
-    ['an inventory more', 1, put('add-inventory', disk)],
+    ['an inventory more', 1, put('placement:add-inventory', disk)],
     ['inventories as they were', 1, cloud => cloud.put('host', { VCPU: 8, MEMORY_MB: 64 })],
-    ['an inventory deleted', 1, put('delete-inventory', { class: 'VCPU' })],
-    ['traits that change', 1, put('set-provider-traits', { generation: 1, traits: sharing })],
-    ['traits as they were', 0, put('set-provider-traits', { generation: 1, traits: [] })],
-    ['aggregates as they were', 1, put('set-aggregates', { generation: 1, aggregates: [] })],
-    ['aggregates by an old client', 0, put('set-aggregates', { generation: null, aggregates: rack })],
+    ['an inventory deleted', 1, put('placement:delete-inventory', { class: 'VCPU' })],
+    ['traits that change', 1, put('placement:set-provider-traits', { generation: 1, traits: sharing })],
+    ['traits as they were', 0, put('placement:set-provider-traits', { generation: 1, traits: [] })],
+    ['aggregates as they were', 1, put('placement:set-aggregates', { generation: 1, aggregates: [] })],
+    [
+      'aggregates by an old client',
+      0,
+      put('placement:set-aggregates', { generation: null, aggregates: rack }),
+    ],
     ['a claim', 1, cloud => cloud.write(cloud.wish('vm', { host: { VCPU: 1, MEMORY_MB: 1 } }))],
     [
       'a write of two claims',
@@ -175,7 +179,7 @@ describe('generations of providers', () => {
     cloud.write(cloud.wish('vm', {}))
     expect([cloud.generation('host'), cloud.generation('other')]).toEqual([3, 3])
     cloud.claim('vm', { host: { VCPU: 2 } })
-    cloud.take('delete-allocations', { consumer: cloud.uuid('vm') })
+    cloud.take('placement:delete-allocations', { consumer: cloud.uuid('vm') })
     expect(cloud.generation('host')).toBe(4)
   })
 })
@@ -224,7 +228,10 @@ describe('generations of consumers', () => {
 describe('consumers come and go with what they hold', () => {
   test.each([
     ['an empty write', (cloud: Cloud) => cloud.write(cloud.wish('vm', {}))],
-    ['a delete', (cloud: Cloud) => cloud.take('delete-allocations', { consumer: cloud.uuid('vm') })],
+    [
+      'a delete',
+      (cloud: Cloud) => cloud.take('placement:delete-allocations', { consumer: cloud.uuid('vm') }),
+    ],
   ])('%s forgets the consumer, and the next write needs null again', (_, leave) => {
     const cloud = oneHost().claim('vm', { host: { VCPU: 1 } })
     expect(leave(cloud)).toEqual(accepted)
@@ -259,7 +266,7 @@ describe('consumers come and go with what they hold', () => {
   test('deleting what nobody holds is refused', () => {
     const cloud = oneHost()
     const consumer = cloud.uuid('vm')
-    expect(cloud.take('delete-allocations', { consumer })).toEqual(
+    expect(cloud.take('placement:delete-allocations', { consumer })).toEqual(
       refused({ kind: 'no-allocations', consumer }),
     )
   })
@@ -319,7 +326,7 @@ describe('an inventory without room', () => {
   const put = (had: Partial<InventoryRecord>, mayBeFullyReserved: boolean) => {
     const cloud = oneHost()
     const stock = cloud.stock('host', { VCPU: { total: 4, ...had } })
-    return cloud.take('replace-inventories', { ...stock, mayBeFullyReserved })
+    return cloud.take('placement:replace-inventories', { ...stock, mayBeFullyReserved })
   }
 
   test('that is wholly reserved is accepted from new clients and refused to old ones', () => {
@@ -379,7 +386,7 @@ describe('what is in use stays', () => {
     cloud.claim('vm', { host: { CUSTOM_GPU: 1, DISK_GB: 1, VCPU: 1 } })
     const classes = ['VCPU', 'DISK_GB', 'CUSTOM_GPU']
     expect(cloud.put('host', {})).toEqual(refused({ kind: 'inventory-in-use', classes }))
-    expect(cloud.take('reshape', { inventories: [cloud.stock('host', {})], claims: [] })).toEqual(
+    expect(cloud.take('placement:reshape', { inventories: [cloud.stock('host', {})], claims: [] })).toEqual(
       refused({ kind: 'reshape-inventory-in-use', classes, provider: cloud.uuid('host') }),
     )
   })
@@ -387,7 +394,7 @@ describe('what is in use stays', () => {
   test('one inventory in use cannot be deleted, one beside it can', () => {
     const cloud = oneHost().claim('vm', { host: { VCPU: 1 } })
     const remove = (unit: string) =>
-      cloud.take('delete-inventory', { provider: cloud.uuid('host'), class: unit })
+      cloud.take('placement:delete-inventory', { provider: cloud.uuid('host'), class: unit })
     expect(remove('VCPU')).toEqual(refused({ kind: 'inventory-in-use', classes: ['VCPU'] }))
     expect(remove('MEMORY_MB')).toEqual(accepted)
   })
@@ -397,15 +404,19 @@ describe('what is in use stays', () => {
       .claim('vm', { host: { VCPU: 1, MEMORY_MB: 1 } })
       .claim('vm2', { host: { VCPU: 1 } })
     cloud.add('parent', {}).add('child', { parent: 'parent' })
-    const remove = (name: string) => cloud.take('delete-provider', { provider: cloud.uuid(name) })
+    const remove = (name: string) => cloud.take('placement:delete-provider', { provider: cloud.uuid(name) })
     expect(remove('host')).toEqual(refused({ kind: 'has-allocations', consumers: 2 }))
     expect(remove('parent')).toEqual(refused({ kind: 'has-children' }))
   })
 
   test('a class that has an inventory and a trait that a provider has cannot be deleted', () => {
     const cloud = new Cloud().add('host', { has: { CUSTOM_GPU: 1 }, traits: ['CUSTOM_FAST'] })
-    expect(cloud.take('delete-class', { name: 'CUSTOM_GPU' })).toEqual(refused({ kind: 'class-in-use' }))
-    expect(cloud.take('delete-trait', { name: 'CUSTOM_FAST' })).toEqual(refused({ kind: 'trait-in-use' }))
+    expect(cloud.take('placement:delete-class', { name: 'CUSTOM_GPU' })).toEqual(
+      refused({ kind: 'class-in-use' }),
+    )
+    expect(cloud.take('placement:delete-trait', { name: 'CUSTOM_FAST' })).toEqual(
+      refused({ kind: 'trait-in-use' }),
+    )
   })
 })
 
@@ -460,9 +471,9 @@ describe('a slot that is taken again', () => {
     })
     cloud.claim('vm', { old: { VCPU: 8, CUSTOM_GPU: 1 } })
     const slot = cloud.slot('old')
-    cloud.take('delete-allocations', { consumer: cloud.uuid('vm') })
-    expect(cloud.take('delete-provider', { provider: cloud.uuid('old') })).toEqual(accepted)
-    cloud.take('create-provider', { uuid: cloud.uuid('new'), name: 'new', parent: null })
+    cloud.take('placement:delete-allocations', { consumer: cloud.uuid('vm') })
+    expect(cloud.take('placement:delete-provider', { provider: cloud.uuid('old') })).toEqual(accepted)
+    cloud.take('placement:create-provider', { uuid: cloud.uuid('new'), name: 'new', parent: null })
     const { world } = cloud
     expect(cloud.slot('new')).toBe(slot)
     expect([cloud.generation('new'), cloud.root('new')]).toEqual([0, 'new'])
@@ -478,7 +489,7 @@ describe('a slot that is taken again', () => {
     const cloud = oneHost()
     cloud.write(cloud.wish('old', { host: { VCPU: 3, MEMORY_MB: 7 } }, { type: 'INSTANCE', projectId: 'p1' }))
     const slot = cloud.world.consumers.find(cloud.uuid('old'))
-    cloud.take('delete-allocations', { consumer: cloud.uuid('old') })
+    cloud.take('placement:delete-allocations', { consumer: cloud.uuid('old') })
     cloud.write(cloud.wish('new', { host: { VCPU: 1 } }))
     expect(cloud.world.consumers.find(cloud.uuid('new'))).toBe(slot)
     expect(cloud.consumer('new')).toMatchObject({ generation: 1, consumer_type: null, project_id: 'project' })
@@ -492,14 +503,14 @@ describe('the reshaper', () => {
     const cloud = twoHosts().add('third', { has: { VCPU: 8 } })
     const inventories = [cloud.stock('host', { VCPU: 4 }), cloud.stock('other', { VCPU: 4 })]
     const claims = [cloud.wish('vm', { host: { VCPU: 1 }, third: { VCPU: 1 } })]
-    expect(cloud.take('reshape', { inventories, claims })).toEqual(accepted)
+    expect(cloud.take('placement:reshape', { inventories, claims })).toEqual(accepted)
     expect(['host', 'other', 'third'].map(name => cloud.generation(name))).toEqual([1 + 3, 1 + 2, 1 + 1])
   })
 
   test('adds one less where it takes all inventories away', () => {
     const cloud = twoHosts().claim('vm', { host: { VCPU: 1 } })
     const inventories = [cloud.stock('host', {}), cloud.stock('other', {})]
-    expect(cloud.take('reshape', { inventories, claims: [cloud.wish('vm', {})] })).toEqual(accepted)
+    expect(cloud.take('placement:reshape', { inventories, claims: [cloud.wish('vm', {})] })).toEqual(accepted)
     expect(['host', 'other'].map(name => cloud.generation(name))).toEqual([2 + 2, 1 + 1])
   })
 
@@ -509,7 +520,7 @@ describe('the reshaper', () => {
       .claim('vm', { host: { VCPU: 8, MEMORY_MB: 4 } })
     const inventories = [cloud.stock('host', { MEMORY_MB: 64 }), cloud.stock('numa', { VCPU: 8 })]
     const claims = [cloud.wish('vm', { host: { MEMORY_MB: 4 }, numa: { VCPU: 8 } })]
-    expect(cloud.take('reshape', { inventories, claims })).toEqual(accepted)
+    expect(cloud.take('placement:reshape', { inventories, claims })).toEqual(accepted)
     expect([cloud.used('host', 'VCPU'), cloud.used('numa', 'VCPU')]).toEqual([0, 8])
     expect(cloud.consumer('vm')?.generation).toBe(2)
   })
@@ -520,7 +531,7 @@ describe('the reshaper', () => {
     const before = cloud.rows()
     const inventories = [cloud.stock('host', { MEMORY_MB: 64 }), cloud.stock('numa', { VCPU: 8 })]
     const claims = [cloud.wish('vm', { numa: { VCPU: 2 } })]
-    expect(cloud.take('reshape', { inventories, claims })).toEqual(
+    expect(cloud.take('placement:reshape', { inventories, claims })).toEqual(
       refused({ kind: 'reshape-inventory-in-use', classes: ['VCPU'] }),
     )
     expect(cloud.rows()).toEqual(before)
@@ -529,7 +540,7 @@ describe('the reshaper', () => {
   test('holds new allocations to the capacity and units that are to come', () => {
     const cloud = oneHost()
     const reshape = (stock: Stock, amount: number) =>
-      cloud.take('reshape', {
+      cloud.take('placement:reshape', {
         inventories: [cloud.stock('host', stock)],
         claims: [cloud.wish('vm', { host: { VCPU: amount } })],
       })
@@ -545,15 +556,15 @@ describe('the reshaper', () => {
   test('may leave a provider above capacity, as a shrink may, and lets its consumers keep what they hold', () => {
     const cloud = oneHost().claim('vm', { host: { VCPU: 6 } })
     const reshape = (amount: number) =>
-      cloud.take('reshape', {
+      cloud.take('placement:reshape', {
         inventories: [cloud.stock('host', { VCPU: 2 })],
         claims: [cloud.wish('vm', { host: { VCPU: amount } })],
       })
     expect(reshape(7)).toEqual(refused({ kind: 'over-capacity' }))
     expect(reshape(6)).toEqual(accepted)
-    expect(cloud.take('reshape', { inventories: [cloud.stock('host', { VCPU: 1 })], claims: [] })).toEqual(
-      accepted,
-    )
+    expect(
+      cloud.take('placement:reshape', { inventories: [cloud.stock('host', { VCPU: 1 })], claims: [] }),
+    ).toEqual(accepted)
   })
 
   test('does not ask whether an inventory makes sense: more reserved than there is, which PUT refuses', () => {
@@ -561,7 +572,7 @@ describe('the reshaper', () => {
     const nonsense = { VCPU: { total: 1, reserved: 5 } }
     expect(cloud.put('host', nonsense)).toEqual(refused({ kind: 'bad-capacity', class: 'VCPU' }))
     const inventories = [cloud.stock('host', nonsense)]
-    expect(cloud.take('reshape', { inventories, claims: [] })).toEqual(accepted)
+    expect(cloud.take('placement:reshape', { inventories, claims: [] })).toEqual(accepted)
     expect(cloud.write(cloud.wish('vm', { host: { VCPU: 1 } }))).toEqual(
       refused({ kind: 'over-capacity', capacity: -4 }),
     )
@@ -578,7 +589,9 @@ describe('when several things are wrong, the first of these is said', () => {
     const big = cloud.wish('big', { host: { VCPU: 9 } })
     const wrong = [big, bare, unknown, lost, stale]
     const kinds = wrong.map((_, at) => {
-      const decision = cloud.decide('replace-allocations', { claims: wrong.slice(0, wrong.length - at) })
+      const decision = cloud.decide('placement:replace-allocations', {
+        claims: wrong.slice(0, wrong.length - at),
+      })
       return decision.ok ? 'ok' : decision.refusal.kind
     })
     expect(kinds).toEqual([
@@ -597,8 +610,8 @@ describe('when several things are wrong, the first of these is said', () => {
     const stale = cloud.wish('vm', { host: { VCPU: 1 } }, { generation: 7 })
     const tooMuch = cloud.wish('big', { host: { VCPU: 99 } })
     const nowhere = { provider: cloud.uuid('nowhere'), generation: 0, inventories: [] }
-    const reshape = (inventories: Body<'reshape'>['inventories'], claims: ConsumerClaim[]) => {
-      const decision = cloud.decide('reshape', { inventories, claims })
+    const reshape = (inventories: Body<'placement:reshape'>['inventories'], claims: ConsumerClaim[]) => {
+      const decision = cloud.decide('placement:reshape', { inventories, claims })
       return decision.ok ? 'ok' : decision.refusal.kind
     }
     expect(reshape([cloud.stock('host', {}, 9), nowhere], [stale])).toBe('reshape-generation-conflict')

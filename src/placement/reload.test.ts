@@ -14,7 +14,7 @@ function cloudWith(total: number, held: number): SmallCloud {
   const cloud = new SmallCloud().add('host', { has: { VCPU: total }, traits: ['CUSTOM_FAST'] })
   const claim = { consumer: CONSUMER, projectId: 'p', userId: 'u', generation: null, type: 'INSTANCE' }
   const resources = [['VCPU', held]] as const
-  cloud.do('replace-allocations', {
+  cloud.do('placement:replace-allocations', {
     claims: [{ ...claim, allocations: [{ provider: cloud.uuid('host'), resources }] }],
   })
   return cloud

@@ -97,14 +97,20 @@ const customClass = oneOf(...CUSTOM_CLASSES)
 // Names, trees and memberships.
 
 const naming = fc.oneof(
-  intend(customClass, name => ({ kind: 'create-class', body: { name } })),
-  intend(customClass, name => ({ kind: 'ensure-class', body: { name } })),
-  intend(className, name => ({ kind: 'delete-class', body: { name } })),
-  intend(fc.record({ name: className, newName: customClass }), body => ({ kind: 'rename-class', body })),
-  intend(oneOf('CUSTOM_X', 'CUSTOM_Y'), name => ({ kind: 'ensure-trait', body: { name } })),
-  intend(oneOf(...TRAITS), name => ({ kind: 'delete-trait', body: { name } })),
-  intend(fc.constant(NEWER_STANDARDS), body => ({ kind: 'sync-standards', body })),
-  intend(fc.constant({ traits: ['HW_TAUGHT', 'HW_CPU_X86_AVX'] }), body => ({ kind: 'learn-traits', body })),
+  intend(customClass, name => ({ kind: 'placement:create-class', body: { name } })),
+  intend(customClass, name => ({ kind: 'placement:ensure-class', body: { name } })),
+  intend(className, name => ({ kind: 'placement:delete-class', body: { name } })),
+  intend(fc.record({ name: className, newName: customClass }), body => ({
+    kind: 'placement:rename-class',
+    body,
+  })),
+  intend(oneOf('CUSTOM_X', 'CUSTOM_Y'), name => ({ kind: 'placement:ensure-trait', body: { name } })),
+  intend(oneOf(...TRAITS), name => ({ kind: 'placement:delete-trait', body: { name } })),
+  intend(fc.constant(NEWER_STANDARDS), body => ({ kind: 'placement:sync-standards', body })),
+  intend(fc.constant({ traits: ['HW_TAUGHT', 'HW_CPU_X86_AVX'] }), body => ({
+    kind: 'placement:learn-traits',
+    body,
+  })),
 )
 
 const name = oneOf('a', 'b', 'c', 'd', 'e', 'f', '')
@@ -112,7 +118,7 @@ const maybeParent = fc.oneof(provider, fc.constant(null), fc.constant(undefined)
 
 const arranging = fc.oneof(
   intend(fc.record({ uuid: provider, name, parent: fc.option(provider) }), (drawn, model) => ({
-    kind: 'create-provider',
+    kind: 'placement:create-provider',
     body: { ...drawn, parent: drawn.parent && nearest(model, drawn.parent) },
   })),
   {
@@ -120,16 +126,16 @@ const arranging = fc.oneof(
     arbitrary: onProvider(
       fc.record({ provider, name, parent: maybeParent, mayReparent: fc.boolean() }),
       (drawn, model) => ({
-        kind: 'update-provider',
+        kind: 'placement:update-provider',
         body: { ...drawn, parent: drawn.parent && nearest(model, drawn.parent) },
       }),
     ),
   },
-  onProvider(fc.record({ provider }), body => ({ kind: 'delete-provider', body })),
+  onProvider(fc.record({ provider }), body => ({ kind: 'placement:delete-provider', body })),
   onProvider(
     fc.record({ provider, aim: aimOrNone, traits: fc.subarray(TRAITS), unknown: mostly(false, true) }),
     ({ provider, aim, traits, unknown }, model) => ({
-      kind: 'set-provider-traits',
+      kind: 'placement:set-provider-traits',
       body: {
         provider,
         generation: aim && aimed(model, provider, aim),
@@ -140,7 +146,7 @@ const arranging = fc.oneof(
   onProvider(
     fc.record({ provider, aim: aimOrNone, aggregates: fc.shuffledSubarray(AGGREGATES) }),
     ({ aim, ...rest }, model) => ({
-      kind: 'set-aggregates',
+      kind: 'placement:set-aggregates',
       body: { ...rest, generation: aim && aimed(model, rest.provider, aim) },
     }),
   ),
@@ -161,9 +167,9 @@ const mayBeFullyReserved = fc.boolean()
 const oneInventory = { provider, class: className, record, mayBeFullyReserved }
 
 const stocking = fc.oneof(
-  onProvider(fc.record(oneInventory), body => ({ kind: 'add-inventory', body })),
+  onProvider(fc.record(oneInventory), body => ({ kind: 'placement:add-inventory', body })),
   onProvider(fc.record({ ...oneInventory, aim }), ({ aim, ...rest }, model) => ({
-    kind: 'update-inventory',
+    kind: 'placement:update-inventory',
     body: {
       ...rest,
       class: nearestClass(model, rest.provider, rest.class),
@@ -173,12 +179,12 @@ const stocking = fc.oneof(
   onProvider(
     fc.record({ provider, inventories, mayBeFullyReserved, aim: aimOrNone }),
     ({ aim, ...rest }, model) => ({
-      kind: 'replace-inventories',
+      kind: 'placement:replace-inventories',
       body: { ...rest, generation: aim && aimed(model, rest.provider, aim) },
     }),
   ),
   onProvider(fc.record({ provider, class: className }), (body, model) => ({
-    kind: 'delete-inventory',
+    kind: 'placement:delete-inventory',
     body: { ...body, class: nearestClass(model, body.provider, body.class) },
   })),
 )
@@ -255,13 +261,16 @@ const claiming = fc.oneof(
   {
     weight: 6,
     arbitrary: intend(wishes(1), (wishes, model) => ({
-      kind: 'replace-allocations',
+      kind: 'placement:replace-allocations',
       body: { claims: wishes.map(one => claimOf(model, one)) },
     })),
   },
   {
     weight: 1,
-    arbitrary: intend(oneOf(...CONSUMERS), consumer => ({ kind: 'delete-allocations', body: { consumer } })),
+    arbitrary: intend(oneOf(...CONSUMERS), consumer => ({
+      kind: 'placement:delete-allocations',
+      body: { consumer },
+    })),
   },
 )
 
@@ -277,7 +286,7 @@ const anyReshape = intend(
     wishes: wishes(0),
   }),
   ({ stock, wishes }, model) => ({
-    kind: 'reshape',
+    kind: 'placement:reshape',
     body: {
       inventories: [...new Map(stock.map(one => [nearest(model, one.provider), one]))].map(
         ([provider, { inventories, aim }]) => ({
@@ -326,7 +335,7 @@ const movingReshape = intend(move, ({ slip, ...drawn }, model) => {
     stock(from, kept, 'right'),
     stock(to, gained, slip === 'stale-target' ? 'behind' : 'right'),
   ]
-  return { kind: 'reshape', body: { inventories, claims } }
+  return { kind: 'placement:reshape', body: { inventories, claims } }
 })
 
 interface Moved {
@@ -364,7 +373,7 @@ const history = fc.array(
 const [P1, P2, P3] = PROVIDERS as [string, string, string]
 const ample = { total: 8, reserved: 0, minUnit: 1, maxUnit: AMOUNT_MAX, stepSize: 1, allocationRatio: 1 }
 const stocked = (provider: string, ...classes: string[]): Command => ({
-  kind: 'replace-inventories',
+  kind: 'placement:replace-inventories',
   body: {
     provider,
     generation: null,
@@ -375,12 +384,12 @@ const stocked = (provider: string, ...classes: string[]): Command => ({
 
 /** Every history starts with a small tree and a provider beside it. */
 const PRELUDE: readonly Command[] = [
-  { kind: 'sync-standards', body: STANDARDS },
-  { kind: 'create-provider', body: { uuid: P1, name: 'a', parent: null } },
-  { kind: 'create-provider', body: { uuid: P2, name: 'b', parent: P1 } },
-  { kind: 'create-provider', body: { uuid: P3, name: 'c', parent: null } },
-  { kind: 'ensure-class', body: { name: 'CUSTOM_A' } },
-  { kind: 'ensure-trait', body: { name: 'CUSTOM_X' } },
+  { kind: 'placement:sync-standards', body: STANDARDS },
+  { kind: 'placement:create-provider', body: { uuid: P1, name: 'a', parent: null } },
+  { kind: 'placement:create-provider', body: { uuid: P2, name: 'b', parent: P1 } },
+  { kind: 'placement:create-provider', body: { uuid: P3, name: 'c', parent: null } },
+  { kind: 'placement:ensure-class', body: { name: 'CUSTOM_A' } },
+  { kind: 'placement:ensure-trait', body: { name: 'CUSTOM_X' } },
   stocked(P1, 'VCPU', 'MEMORY_MB'),
   stocked(P2, 'VCPU', 'CUSTOM_A'),
   stocked(P3, 'VCPU', 'DISK_GB'),
@@ -608,7 +617,7 @@ function usages(world: World): Map<string, { used: number; capacity: number }> {
 
 always('no claim takes usage past capacity, nor raises it where a shrink left it above', turn => {
   const { world, command } = turn
-  if (command.kind !== 'replace-allocations' && command.kind !== 'reshape') return
+  if (command.kind !== 'placement:replace-allocations' && command.kind !== 'placement:reshape') return
   const before = usages(world)
   return () => {
     for (const [place, { used, capacity }] of usages(world))
@@ -694,6 +703,6 @@ test('the ordinary histories see every command accepted and every refusal made',
     ORDINARY,
   )
   // The import has histories of its own, beside its rule.
-  const kinds = Object.keys(placementRules).filter(kind => kind !== 'import-lines')
+  const kinds = Object.keys(placementRules).filter(kind => kind !== 'placement:import-lines')
   expect([...kinds, ...Object.keys(REFUSALS)].filter(kind => !seen.has(kind))).toEqual([])
 })

@@ -15,32 +15,32 @@ import { deleteTrait, ensureTrait, setProviderTraits } from './traits/traits.ts'
 import { importLines } from './transfer/import.ts'
 
 const guardedRules = rejectForeignOwned({
-  'sync-standards': syncStandards,
-  'learn-traits': learnTraits,
-  'create-class': createClass,
-  'ensure-class': ensureClass,
-  'rename-class': renameClass,
-  'delete-class': deleteClass,
-  'ensure-trait': ensureTrait,
-  'delete-trait': deleteTrait,
-  'create-provider': createProvider,
-  'update-provider': updateProvider,
-  'delete-provider': deleteProvider,
-  'set-provider-traits': setProviderTraits,
-  'set-aggregates': setAggregates,
-  'add-inventory': addInventory,
-  'update-inventory': updateInventory,
-  'replace-inventories': replaceInventories,
-  'delete-inventory': deleteInventory,
-  'replace-allocations': replaceAllocations,
-  'delete-allocations': deleteAllocations,
-  reshape,
+  'placement:sync-standards': syncStandards,
+  'placement:learn-traits': learnTraits,
+  'placement:create-class': createClass,
+  'placement:ensure-class': ensureClass,
+  'placement:rename-class': renameClass,
+  'placement:delete-class': deleteClass,
+  'placement:ensure-trait': ensureTrait,
+  'placement:delete-trait': deleteTrait,
+  'placement:create-provider': createProvider,
+  'placement:update-provider': updateProvider,
+  'placement:delete-provider': deleteProvider,
+  'placement:set-provider-traits': setProviderTraits,
+  'placement:set-aggregates': setAggregates,
+  'placement:add-inventory': addInventory,
+  'placement:update-inventory': updateInventory,
+  'placement:replace-inventories': replaceInventories,
+  'placement:delete-inventory': deleteInventory,
+  'placement:replace-allocations': replaceAllocations,
+  'placement:delete-allocations': deleteAllocations,
+  'placement:reshape': reshape,
 })
 
 /**
  * Every command of Placement and the rule that decides it. None of them changes what belongs to another service; an import
  * checks that line by line.
  */
-export const placementRules = { ...guardedRules, 'import-lines': importLines }
+export const placementRules = { ...guardedRules, 'placement:import-lines': importLines }
 
 export type PlacementRules = typeof placementRules

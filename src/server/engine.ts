@@ -74,7 +74,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   sequencer.subscribe({ broken: reason => broken.resolve(toError(reason)) })
   const follower = newFollower(parts, sequencer, metrics)
   await sequencer.submit({
-    kind: 'sync-standards',
+    kind: 'placement:sync-standards',
     classes: standardClasses,
     traits: [...standardTraits, ...(await readStandardTraits(config.standard_traits_file))],
   })

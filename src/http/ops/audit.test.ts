@@ -36,14 +36,14 @@ test('a write is written down with who, what, the generations and the request, i
     operation: 'placement:resource_providers:create',
     method: 'POST',
     path: '/placement/resource_providers',
-    command: 'create-provider',
+    command: 'placement:create-provider',
     revision: expect.any(Number),
     rows: 1,
     generations: [{ provider: UUID, before: null, after: 0 }],
   })
   expect(second).toMatchObject({
     revision: first.revision + 1,
-    command: 'replace-inventories',
+    command: 'placement:replace-inventories',
     generations: [{ provider: UUID, before: 0, after: 1 }],
   })
 })

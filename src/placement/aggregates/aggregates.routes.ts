@@ -47,7 +47,7 @@ export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): 
         const lifted = Array.isArray(asked)
           ? { aggregates: asked, generation: null }
           : { aggregates: asked.aggregates, generation: asked.resource_provider_generation }
-        const outcome = await sequencer.submit({ kind: 'set-aggregates', provider, ...lifted })
+        const outcome = await sequencer.submit({ kind: 'placement:set-aggregates', provider, ...lifted })
         if (outcome.ok) return answer(lifted.aggregates, outcome.answer.generation, features)
         if (outcome.refusal.kind === 'owned') throw ownedConflict(outcome.refusal)
         throw outcome.refusal.kind === 'provider-missing'

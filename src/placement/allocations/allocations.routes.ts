@@ -91,7 +91,7 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
         if (consumer === null) throw new ApiError(400, `Malformed consumer_uuid: ${given}`)
         const asked = parseJsonBody(body, allocationSchema(features)) as ClaimBody
         const claims = [liftClaim(consumer, asked, features, settings)]
-        const outcome = await sequencer.submit({ kind: 'replace-allocations', claims })
+        const outcome = await sequencer.submit({ kind: 'placement:replace-allocations', claims })
         if (!outcome.ok)
           throw claimRefused(
             outcome.refusal,
@@ -112,7 +112,7 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
         const claims = Object.entries(asked).map(([consumer, one]) =>
           liftClaim(consumer, one, features, settings),
         )
-        const outcome = await sequencer.submit({ kind: 'replace-allocations', claims })
+        const outcome = await sequencer.submit({ kind: 'placement:replace-allocations', claims })
         if (!outcome.ok) throw claimRefused(outcome.refusal, text => `Unable to allocate inventory ${text}`)
         return noContent
       },
@@ -123,7 +123,7 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
       operation: 'placement:allocations:delete',
       async handle({ params }) {
         const consumer = param(params, 'consumer_uuid')
-        const outcome = await sequencer.submit({ kind: 'delete-allocations', consumer })
+        const outcome = await sequencer.submit({ kind: 'placement:delete-allocations', consumer })
         if (outcome.ok) return noContent
         throw outcome.refusal.kind === 'owned'
           ? ownedConflict(outcome.refusal)

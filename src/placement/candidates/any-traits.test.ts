@@ -15,7 +15,7 @@ const T3 = 'CUSTOM_T3'
 /** Two hosts with two network devices each, connected to different physical networks. */
 function network(): SmallCloud {
   const cloud = new SmallCloud()
-  for (const trait of [T1, T2, T3]) cloud.do('ensure-trait', { name: trait })
+  for (const trait of [T1, T2, T3]) cloud.do('placement:ensure-trait', { name: trait })
   return cloud
     .add('host1', { has: { VCPU: 8 } })
     .add('nic1a', { parent: 'host1', has: { SRIOV_NET_VF: 4 }, traits: [T1] })

@@ -57,7 +57,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       takesJson: true,
       async handle({ body }) {
         const { name } = parseJsonBody(body, resourceClassSchema) as { name: string }
-        const outcome = await sequencer.submit({ kind: 'create-class', name })
+        const outcome = await sequencer.submit({ kind: 'placement:create-class', name })
         if (!outcome.ok) throw createRefused(outcome.refusal, name)
         return { status: 201, location: `/resource_classes/${name}` }
       },
@@ -72,7 +72,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       async handle({ params, body, mount }) {
         const name = param(params, 'name')
         const { name: newName } = parseJsonBody(body, resourceClassSchema) as { name: string }
-        const outcome = await sequencer.submit({ kind: 'rename-class', name, newName })
+        const outcome = await sequencer.submit({ kind: 'placement:rename-class', name, newName })
         if (!outcome.ok) throw renameRefused(outcome.refusal)
         return json(200, lower(newName, mount))
       },
@@ -85,7 +85,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       async handle({ params }) {
         const name = param(params, 'name')
         requireValidJson({ name }, resourceClassSchema)
-        const outcome = await sequencer.submit({ kind: 'ensure-class', name })
+        const outcome = await sequencer.submit({ kind: 'placement:ensure-class', name })
         if (!outcome.ok) throw ownedConflict(outcome.refusal)
         return { status: outcome.answer.created ? 201 : 204, location: `/resource_classes/${name}` }
       },
@@ -98,7 +98,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       async handle({ params }) {
         const name = param(params, 'name')
         if (world.classes.id(name) === undefined) throw missing(name)
-        const outcome = await sequencer.submit({ kind: 'delete-class', name })
+        const outcome = await sequencer.submit({ kind: 'placement:delete-class', name })
         if (!outcome.ok) throw deleteRefused(outcome.refusal)
         return noContent
       },

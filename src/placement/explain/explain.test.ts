@@ -90,7 +90,7 @@ test('the part that alone is to blame blocks, and dropping it or asking for less
 
 test('a missing trait is a remedy of the cloud, and nothing is left behind by trying it', async () => {
   const cloud = hosts()
-  cloud.do('ensure-trait', { name: 'CUSTOM_GPU' })
+  cloud.do('placement:ensure-trait', { name: 'CUSTOM_GPU' })
   const before = [...cloud.world.rows('provider_traits')].length
   const answer = await explained(cloud, 'resources=VCPU:1&required=CUSTOM_GPU')
   expect(answer.remedies.map(remedy => remedyText(cloud.world, remedy))).toEqual(
@@ -135,7 +135,7 @@ test.each([
 
 test('a trait that nobody has is not innocent because a resource fails too', async () => {
   const cloud = hosts()
-  cloud.do('ensure-trait', { name: 'CUSTOM_NOBODY' })
+  cloud.do('placement:ensure-trait', { name: 'CUSTOM_NOBODY' })
   const answer = await explained(cloud, 'resources=VCPU:9999&required=CUSTOM_NOBODY')
   expect(answer.funnel.map(step => step.verdict)).toEqual(['narrows', 'narrows'])
 })
@@ -147,7 +147,7 @@ test('a world that moves while it is looked at is looked at again, never half ol
   let turns = 0
   const answer = await explain(cloud.world, request, { nested: true, inTreeTouches: true }, async () => {
     if (++turns !== 3) return
-    cloud.do('delete-provider', { provider: cloud.uuid('host-18') })
+    cloud.do('placement:delete-provider', { provider: cloud.uuid('host-18') })
     cloud.world.revision++
   })
   if (answer.kind !== 'explanation') throw new Error(answer.kind)

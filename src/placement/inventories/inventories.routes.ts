@@ -90,7 +90,7 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
           ([name, one]) => [name, recordFromBody(one)] as const,
         )
         const outcome = await sequencer.submit({
-          kind: 'replace-inventories',
+          kind: 'placement:replace-inventories',
           provider,
           generation: asked.resource_provider_generation,
           inventories,
@@ -111,7 +111,7 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       async handle({ params }) {
         const provider = param(params, 'uuid')
         const outcome = await sequencer.submit({
-          kind: 'replace-inventories',
+          kind: 'placement:replace-inventories',
           provider,
           generation: null,
           inventories: [],
@@ -142,7 +142,7 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Feat
         providerOr404(world, provider)
         const asked = parseJsonBody(body, inventoryCreateSchema) as InventoryBody & { resource_class: string }
         const outcome = await sequencer.submit({
-          kind: 'add-inventory',
+          kind: 'placement:add-inventory',
           provider,
           class: asked.resource_class,
           record: recordFromBody(asked),
@@ -165,7 +165,7 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Feat
           resource_provider_generation: number
         }
         const outcome = await sequencer.submit({
-          kind: 'update-inventory',
+          kind: 'placement:update-inventory',
           provider,
           class: param(params, 'resource_class'),
           generation: asked.resource_provider_generation,
@@ -183,7 +183,7 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Feat
       async handle({ params }) {
         const provider = param(params, 'uuid')
         const name = param(params, 'resource_class')
-        const outcome = await sequencer.submit({ kind: 'delete-inventory', provider, class: name })
+        const outcome = await sequencer.submit({ kind: 'placement:delete-inventory', provider, class: name })
         if (!outcome.ok) throw deleteRefused(outcome.refusal, provider, name)
         return noContent
       },

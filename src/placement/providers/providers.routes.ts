@@ -45,7 +45,12 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
         const asked = parseJsonBody(body, providerCreateSchema(features)) as ProviderBody
         const uuid = asked.uuid ? (normalizeUuid(asked.uuid) as string) : crypto.randomUUID()
         const parent = asked.parent_provider_uuid ?? null
-        const outcome = await sequencer.submit({ kind: 'create-provider', uuid, name: asked.name, parent })
+        const outcome = await sequencer.submit({
+          kind: 'placement:create-provider',
+          uuid,
+          name: asked.name,
+          parent,
+        })
         if (!outcome.ok) throw createRefused(outcome.refusal, asked.name, uuid)
         const location = `/resource_providers/${uuid}`
         if (!features.providerCreateBody) return { status: 201, location }
@@ -72,7 +77,7 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
         providerOr404(world, provider)
         const asked = parseJsonBody(body, providerUpdateSchema(features)) as ProviderBody
         const outcome = await sequencer.submit({
-          kind: 'update-provider',
+          kind: 'placement:update-provider',
           provider,
           name: asked.name,
           parent: asked.parent_provider_uuid,
@@ -88,7 +93,7 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
       operation: 'placement:resource_providers:delete',
       async handle({ params }) {
         const provider = param(params, 'uuid')
-        const outcome = await sequencer.submit({ kind: 'delete-provider', provider })
+        const outcome = await sequencer.submit({ kind: 'placement:delete-provider', provider })
         if (!outcome.ok) throw deleteRefused(outcome.refusal)
         return noContent
       },

@@ -21,7 +21,7 @@ export function reshaperRoutes({ sequencer, settings }: PlacementContext): Route
       async handle({ body, features }) {
         const asked = parseJsonBody(body, reshaperSchema(features)) as ReshapeBody
         const outcome = await sequencer.submit({
-          kind: 'reshape',
+          kind: 'placement:reshape',
           inventories: Object.entries(asked.inventories).map(([provider, one]) => ({
             provider,
             generation: one.resource_provider_generation,

@@ -67,7 +67,7 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
             'The trait is invalid. A valid trait must be no longer than 255 characters, start with the ' +
               `prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"${world.traits.id(name) === undefined ? learnHint([name]) : ''}`,
           )
-        const outcome = await sequencer.submit({ kind: 'ensure-trait', name })
+        const outcome = await sequencer.submit({ kind: 'placement:ensure-trait', name })
         if (!outcome.ok) throw ownedConflict(outcome.refusal)
         const { created, updatedAt } = outcome.answer
         return { status: created ? 201 : 204, location: `/traits/${name}`, lastModifiedMs: updatedAt }
@@ -79,7 +79,10 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       operation: 'placement:traits:delete',
       since: 'traits',
       async handle({ params }) {
-        const outcome = await sequencer.submit({ kind: 'delete-trait', name: param(params, 'name') })
+        const outcome = await sequencer.submit({
+          kind: 'placement:delete-trait',
+          name: param(params, 'name'),
+        })
         if (!outcome.ok) throw deleteRefused(outcome.refusal)
         return noContent
       },
@@ -120,7 +123,7 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Rou
           resource_provider_generation: number
         }
         const outcome = await sequencer.submit({
-          kind: 'set-provider-traits',
+          kind: 'placement:set-provider-traits',
           provider: param(params, 'uuid'),
           generation: asked.resource_provider_generation,
           traits: asked.traits,
@@ -136,7 +139,7 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Rou
       since: 'traits',
       async handle({ params }) {
         const outcome = await sequencer.submit({
-          kind: 'set-provider-traits',
+          kind: 'placement:set-provider-traits',
           provider: param(params, 'uuid'),
           generation: null,
           traits: [],

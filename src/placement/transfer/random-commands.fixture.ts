@@ -1,7 +1,7 @@
 import { Random } from '../../kernel/random.ts'
 import type { PlacementRules } from '../rules.ts'
 
-type Kind = Exclude<keyof PlacementRules, 'sync-standards' | 'import-lines'>
+type Kind = Exclude<keyof PlacementRules, 'placement:sync-standards' | 'placement:import-lines'>
 export type AnyCommand = { [K in Kind]: { kind: K } & Parameters<PlacementRules[K]>[1] }[Kind]
 
 const uuid = (prefix: string, number: number) =>
@@ -49,7 +49,7 @@ export class RandomCommands {
     const at = this.below(this.#providers.length)
     const parent = this.below(2) === 0 ? null : this.#of(...this.#providers)
     return {
-      kind: 'create-provider',
+      kind: 'placement:create-provider',
       uuid: this.#providers[at] as string,
       name: this.below(4) === 0 ? 'shared name' : `host ${at}`,
       parent,
@@ -58,7 +58,7 @@ export class RandomCommands {
 
   #move(): AnyCommand {
     return {
-      kind: 'update-provider',
+      kind: 'placement:update-provider',
       provider: this.#of(...this.#providers),
       name: `name ${this.below(9)}`,
       parent: this.#of(undefined, null, ...this.#providers),
@@ -67,7 +67,7 @@ export class RandomCommands {
   }
 
   #unmake(): AnyCommand {
-    return { kind: 'delete-provider', provider: this.#of(...this.#providers) }
+    return { kind: 'placement:delete-provider', provider: this.#of(...this.#providers) }
   }
 
   #record() {
@@ -84,26 +84,48 @@ export class RandomCommands {
   #stock(): AnyCommand {
     const inventories = this.#some(this.#classes).map(name => [name, this.#record()] as const)
     const provider = this.#of(...this.#providers)
-    return { kind: 'replace-inventories', provider, generation: null, inventories, mayBeFullyReserved: true }
+    return {
+      kind: 'placement:replace-inventories',
+      provider,
+      generation: null,
+      inventories,
+      mayBeFullyReserved: true,
+    }
   }
 
   #inventory(): AnyCommand {
     const provider = this.#of(...this.#providers)
     const name = this.#of(...this.#classes)
     return this.#of<AnyCommand>(
-      { kind: 'add-inventory', provider, class: name, record: this.#record(), mayBeFullyReserved: true },
-      { kind: 'delete-inventory', provider, class: name },
+      {
+        kind: 'placement:add-inventory',
+        provider,
+        class: name,
+        record: this.#record(),
+        mayBeFullyReserved: true,
+      },
+      { kind: 'placement:delete-inventory', provider, class: name },
     )
   }
 
   #traits(): AnyCommand {
     const provider = this.#of(...this.#providers)
-    return { kind: 'set-provider-traits', provider, generation: null, traits: this.#some(this.#traitNames) }
+    return {
+      kind: 'placement:set-provider-traits',
+      provider,
+      generation: null,
+      traits: this.#some(this.#traitNames),
+    }
   }
 
   #aggregates(): AnyCommand {
     const aggregates = this.#some([1, 2, 3].map(number => uuid('a', number)))
-    return { kind: 'set-aggregates', provider: this.#of(...this.#providers), generation: null, aggregates }
+    return {
+      kind: 'placement:set-aggregates',
+      provider: this.#of(...this.#providers),
+      generation: null,
+      aggregates,
+    }
   }
 
   #claims() {
@@ -125,18 +147,18 @@ export class RandomCommands {
     const first = this.#claims()
     const second = this.#claims()
     const claims = first.consumer === second.consumer ? [first] : [first, second]
-    return { kind: 'replace-allocations', claims }
+    return { kind: 'placement:replace-allocations', claims }
   }
 
   #release(): AnyCommand {
-    return { kind: 'delete-allocations', consumer: this.#of(...this.#consumers) }
+    return { kind: 'placement:delete-allocations', consumer: this.#of(...this.#consumers) }
   }
 
   #reshape(): AnyCommand {
     const inventories = this.#some(this.#classes).map(name => [name, this.#record()] as const)
     const provider = this.#of(...this.#providers)
     return {
-      kind: 'reshape',
+      kind: 'placement:reshape',
       inventories: [{ provider, generation: this.below(6), inventories }],
       claims: [this.#claims()],
     }
@@ -144,20 +166,24 @@ export class RandomCommands {
 
   #name(): AnyCommand {
     return this.#of<AnyCommand>(
-      { kind: 'ensure-class', name: this.#of('CUSTOM_A', 'CUSTOM_B') },
-      { kind: 'ensure-trait', name: this.#of('CUSTOM_T', 'CUSTOM_U') },
+      { kind: 'placement:ensure-class', name: this.#of('CUSTOM_A', 'CUSTOM_B') },
+      { kind: 'placement:ensure-trait', name: this.#of('CUSTOM_T', 'CUSTOM_U') },
     )
   }
 
   #rename(): AnyCommand {
     const names = ['CUSTOM_A', 'CUSTOM_B']
-    return { kind: 'rename-class', name: this.#of(...names), newName: this.#of(...names, 'CUSTOM_C') }
+    return {
+      kind: 'placement:rename-class',
+      name: this.#of(...names),
+      newName: this.#of(...names, 'CUSTOM_C'),
+    }
   }
 
   #forget(): AnyCommand {
     return this.#of<AnyCommand>(
-      { kind: 'delete-class', name: this.#of('CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C') },
-      { kind: 'delete-trait', name: this.#of('CUSTOM_T', 'CUSTOM_U') },
+      { kind: 'placement:delete-class', name: this.#of('CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C') },
+      { kind: 'placement:delete-trait', name: this.#of('CUSTOM_T', 'CUSTOM_U') },
     )
   }
 }

@@ -31,7 +31,7 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
           project: text('The id of a project.'),
           request_id: text('The id of a request.'),
           service: text('A service, such as `placement`.'),
-          command: text('What was done, such as `create-provider`.'),
+          command: text('What was done, such as `placement:create-provider`.'),
           before: text('Only those older than this: `next` of an earlier answer.'),
           limit: whole(`How many at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
             minimum: 1,

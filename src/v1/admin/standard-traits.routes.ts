@@ -27,7 +27,7 @@ export function standardTraitRoutes(): V1Route[] {
         shape: object('What was added.', { added: list(text('A name.'), 'The names that were not there.') }),
       },
       async write({ body, once }) {
-        return once.submit({ kind: 'learn-traits', traits: body.traits }, outcome => {
+        return once.submit({ kind: 'placement:learn-traits', traits: body.traits }, outcome => {
           if (!outcome.ok) throw outcome.refusal
           return { status: 200, body: outcome.answer }
         })

@@ -30,7 +30,7 @@ export async function busyCloud(
     newBatchId: () => `${seed}-${++batches}`,
   })
   feed.subscribeTo(sequencer)
-  await sequencer.submit({ kind: 'sync-standards', ...STANDARDS })
+  await sequencer.submit({ kind: 'placement:sync-standards', ...STANDARDS })
   /** So many commands, some of them at once; resolves with how many were accepted. */
   const write = async (count: number): Promise<number> => {
     let accepted = 0

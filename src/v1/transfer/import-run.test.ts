@@ -9,7 +9,7 @@ const lines = (from: number, count: number): Buffer =>
   )
 
 const sizeOf = (chunk: ChunkLines): number =>
-  chunk.kind === 'import-lines' ? chunk.lines.length : chunk.rows.length
+  chunk.kind === 'placement:import-lines' ? chunk.lines.length : chunk.rows.length
 
 test('the first lines are taken in while others are read; what comes while a command is under way goes together', async () => {
   const sizes: number[] = []

@@ -62,7 +62,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
             throw new Problem(401, 'identity.token-needed', 'The token ended while lines were taken in.')
           caller = now
           return answerIn(
-            chunk.kind === 'import-lines'
+            chunk.kind === 'placement:import-lines'
               ? await sequencer().submit(chunk)
               : await sequencer().submit(await withRoots(world, chunk)),
           )
@@ -77,7 +77,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
           const { report, problem } = run.ending(answerIn(outcome))
           return problem ?? { status: 200, body: report }
         }
-        return rest.kind === 'import-lines'
+        return rest.kind === 'placement:import-lines'
           ? once.submit(rest, ending)
           : once.submit(await withRoots(world, rest), ending)
       },

@@ -34,7 +34,7 @@ const BYTES_PER_COMMAND = 1024 * 1024
 
 /** What one command takes in: lines of Placement, none about the same thing as another, or rows. */
 export type ChunkLines =
-  | { readonly kind: 'import-lines'; readonly lines: readonly CloudLine[] }
+  | { readonly kind: 'placement:import-lines'; readonly lines: readonly CloudLine[] }
   | { readonly kind: 'import-rows'; readonly rows: readonly RowLine[] }
 
 /** Lines that are taken in by one command. */
@@ -57,7 +57,7 @@ export class Chunk {
     const [first] = this.#lines
     return first !== undefined && isRow(first)
       ? { kind: 'import-rows', rows: this.#lines as RowLine[] }
-      : { kind: 'import-lines', lines: this.#lines as CloudLine[] }
+      : { kind: 'placement:import-lines', lines: this.#lines as CloudLine[] }
   }
 
   /** False: the line has to go into the next chunk. */

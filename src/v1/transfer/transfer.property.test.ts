@@ -39,7 +39,7 @@ async function imported(cloud: Awaited<ReturnType<typeof busyCloud>>, text: stri
   const submit = async (chunk: ChunkLines) => {
     const { sequencer } = cloud
     const outcome =
-      chunk.kind === 'import-lines' ? await sequencer.submit(chunk) : await sequencer.submit(chunk)
+      chunk.kind === 'placement:import-lines' ? await sequencer.submit(chunk) : await sequencer.submit(chunk)
     return outcome.ok ? outcome.answer : outcome.refusal
   }
   const run = new ImportRun(submit, () => undefined, lines)

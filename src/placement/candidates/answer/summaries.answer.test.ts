@@ -55,13 +55,15 @@ class Hosts {
     const name = `host${host}`
     const provider = this.cloud.uuid(name)
     const parent = below === null ? null : this.cloud.uuid(`host${below}`)
-    this.#attempt(() => this.cloud.do('update-provider', { provider, name, parent, mayReparent: true }))
+    this.#attempt(() =>
+      this.cloud.do('placement:update-provider', { provider, name, parent, mayReparent: true }),
+    )
   }
 
   /** Its slot goes to the next that comes. */
   replace(host: number): void {
     this.#attempt(() => {
-      this.cloud.do('delete-provider', { provider: this.cloud.uuid(`host${host}`) })
+      this.cloud.do('placement:delete-provider', { provider: this.cloud.uuid(`host${host}`) })
       this.cloud.add(`host${host}`, { has: { VCPU: 2_000 } })
     })
   }
