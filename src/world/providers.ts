@@ -5,10 +5,6 @@ import { expectPresence, RowRefused } from './change-refused.ts'
 import { grownFloat64, grownInt32, grownLength } from './columns.ts'
 import type { Row } from './tables.ts'
 
-/** How many characters a uuid has, four of them in one word. */
-const UUID_CHARS = 36
-export const UUID_WORDS = UUID_CHARS / 4
-
 /** Providers by slot, and the trees they form. */
 export class Providers {
   readonly free = new FreeSlots()
@@ -16,8 +12,6 @@ export class Providers {
   readonly #byName = new Map<string, ProviderSlot>()
   readonly #uuid: (string | undefined)[] = []
   readonly #name: string[] = []
-  /** The characters of the uuids, for answers that name thousands: those of a slot begin at slot × UUID_WORDS. */
-  uuidWords = new Int32Array(0)
   generation = new Float64Array(0)
   updatedAt = new Float64Array(0)
   parent = new Int32Array(0)
@@ -26,13 +20,13 @@ export class Providers {
   nextSibling = new Int32Array(0)
   #previousSibling = new Int32Array(0)
   #lastChild = new Int32Array(0)
-  /** Raised by every change that shows in a provider's summary; caches compare it. */
-  stamp = new Int32Array(0)
-  /** Of each root, raised by every such change anywhere in its tree. */
+  /** Of each root, raised by every change that shows in a summary of its tree; caches compare it. */
   treeStamp = new Int32Array(0)
   /** Of each root, how many providers its tree has. */
   treeSize = new Int32Array(0)
   #nested = 0
+  /** How many were ever inserted: a slot has the same provider until this is raised. */
+  inserts = 0
 
   get size(): number {
     return this.#byUuid.size
@@ -117,7 +111,6 @@ export class Providers {
   }
 
   touch(slot: number): void {
-    this.stamp[slot] = ((this.stamp[slot] as number) + 1) | 0
     const root = this.root[slot] as number
     // While loading, what belongs to a provider may come before it.
     if (root !== NO_PROVIDER) this.treeStamp[root] = ((this.treeStamp[root] as number) + 1) | 0
@@ -141,25 +134,14 @@ export class Providers {
     if (this.#byName.has(row.name)) throw new RowRefused('taken', 1)
     this.#reach(slot)
     this.free.occupy(slot)
+    this.inserts++
     this.#uuid[slot] = row.uuid
-    this.#spell(slot, row.uuid)
     this.#name[slot] = row.name
     this.#byUuid.set(row.uuid, slot)
     this.#byName.set(row.name, slot)
     this.generation[slot] = row.generation
     this.updatedAt[slot] = row.updated_at
     this.#link(slot, row.parent_id ?? NO_PROVIDER)
-  }
-
-  /** The door lets only whole uuids in; whatever else a damaged store has shows with blanks. */
-  #spell(slot: number, uuid: string): void {
-    const text = uuid.length === UUID_CHARS ? uuid : uuid.padEnd(UUID_CHARS)
-    const code = (at: number): number => text.charCodeAt(at)
-    for (let nth = 0; nth < UUID_WORDS; nth++) {
-      const at = 4 * nth
-      this.uuidWords[slot * UUID_WORDS + nth] =
-        code(at) | (code(at + 1) << 8) | (code(at + 2) << 16) | (code(at + 3) << 24)
-    }
   }
 
   #delete(row: Row<'resource_providers'>): void {
@@ -251,7 +233,6 @@ export class Providers {
     while (this.#uuid.length <= slot) this.#uuid.push(undefined)
     if (slot < this.parent.length) return
     const length = grownLength(this.parent.length, slot + 1)
-    this.uuidWords = grownInt32(this.uuidWords, length * UUID_WORDS)
     this.generation = grownFloat64(this.generation, length)
     this.updatedAt = grownFloat64(this.updatedAt, length)
     this.parent = grownInt32(this.parent, length, NO_PROVIDER)
@@ -260,7 +241,6 @@ export class Providers {
     this.nextSibling = grownInt32(this.nextSibling, length, NO_PROVIDER)
     this.#previousSibling = grownInt32(this.#previousSibling, length, NO_PROVIDER)
     this.#lastChild = grownInt32(this.#lastChild, length, NO_PROVIDER)
-    this.stamp = grownInt32(this.stamp, length)
     this.treeStamp = grownInt32(this.treeStamp, length)
     this.treeSize = grownInt32(this.treeSize, length)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ByteWriter, ByteWriters } from './byte-writer.ts'
+import { ByteWriter, ByteWriterPool } from './byte-writer.ts'
 
 test('what is written stands one behind the other, however often the buffer has to grow', () => {
   const writer = new ByteWriter(4)
@@ -18,19 +18,19 @@ test('a part can be repeated, and written over by words of four characters', () 
   expect(writer.toString()).toBe('[        ][abcdefgh]')
 })
 
-test('a writer is used again once it is given back, and not before', () => {
-  const writers = new ByteWriters()
-  const first = writers.take()
+test('a writer is used again once it is released, and not before', () => {
+  const writers = new ByteWriterPool()
+  const first = writers.acquire()
   first.text('first')
-  const second = writers.take()
+  const second = writers.acquire()
   expect(second).not.toBe(first)
-  writers.giveBack(first)
-  const third = writers.take()
+  writers.release(first)
+  const third = writers.acquire()
   expect(third).toBe(first)
   expect(third.length).toBe(0)
 })
 
-test('a short piece is copied, a long one is pointed to, and all come in order', () => {
+test('a short piece is copied, a long one is referenced, and all come in order', () => {
   const kept = Buffer.alloc(40_000, 'k')
   const writer = new ByteWriter(4)
   writer.text('a')

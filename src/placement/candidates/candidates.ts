@@ -5,18 +5,19 @@ import type { World } from '../../world/world.ts'
 import { type Candidate, CandidateList } from './list.ts'
 import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, SearchSettings } from './request.ts'
-import { AnchorSearch, Budget, SearchContext } from './search/root-search.ts'
+import { Budget } from './search/budget.ts'
+import { RootSearch, SearchContext } from './search/root-search.ts'
 import { RootSource } from './search/root-source.ts'
 import { FlatSearch } from './shortcuts/flat-search.ts'
 
 export interface FoundCandidates {
   readonly kind: 'found'
-  /** Null when some part of the request already allowed nothing. */
+  /** Null when some part of the request cannot be met by any provider. */
   readonly plan: Plan | null
   readonly candidates: CandidateList
-  /** Partial combinations looked at. */
+  /** Partial candidates tried. */
   readonly steps: number
-  /** What was looked at in vain, and what steps cost beyond one each. */
+  /** What steps cost beyond one unit each, and what led to no candidate. */
   readonly work: number
   /** The search stopped at `stepsMax`; there may be more candidates. */
   readonly exhausted: boolean
@@ -29,86 +30,74 @@ export function findCandidates(
   settings: SearchSettings,
 ): FoundCandidates | { readonly kind: 'refused'; readonly refusal: CandidateRefusal } {
   const budget = new Budget(settings.stepsMax, settings.bounds)
-  const planned = makePlan(world, request, behaviour, plan => isServable(world, plan, budget))
-  if (planned.kind === 'refused') return planned
-  if (planned.kind === 'nothing')
-    return {
-      kind: 'found',
-      plan: null,
-      candidates: new CandidateList(0, 0),
-      steps: budget.steps,
-      work: budget.work,
-      exhausted: budget.spent,
-    }
+  const planned = makePlan(world, request, behaviour)
+  if (planned.kind === 'nothing') return foundBy(budget, null, new CandidateList(0, 0))
+  if (planned.kind === 'refused')
+    return planned.earlier.every(plan => hasCandidate(world, plan, budget))
+      ? { kind: 'refused', refusal: planned.refusal }
+      : foundBy(budget, null, new CandidateList(0, 0))
+  const { plan } = planned
   const limit = Math.min(request.limit ?? Number.POSITIVE_INFINITY, settings.candidatesMax)
-  const collector = new Collector(planned.plan, limit)
+  const collector = new Collector(plan, limit)
   const random = settings.randomSeed === null ? null : new Random(settings.randomSeed)
-  const lone = random === null ? FlatSearch.of(world, planned.plan) : null
-  if (lone !== null) collectLone(lone, collector, budget)
-  else {
-    const bench = new SearchContext(world, planned.plan, budget, random)
-    collect(new RootSource(world, planned.plan, random), collector, settings.strategy, bench)
-  }
+  const flat = random === null ? FlatSearch.of(world, plan) : null
+  if (flat !== null) collectFlat(flat, collector, budget)
+  else collect(new SearchContext(world, plan, budget, random), collector, settings.strategy)
   if (random !== null) collector.candidates.shuffle(random)
-  return {
-    kind: 'found',
-    plan: planned.plan,
-    candidates: collector.candidates,
-    steps: budget.steps,
-    work: budget.work,
-    exhausted: budget.spent,
-  }
+  return foundBy(budget, plan, collector.candidates)
 }
 
-function isServable(world: World, plan: Plan, budget: Budget): boolean {
+function foundBy(budget: Budget, plan: Plan | null, candidates: CandidateList): FoundCandidates {
+  const { steps, work, spent } = budget
+  return { kind: 'found', plan, candidates, steps, work, exhausted: spent }
+}
+
+function hasCandidate(world: World, plan: Plan, budget: Budget): boolean {
   const collector = new Collector(plan, 1)
-  const bench = new SearchContext(world, plan, budget, null)
-  collect(new RootSource(world, plan, null), collector, 'depth-first', bench)
+  collect(new SearchContext(world, plan, budget, null), collector, 'depth-first')
   return collector.full
 }
 
-function collectLone(search: FlatSearch, collector: Collector, budget: Budget): void {
+function collectFlat(search: FlatSearch, collector: Collector, budget: Budget): void {
   while (!collector.full) {
     const provider = search.next()
     if (provider < 0 || !budget.step()) return
-    collector.candidates.addLone(provider)
+    collector.candidates.addFlat(provider)
   }
 }
 
-/** Depth-first empties one tree before the next; breadth-first takes one candidate of each tree in turn. */
-function collect(
-  anchors: RootSource,
-  collector: Collector,
-  strategy: SearchSettings['strategy'],
-  bench: SearchContext,
-): void {
-  // By chance, a tree comes out otherwise the next time; so its search has to be kept.
-  const scout = bench.random === null ? new AnchorSearch(bench) : null
-  const unfinished: (AnchorSearch | ProviderSlot)[] = []
-  for (let anchor = anchors.next(); anchor !== null && !collector.full; anchor = anchors.next()) {
-    if (bench.budget.spent) return
-    const search = scout ?? new AnchorSearch(bench)
+/**
+ * Depth-first empties one tree before the next; breadth-first takes one candidate of each tree in turn. One search serves all
+ * trees, because mostly the limit is reached before any has its second turn: a search for each takes twice as long.
+ */
+function collect(context: SearchContext, collector: Collector, strategy: SearchSettings['strategy']): void {
+  const roots = new RootSource(context.world, context.plan, context.random)
+  // With random order a tree gives other candidates the next time, so its search has to be kept.
+  const shared = context.random === null ? new RootSearch(context) : null
+  const unfinished: (RootSearch | ProviderSlot)[] = []
+  for (let root = roots.next(); root !== null && !collector.full; root = roots.next()) {
+    if (context.budget.spent) return
+    const search = shared ?? new RootSearch(context)
     if (strategy === 'breadth-first') {
-      const found = search.first(anchor)
+      const found = search.findFirst(root)
       if (found !== 'none') collector.add(search.chosen)
-      // Mostly the limit is reached before anybody has a second turn: what that needs is made again then.
-      if (found === 'first') unfinished.push(scout === null ? search : anchor)
-    } else if (search.begin(anchor)) while (!collector.full && search.next()) collector.add(search.chosen)
+      if (found === 'first') unfinished.push(shared === null ? search : root)
+    } else if (search.begin(root)) while (!collector.full && search.next()) collector.add(search.chosen)
   }
-  takeTurns(unfinished, collector, bench)
+  collectInTurns(unfinished, collector, context)
 }
 
-function takeTurns(
-  unfinished: readonly (AnchorSearch | ProviderSlot)[],
+function collectInTurns(
+  unfinished: readonly (RootSearch | ProviderSlot)[],
   collector: Collector,
-  bench: SearchContext,
+  context: SearchContext,
 ): void {
   let waiting = unfinished
   while (waiting.length > 0 && !collector.full) {
-    const still: AnchorSearch[] = []
+    const still: RootSearch[] = []
     for (const one of waiting) {
       if (collector.full) return
-      const search = typeof one === 'number' ? new AnchorSearch(bench) : one
+      const search = typeof one === 'number' ? new RootSearch(context) : one
       if (typeof one === 'number') search.beginAgain(one)
       if (!search.next()) continue
       collector.add(search.chosen)
@@ -118,7 +107,7 @@ function takeTurns(
   }
 }
 
-/** A limit up to this is mostly reached, so there is room for as many at once. */
+/** A limit up to this is mostly reached, so memory for as many is reserved at once. */
 const EXPECTED_MAX = 1_000
 
 class Collector {
@@ -137,7 +126,7 @@ class Collector {
     return this.candidates.length >= this.#limit
   }
 
-  /** Only what sharing providers serve alone can turn up again, for another tree. */
+  /** Only a candidate of sharing providers alone can be found again, for another tree. */
   add(chosen: Int32Array): void {
     if (this.#sharing.size > 0 && this.#isAllShared(chosen)) {
       const key = chosen.join(' ')
@@ -159,7 +148,7 @@ export interface ExpandedCandidate {
   readonly mappings: ReadonlyMap<string, readonly ProviderSlot[]>
 }
 
-/** A candidate as the API tells it: amounts of one provider and class added up. */
+/** A candidate as the API shows it: amounts of one provider and class added up. */
 export function expandCandidate(plan: Plan, candidate: Candidate): ExpandedCandidate {
   const allocations = new Map<ProviderSlot, Map<ClassId, number>>()
   const mappings = new Map<string, ProviderSlot[]>()
@@ -180,12 +169,12 @@ export function expandCandidate(plan: Plan, candidate: Candidate): ExpandedCandi
   return { allocations, mappings }
 }
 
-/** The providers that the candidates take from, each once. */
+/** The providers that the candidates use, each once. */
 export function usedProviders(world: World, found: FoundCandidates): ProviderSlot[] {
   return eachOnce(world, found, provider => provider)
 }
 
-/** The roots of the trees that the candidates take from, each once. */
+/** The roots of the trees that the candidates use, each once. */
 export function usedTrees(world: World, found: FoundCandidates): ProviderSlot[] {
   const { root } = world.providers
   return eachOnce(world, found, provider => root[provider] as ProviderSlot)
@@ -200,7 +189,7 @@ function eachOnce(
 ): ProviderSlot[] {
   const listed: ProviderSlot[] = []
   if (plan === null) return listed
-  // A set of all providers is large beside an answer of few.
+  // For an answer of few candidates, a set of all providers would be the larger part.
   const seen = candidates.length <= FEW ? null : new Bitset(world.providers.slots)
   const serves = plan.asks.map(ask => ask.classes.length > 0)
   const { slots, asks, length } = candidates

@@ -1,11 +1,11 @@
 import { Bitset } from '../../kernel/bitset.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 
-/** What a provider must be in, and must not be in, to be looked at more closely. */
+/** The sets that a provider must be in, and those that it must not be in. */
 export class ProviderFilter {
   readonly all: Bitset[] = []
   readonly none: Bitset[] = []
-  /** Something was asked for that no provider has. */
+  /** No provider can pass. */
   #impossible = false
 
   require(set: Bitset | undefined): void {
@@ -34,7 +34,7 @@ export class ProviderFilter {
     return true
   }
 
-  /** Of 32 providers at once, by the place of their word: a bit for each that passes. */
+  /** The bits of 32 providers, by the index of their word: set for each that passes. */
   word(at: number): number {
     if (this.#impossible) return 0
     let word = 0xffffffff
@@ -51,7 +51,7 @@ export class ProviderFilter {
     return least
   }
 
-  /** The providers that pass, ascending, found as they are asked for. Needs something that is required. */
+  /** The providers that pass, ascending, found on demand. At least one set must be required. */
   cursor(): FilterCursor {
     return new FilterCursor(this)
   }

@@ -7,12 +7,12 @@ export type Candidate = readonly ProviderSlot[]
 
 const NO_SLOTS = new Int32Array(0)
 
-/** Candidates in a row, in one piece of memory: an answer has thousands. */
+/** Candidates in one array: an answer has thousands. */
 export class CandidateList implements Iterable<Candidate> {
   /** How many providers each of them has. */
   readonly asks: number
   length = 0
-  /** Those of one candidate after those of the other; there may be room at the end. */
+  /** The providers of one candidate after those of the other; there may be room at the end. */
   slots = NO_SLOTS
   readonly #slotsExpected: number
 
@@ -27,7 +27,7 @@ export class CandidateList implements Iterable<Candidate> {
   }
 
   /** One provider serves all asks. */
-  addLone(provider: number): void {
+  addFlat(provider: number): void {
     const from = this.#reach()
     for (let ask = 0; ask < this.asks; ask++) this.slots[from + ask] = provider
   }

@@ -26,7 +26,7 @@ export interface Ask {
   readonly treeRoot: ProviderSlot | null
 }
 
-/** A request understood: what to search for, in terms of the world. */
+/** What to search for, in slots and sets of the world. */
 export interface Plan {
   readonly asks: readonly Ask[]
   /** What the root of the tree that a candidate is for must be. Null: anything. */
@@ -41,39 +41,41 @@ export interface Plan {
   /** At most one provider of each tree. */
   readonly oneProviderPerTree: boolean
   readonly sharing: readonly ProviderSlot[]
-  /** By ask, those who share what it wants. */
+  /** By ask, the sharing providers that could serve it. */
   readonly sharingProviders: readonly (readonly ProviderSlot[])[]
 }
 
 export type Planned =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
+  | RefusedPlan
+
+/** Refused, unless some earlier group has no candidate by itself: then the request has none, and nothing is refused. */
+export interface RefusedPlan {
+  readonly kind: 'refused'
+  readonly refusal: CandidateRefusal
+  /** A plan for each of the earlier groups alone. */
+  readonly earlier: readonly Plan[]
+}
 
 const NOTHING = { kind: 'nothing' } as const
 
 /**
- * Names are looked up in the order of the query, and the first part that allows nothing ends it: a later
- * part is then not judged at all. `servable` tells whether earlier groups find any provider by themselves.
+ * Looks up names in the order of the query. The first part that no provider can meet ends it: later parts are not checked
+ * at all.
  */
-export function makePlan(
-  world: World,
-  request: CandidateRequest,
-  behaviour: CandidateBehaviour,
-  servable: (plan: Plan) => boolean,
-): Planned {
+export function makePlan(world: World, request: CandidateRequest, behaviour: CandidateBehaviour): Planned {
   const roots = rootFilterOf(world, request)
-  if (roots.kind !== 'filter') return roots
+  if (roots.kind === 'refused') return { ...roots, earlier: [] }
+  if (roots.kind === 'nothing') return roots
   const sharing = sharingProviders(world)
   const shared = { rootFilter: roots.filter, sharing, oneProviderPerTree: false }
   const groups: GroupAsks[] = []
   for (const group of request.groups) {
     const made = planGroup(world, group, behaviour)
     if (made.kind === 'nothing') return made
-    if (made.kind === 'refused') {
-      const barren = groups.some(earlier => !servable(loneGroupPlan(earlier, shared)))
-      return barren ? NOTHING : made
-    }
+    if (made.kind === 'refused')
+      return { ...made, earlier: groups.map(earlier => singleGroupPlan(earlier, shared)) }
     groups.push(made)
   }
   const asks = groups.flatMap(group => group.asks)
@@ -82,7 +84,7 @@ export function makePlan(
     plan: {
       ...shared,
       asks,
-      sharingProviders: lendersOf(asks, sharing),
+      sharingProviders: sharingByAsk(asks, sharing),
       sharedTraits: groups.flatMap(group => group.sharedTraits),
       isolate: request.groupPolicy === 'isolate',
       subtrees: request.sameSubtrees.map(suffixes =>
@@ -94,6 +96,9 @@ export function makePlan(
   }
 }
 
+/** Why a part of the request became no part of a plan. */
+type Unplanned = typeof NOTHING | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
+
 interface GroupAsks {
   readonly kind: 'group'
   readonly asks: readonly Ask[]
@@ -101,31 +106,27 @@ interface GroupAsks {
   readonly touchesRoot: ProviderSlot | null
 }
 
-function loneGroupPlan(
+function singleGroupPlan(
   group: GroupAsks,
   shared: Pick<Plan, 'rootFilter' | 'sharing' | 'oneProviderPerTree'>,
 ): Plan {
   return {
     ...shared,
     asks: group.asks,
-    sharingProviders: lendersOf(group.asks, shared.sharing),
+    sharingProviders: sharingByAsk(group.asks, shared.sharing),
     sharedTraits: group.sharedTraits,
-    // A tree that any group may touch rules out nothing for one group alone.
+    // Any group may touch the tree, so for one group alone it rules out nothing.
     touchesRoot: null,
     isolate: false,
     subtrees: [],
   }
 }
 
-function lendersOf(asks: readonly Ask[], sharing: readonly ProviderSlot[]): ProviderSlot[][] {
+function sharingByAsk(asks: readonly Ask[], sharing: readonly ProviderSlot[]): ProviderSlot[][] {
   return asks.map(ask => sharing.filter(provider => ask.filter.has(provider)))
 }
 
-function planGroup(
-  world: World,
-  group: RequestGroup,
-  behaviour: CandidateBehaviour,
-): GroupAsks | Exclude<Planned, { kind: 'plan' }> {
+function planGroup(world: World, group: RequestGroup, behaviour: CandidateBehaviour): GroupAsks | Unplanned {
   const classes: ClassId[] = []
   for (const name of group.resources.keys()) {
     const id = world.classes.id(name)
@@ -239,7 +240,7 @@ function columnsOf(world: World, classes: readonly ClassId[]): InventoryColumns[
 function rootFilterOf(
   world: World,
   request: CandidateRequest,
-): { kind: 'filter'; filter: ProviderFilter | null } | Exclude<Planned, { kind: 'plan' }> {
+): { kind: 'filter'; filter: ProviderFilter | null } | Unplanned {
   if (request.rootRequired.length === 0 && request.rootForbidden.length === 0)
     return { kind: 'filter', filter: null }
   const filter = new ProviderFilter()
@@ -314,7 +315,7 @@ function inAggregates(world: World, lists: readonly (readonly string[])[]): Bits
   return intersection(lists.map(list => inAnyAggregate(world, list)))
 }
 
-/** Providers that lend their inventory to every tree that has a member in one of their aggregates. */
+/** Providers whose inventory every tree with a member in one of their aggregates can use. */
 function sharingProviders(world: World): ProviderSlot[] {
   const id = world.traits.id(SHARING_TRAIT)
   const members = id === undefined ? undefined : world.providerTraits.members(id)

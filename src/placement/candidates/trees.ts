@@ -3,28 +3,29 @@ import type { World } from '../../world/world.ts'
 import { type ExpandedCandidate, expandCandidate } from './candidates.ts'
 import { makePlan, type Plan } from './plan.ts'
 import type { CandidateBehaviour, CandidateRefusal, CandidateRequest } from './request.ts'
-import { AnchorSearch, Budget, SearchContext } from './search/root-search.ts'
+import { Budget } from './search/budget.ts'
+import { RootSearch, SearchContext } from './search/root-search.ts'
 import { RootSource } from './search/root-source.ts'
 import { FlatSearch } from './shortcuts/flat-search.ts'
 
-/** How much looking may be done, for one tree and for all of them together. */
+/** How many steps a search may take, in one tree and in all together. */
 export interface TreeLimits {
   readonly stepsPerTreeMax: number
   readonly stepsMax: number
 }
 
 /**
- * Which trees serve a request, and with what. A tree serves only with something of its own: what others share with it does
- * not make it a place. It holds for the world as it was made on, until that changes.
+ * Which trees serve a request, and with what. A tree must use a provider of its own: what is only shared with it does not
+ * count. Valid until the world changes.
  */
 export class TreeSearch {
   readonly #world: World
   readonly #plan: Plan
   readonly #budget: Budget
   #stepsLeft: number
-  #bench: SearchContext | null = null
-  #search: AnchorSearch | null = null
-  /** Some tree was given up before it was searched to its end. */
+  #context: SearchContext | null = null
+  #search: RootSearch | null = null
+  /** The search of some tree ended before its end. */
   searchExhausted = false
 
   private constructor(world: World, plan: Plan, limits: TreeLimits) {
@@ -34,41 +35,41 @@ export class TreeSearch {
     this.#stepsLeft = limits.stepsMax
   }
 
-  /** Null where some part of the request allows nothing at all. */
+  /** Null where some part of the request cannot be met by any provider. */
   static of(
     world: World,
     request: CandidateRequest,
     behaviour: CandidateBehaviour,
     limits: TreeLimits,
   ): TreeSearch | { readonly refused: CandidateRefusal } | null {
-    const planned = makePlan(world, request, behaviour, () => true)
+    const planned = makePlan(world, request, behaviour)
     if (planned.kind === 'refused') return { refused: planned.refusal }
     return planned.kind === 'nothing' ? null : new TreeSearch(world, planned.plan, limits)
   }
 
-  /** The roots of the trees that serve, each once, found as they are asked for. */
+  /** The roots of the trees that serve, each once, found on demand. */
   *roots(): Generator<ProviderSlot> {
-    const lone = FlatSearch.of(this.#world, this.#plan)
-    if (lone !== null) {
-      for (let slot = lone.next(); slot >= 0; slot = lone.next()) yield slot as ProviderSlot
+    const flat = FlatSearch.of(this.#world, this.#plan)
+    if (flat !== null) {
+      for (let slot = flat.next(); slot >= 0; slot = flat.next()) yield slot as ProviderSlot
       return
     }
-    const anchors = new RootSource(this.#world, this.#plan, null)
-    for (let root = anchors.next(); root !== null; root = anchors.next())
-      if (this.#first(root) !== null) yield root
+    const roots = new RootSource(this.#world, this.#plan, null)
+    for (let root = roots.next(); root !== null; root = roots.next())
+      if (this.#findFirst(root) !== null) yield root
   }
 
   /** The first way in which one tree serves; null if it does not. */
   candidateIn(root: ProviderSlot): ExpandedCandidate | null {
     if (this.#plan.rootFilter?.has(root) === false) return null
-    const chosen = this.#first(root)
+    const chosen = this.#findFirst(root)
     return chosen === null ? null : expandCandidate(this.#plan, [...chosen] as ProviderSlot[])
   }
 
-  #first(root: ProviderSlot): Int32Array | null {
-    this.#bench ??= new SearchContext(this.#world, this.#plan, this.#budget, null)
+  #findFirst(root: ProviderSlot): Int32Array | null {
+    this.#context ??= new SearchContext(this.#world, this.#plan, this.#budget, null)
     this.#budget.refill()
-    this.#search ??= new AnchorSearch(this.#bench)
+    this.#search ??= new RootSearch(this.#context)
     const search = this.#stepsLeft > 0 && this.#search.begin(root) ? this.#search : null
     let found: Int32Array | null = null
     while (found === null && search?.next() === true)

@@ -4,7 +4,8 @@ import type { World } from '../../world/world.ts'
 import { findCandidates } from '../candidates/candidates.ts'
 import { makePlan } from '../candidates/plan.ts'
 import { type CandidateBehaviour, type CandidateRequest, workBounds } from '../candidates/request.ts'
-import { AnchorSearch, Budget, SearchContext } from '../candidates/search/root-search.ts'
+import { Budget } from '../candidates/search/budget.ts'
+import { RootSearch, SearchContext } from '../candidates/search/root-search.ts'
 import { RootSource } from '../candidates/search/root-source.ts'
 
 /** How many trees can serve a request, and how many providers they can use for it. */
@@ -47,18 +48,18 @@ export async function census(
   onTree: (root: ProviderSlot) => void = () => undefined,
 ): Promise<FullCensus> {
   if (request.groups.length === 0) return everything(world)
-  const planned = makePlan(world, request, behaviour, () => true)
+  const planned = makePlan(world, request, behaviour)
   if (planned.kind !== 'plan') return { trees: 0, providers: 0, used: new Bitset() }
   // Every tree has the whole budget: one that is hard to search must not hide the others.
   const budget = new Budget(stepsMax, workBounds(stepsMax))
-  const bench = new SearchContext(world, planned.plan, budget, null)
-  const search = new AnchorSearch(bench)
-  const anchors = new RootSource(world, planned.plan, null)
+  const context = new SearchContext(world, planned.plan, budget, null)
+  const search = new RootSearch(context)
+  const roots = new RootSource(world, planned.plan, null)
   const used = new Bitset()
   let trees = 0
   let looked = 0
   let work = 0
-  for (let anchor = anchors.next(); anchor !== null; anchor = anchors.next()) {
+  for (let root = roots.next(); root !== null; root = roots.next()) {
     work += budget.work
     budget.refill()
     if (++looked % TREES_PER_TURN === 0 || work > WORK_PER_TURN) {
@@ -66,9 +67,9 @@ export async function census(
       work = 0
       await pause(done)
     }
-    if (!search.begin(anchor) || !search.next()) continue
+    if (!search.begin(root) || !search.next()) continue
     trees++
-    onTree(anchor)
+    onTree(root)
     search.complete()
     for (const domain of search.domains) for (const provider of domain.slots) used.add(provider)
   }

@@ -1,38 +1,38 @@
 import type { ProviderSlot } from '../../../kernel/ids.ts'
 import type { Ask } from '../plan.ts'
 import type { Domain } from './domains.ts'
-import type { Board } from './partial-candidate.ts'
+import type { PartialCandidate } from './partial-candidate.ts'
 import type { SearchContext } from './root-search.ts'
 
-/** To look at 2 ** 5 of the asks takes as long as a step. */
+/** To look at 2 ** 5 asks costs as much as a step. */
 const LOOKS_PER_UNIT_BITS = 5
 
 /**
- * Can a partial combination be completed? Answers are remembered by how the providers stand, not by which
- * they are: like devices are tried once, not in every order.
+ * Whether a partial candidate can be completed. Answers are remembered by how providers are used, not by which they are:
+ * like devices are tried once, not in every order.
  */
 export class Completion {
-  readonly #bench: SearchContext
+  readonly #context: SearchContext
   readonly #domains: readonly Domain[]
-  readonly #board: Board
+  readonly #partial: PartialCandidate
   readonly #kinds = new Map<ProviderSlot, number>()
   readonly #known = new Map<string, boolean>()
 
-  constructor(bench: SearchContext, domains: readonly Domain[], board: Board) {
-    this.#bench = bench
+  constructor(context: SearchContext, domains: readonly Domain[], partial: PartialCandidate) {
+    this.#context = context
     this.#domains = domains
-    this.#board = board
+    this.#partial = partial
   }
 
-  possible(at: number): boolean {
-    if (at === this.#domains.length) return this.#board.complete
-    if (this.#bench.plan.isolate && !this.#enoughApart(at)) return false
+  isPossible(at: number): boolean {
+    if (at === this.#domains.length) return this.#partial.complete
+    if (this.#context.plan.isolate && !this.#enoughApart(at)) return false
     if (this.#kinds.size === 0) this.#sortKinds()
     const key = this.#key(at)
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const possible = this.#tryAll(at)
-    if (!this.#bench.budget.spent) this.#known.set(key, possible)
+    if (!this.#context.budget.spent) this.#known.set(key, possible)
     return possible
   }
 
@@ -40,13 +40,13 @@ export class Completion {
     const tried = new Set<string>()
     for (const provider of (this.#domains[at] as Domain).slots as Iterable<ProviderSlot>) {
       const like = this.#describe(provider)
-      this.#bench.budget.spend(this.#bench.rivalry.standingCost(at) >> LOOKS_PER_UNIT_BITS)
+      this.#context.budget.spend(this.#context.coupling.standingCost(at) >> LOOKS_PER_UNIT_BITS)
       if (tried.has(like)) continue
       tried.add(like)
-      if (!this.#bench.budget.step()) return false
-      if (!this.#board.place(at, provider)) continue
-      const possible = this.possible(at + 1)
-      this.#board.take(at)
+      if (!this.#context.budget.step()) return false
+      if (!this.#partial.place(at, provider)) continue
+      const possible = this.isPossible(at + 1)
+      this.#partial.unwind(at)
       if (possible) return true
     }
     return false
@@ -54,13 +54,15 @@ export class Completion {
 
   #key(at: number): string {
     const standing: string[] = []
-    for (const provider of this.#board.involved()) standing.push(this.#describe(provider))
-    this.#bench.budget.spend((standing.length * this.#bench.rivalry.standingCost(at)) >> LOOKS_PER_UNIT_BITS)
-    return `${at}|${this.#board.progress()}|${standing.sort().join(';')}`
+    for (const provider of this.#partial.involved()) standing.push(this.#describe(provider))
+    this.#context.budget.spend(
+      (standing.length * this.#context.coupling.standingCost(at)) >> LOOKS_PER_UNIT_BITS,
+    )
+    return `${at}|${this.#partial.progress()}|${standing.sort().join(';')}`
   }
 
   #describe(provider: ProviderSlot): string {
-    return `${this.#kinds.get(provider)}:${this.#board.standing(provider)}`
+    return `${this.#kinds.get(provider)}:${this.#partial.standing(provider)}`
   }
 
   /** Providers are of one kind if no rule of this request could tell them apart. */
@@ -83,10 +85,10 @@ export class Completion {
   }
 
   #looks(provider: ProviderSlot): string {
-    const { world, plan, rivalry } = this.#bench
+    const { world, plan, coupling } = this.#context
     const { providers } = world
     let text = ''
-    for (const columns of rivalry.contested.values())
+    for (const columns of coupling.contested.values())
       text += columns.present.has(provider)
         ? `|${(columns.capacity[provider] as number) - (columns.used[provider] as number)},${columns.maxUnit[provider]}`
         : '|-'
@@ -100,7 +102,7 @@ export class Completion {
 
   /** Isolated groups need a provider each: there must be a way to pair them off. */
   #enoughApart(from: number): boolean {
-    const { asks } = this.#bench.plan
+    const { asks } = this.#context.plan
     const takenBy = new Map<ProviderSlot, number>()
     let looks = 0
     let isEnough = true
@@ -109,13 +111,13 @@ export class Completion {
       isEnough = !(asks[at] as Ask).suffixed || this.#pair(at, takenBy, visited)
       looks += visited.size * at
     }
-    this.#bench.budget.spend(looks >> LOOKS_PER_UNIT_BITS)
+    this.#context.budget.spend(looks >> LOOKS_PER_UNIT_BITS)
     return isEnough
   }
 
   #pair(at: number, takenBy: Map<ProviderSlot, number>, visited: Set<ProviderSlot>): boolean {
     for (const provider of (this.#domains[at] as Domain).slots as Iterable<ProviderSlot>) {
-      if (visited.has(provider) || this.#board.isIsolated(provider)) continue
+      if (visited.has(provider) || this.#partial.isIsolated(provider)) continue
       visited.add(provider)
       const holder = takenBy.get(provider)
       if (holder === undefined || this.#pair(holder, takenBy, visited)) {

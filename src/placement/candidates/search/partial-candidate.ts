@@ -1,94 +1,28 @@
 import type { ClassId, ProviderSlot } from '../../../kernel/ids.ts'
-import type { InventoryColumns } from '../../../world/inventories.ts'
 import type { World } from '../../../world/world.ts'
 import type { Ask, Plan } from '../plan.ts'
-
-/** What asks have to do with one another, worked out once for a request. */
-export class Coupling {
-  /** The classes that more than one ask wants: only for these do amounts add up. */
-  readonly contested: ReadonlyMap<ClassId, InventoryColumns>
-  /** Of each ask, the contested classes that it wants, and the earlier asks that want them too. */
-  readonly claims: readonly (readonly Claim[])[]
-  /** Asks limit one another, so a partial combination may lead nowhere. */
-  readonly coupled: boolean
-  /** The asks that `same_subtree` binds, counted for each time that it does. */
-  readonly #bound: number
-
-  constructor(plan: Plan) {
-    this.contested = contestedClasses(plan)
-    this.claims = plan.asks.map((ask, at) => claimsOf(plan, ask, at, this.contested))
-    this.#bound = plan.subtrees.reduce((sum, asks) => sum + asks.length, 0)
-    this.coupled =
-      this.contested.size > 0 ||
-      plan.sharedTraits.length > 0 ||
-      plan.subtrees.length > 0 ||
-      plan.touchesRoot !== null ||
-      plan.oneProviderPerTree ||
-      (plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1)
-  }
-
-  /** How many asks `Board.standing` looks at for one provider, while so many have one. */
-  standingCost(placed: number): number {
-    return placed * (1 + this.contested.size) + this.#bound
-  }
-}
-
-interface Claim {
-  readonly id: ClassId
-  readonly columns: InventoryColumns
-  readonly amount: number
-  readonly earlier: readonly { readonly ask: number; readonly amount: number }[]
-}
-
-function contestedClasses(plan: Plan): Map<ClassId, InventoryColumns> {
-  const seen = new Set<ClassId>()
-  const contested = new Map<ClassId, InventoryColumns>()
-  for (const ask of plan.asks)
-    ask.classes.forEach((id, nth) => {
-      if (seen.has(id)) contested.set(id, ask.columns[nth] as InventoryColumns)
-      seen.add(id)
-    })
-  return contested
-}
-
-function claimsOf(
-  plan: Plan,
-  ask: Ask,
-  at: number,
-  contested: ReadonlyMap<ClassId, InventoryColumns>,
-): Claim[] {
-  return ask.classes.flatMap((id, nth) => {
-    const columns = contested.get(id)
-    if (columns === undefined) return []
-    const earlier = plan.asks.slice(0, at).flatMap((other, place) => {
-      const its = other.classes.indexOf(id)
-      return its < 0 ? [] : [{ ask: place, amount: other.amounts[its] as number }]
-    })
-    return [{ id, columns, amount: ask.amounts[nth] as number, earlier }]
-  })
-}
+import type { Claim, Coupling } from './coupling.ts'
 
 /**
- * A partial combination: providers chosen for the first asks. `place` refuses what can never become a candidate; what
- * only the whole combination shows is left to `complete`. It keeps nothing but the choice: asks are few, and looking
- * through them costs less than books that have to be kept.
+ * Providers chosen for the first asks. `place` rejects what can never become a candidate; `complete` checks what only the
+ * whole shows. It stores nothing but the choice: asks are few, so looking through them is cheaper than keeping sums.
  */
-export class Board {
+export class PartialCandidate {
   readonly #world: World
   readonly #plan: Plan
-  readonly #rivalry: Coupling
+  readonly #coupling: Coupling
   readonly chosen: Int32Array
   /** How many asks have a provider. */
   #depth = 0
 
-  constructor(world: World, plan: Plan, rivalry: Coupling) {
+  constructor(world: World, plan: Plan, coupling: Coupling) {
     this.#world = world
     this.#plan = plan
-    this.#rivalry = rivalry
+    this.#coupling = coupling
     this.chosen = new Int32Array(plan.asks.length)
   }
 
-  /** Some suffixed group has it for itself. */
+  /** Some suffixed group has this provider for itself. */
   isIsolated(provider: ProviderSlot): boolean {
     if (!this.#plan.isolate) return false
     for (let at = 0; at < this.#depth; at++)
@@ -101,7 +35,7 @@ export class Board {
     const { isolate, oneProviderPerTree } = this.#plan
     if (isolate && this.#ask(at).suffixed && this.isIsolated(provider)) return false
     if (oneProviderPerTree && this.#ask(at).classes.length > 0 && this.#otherOfItsTree(provider)) return false
-    const claims = this.#rivalry.claims[at] as readonly Claim[]
+    const claims = this.#coupling.claims[at] as readonly Claim[]
     for (let nth = 0; nth < claims.length; nth++)
       if (!this.#hasRoom(claims[nth] as Claim, provider)) return false
     this.chosen[at] = provider
@@ -109,11 +43,12 @@ export class Board {
     return true
   }
 
-  take(at: number): void {
+  /** Drops the providers of this ask and all later ones. */
+  unwind(at: number): void {
     this.#depth = at
   }
 
-  /** All asks have a provider: does the whole hold together? */
+  /** With a provider for each ask: whether the whole is a candidate. */
   get complete(): boolean {
     const { touchesRoot, sharedTraits, subtrees } = this.#plan
     if (touchesRoot !== null && !this.#touches(touchesRoot)) return false
@@ -123,10 +58,10 @@ export class Board {
     return true
   }
 
-  /** How a provider stands now, whatever its name: like ones may take each other's place. */
+  /** What a provider is used for so far, without its name: providers used alike are interchangeable. */
   standing(provider: ProviderSlot): string {
     let text = this.isIsolated(provider) ? 'i' : ''
-    for (const [id, columns] of this.#rivalry.contested) {
+    for (const [id, columns] of this.#coupling.contested) {
       const amount = columns.present.has(provider) ? this.#held(id, provider) : 0
       if (amount > 0) text += `${id}=${amount},`
     }
@@ -137,12 +72,12 @@ export class Board {
     return text
   }
 
-  /** The providers that something was taken from, each once. */
+  /** The providers chosen so far, each once. */
   involved(): Iterable<ProviderSlot> {
     return new Set(this.chosen.subarray(0, this.#depth)) as Set<ProviderSlot>
   }
 
-  /** What the combination has reached so far that later choices build on. */
+  /** Which conditions on the whole are met so far. */
   progress(): string {
     const { touchesRoot, sharedTraits } = this.#plan
     let text = touchesRoot !== null && this.#touches(touchesRoot) ? 't' : ''
@@ -160,7 +95,7 @@ export class Board {
       const rival = earlier[nth] as Claim['earlier'][number]
       if (this.chosen[rival.ask] === provider) together += rival.amount
     }
-    // Alone, it fits: that made it one to choose from.
+    // For one ask alone it has room: otherwise it would not be in the domain.
     if (together === amount) return true
     if (together > (columns.maxUnit[provider] as number)) return false
     return (columns.used[provider] as number) + together <= (columns.capacity[provider] as number)

@@ -6,15 +6,15 @@ import type { FilterCursor } from '../filter.ts'
 import type { Ask, Plan } from '../plan.ts'
 
 /**
- * The roots of the trees that candidates may be for, each once, found as they are asked for. It may name
- * trees that turn out to serve nothing; it never leaves out one that serves.
+ * The roots of trees that may have candidates, each once, found on demand. Some of these trees may turn out to have none;
+ * no tree that has one is left out.
  */
 export class RootSource {
   readonly #world: World
   readonly #plan: Plan
   readonly #seen: Bitset
   readonly #shuffled: ProviderSlot[] | null
-  #natives: FilterCursor | null = null
+  #own: FilterCursor | null = null
   #last: ProviderSlot = NO_PROVIDER
   #roots: Iterator<ProviderSlot>
 
@@ -38,15 +38,15 @@ export class RootSource {
 
   #find(): ProviderSlot | null {
     const { providers } = this.#world
-    if (this.#natives !== null) {
-      for (let slot = this.#natives.next(); slot >= 0; slot = this.#natives.next()) {
+    if (this.#own !== null) {
+      for (let slot = this.#own.next(); slot >= 0; slot = this.#own.next()) {
         const root = providers.root[slot] as ProviderSlot
-        // Mostly one provider of a tree comes after the other.
+        // Providers of a tree mostly follow one another.
         if (root === this.#last) continue
         this.#last = root
         if (this.#isNew(root)) return root
       }
-      this.#natives = null
+      this.#own = null
     }
     for (let step = this.#roots.next(); step.done !== true; step = this.#roots.next())
       if (this.#isNew(step.value)) return step.value
@@ -64,24 +64,24 @@ export class RootSource {
     if (touchesRoot !== null) return this.#aroundTree(touchesRoot, true)
     const bound = asks.find(ask => ask.treeRoot !== null)
     if (bound !== undefined) return this.#aroundTree(bound.treeRoot as ProviderSlot, bound.suffixed)
-    const unlent = asks.filter((_, at) => sharingProviders[at]?.length === 0)
-    const rarest = fewest(unlent.length > 0 ? unlent : asks)
-    this.#natives = rarest.filter.cursor()
+    const unshared = asks.filter((_, at) => sharingProviders[at]?.length === 0)
+    const rarest = fewest(unshared.length > 0 ? unshared : asks)
+    this.#own = rarest.filter.cursor()
     return this.#borrowers(sharingProviders[asks.indexOf(rarest)] as readonly ProviderSlot[])
   }
 
-  *#aroundTree(root: ProviderSlot, mayLend: boolean): Generator<ProviderSlot> {
+  *#aroundTree(root: ProviderSlot, mayShare: boolean): Generator<ProviderSlot> {
     yield root
-    if (!mayLend) return
+    if (!mayShare) return
     const { providers } = this.#world
     yield* this.#borrowers(this.#plan.sharing.filter(provider => providers.rootOf(provider) === root))
   }
 
-  /** The roots of all trees with a member in an aggregate of one of the lenders. */
+  /** The roots of all trees with a member in an aggregate of a sharing provider. */
   *#borrowers(sharingProviders: readonly ProviderSlot[]): Generator<ProviderSlot> {
     const { providers, providerAggregates } = this.#world
-    for (const lender of sharingProviders)
-      for (const aggregate of providerAggregates.of(lender))
+    for (const provider of sharingProviders)
+      for (const aggregate of providerAggregates.of(provider))
         for (const member of providerAggregates.members(aggregate) ?? [])
           yield providers.rootOf(member as ProviderSlot)
   }

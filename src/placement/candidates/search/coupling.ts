@@ -1,0 +1,68 @@
+import type { ClassId } from '../../../kernel/ids.ts'
+import type { InventoryColumns } from '../../../world/inventories.ts'
+import type { Ask, Plan } from '../plan.ts'
+
+/** How the asks of a request limit one another. */
+export class Coupling {
+  /** The classes that more than one ask wants: only for these do amounts add up. */
+  readonly contested: ReadonlyMap<ClassId, InventoryColumns>
+  /** Of each ask, the contested classes that it wants, and the earlier asks that want them too. */
+  readonly claims: readonly (readonly Claim[])[]
+  /** Asks limit one another, so a partial candidate may be impossible to complete. */
+  readonly coupled: boolean
+  /** The asks that `same_subtree` binds, counted for each time that it does. */
+  readonly #bound: number
+
+  constructor(plan: Plan) {
+    this.contested = contestedClasses(plan)
+    this.claims = plan.asks.map((ask, at) => claimsOf(plan, ask, at, this.contested))
+    this.#bound = plan.subtrees.reduce((sum, asks) => sum + asks.length, 0)
+    this.coupled =
+      this.contested.size > 0 ||
+      plan.sharedTraits.length > 0 ||
+      plan.subtrees.length > 0 ||
+      plan.touchesRoot !== null ||
+      plan.oneProviderPerTree ||
+      (plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1)
+  }
+
+  /** How many asks `PartialCandidate.standing` looks at for one provider, while so many have one. */
+  standingCost(placed: number): number {
+    return placed * (1 + this.contested.size) + this.#bound
+  }
+}
+
+export interface Claim {
+  readonly id: ClassId
+  readonly columns: InventoryColumns
+  readonly amount: number
+  readonly earlier: readonly { readonly ask: number; readonly amount: number }[]
+}
+
+function contestedClasses(plan: Plan): Map<ClassId, InventoryColumns> {
+  const seen = new Set<ClassId>()
+  const contested = new Map<ClassId, InventoryColumns>()
+  for (const ask of plan.asks)
+    ask.classes.forEach((id, nth) => {
+      if (seen.has(id)) contested.set(id, ask.columns[nth] as InventoryColumns)
+      seen.add(id)
+    })
+  return contested
+}
+
+function claimsOf(
+  plan: Plan,
+  ask: Ask,
+  at: number,
+  contested: ReadonlyMap<ClassId, InventoryColumns>,
+): Claim[] {
+  return ask.classes.flatMap((id, nth) => {
+    const columns = contested.get(id)
+    if (columns === undefined) return []
+    const earlier = plan.asks.slice(0, at).flatMap((other, place) => {
+      const its = other.classes.indexOf(id)
+      return its < 0 ? [] : [{ ask: place, amount: other.amounts[its] as number }]
+    })
+    return [{ id, columns, amount: ask.amounts[nth] as number, earlier }]
+  })
+}
