@@ -4,26 +4,26 @@ import type { AskBody } from '../../src/wire/scheduling.ts'
  * line. Values may come from a link of somebody else: all of them are quoted.
  */
 
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 export const berthCommands = {
   addHost: () => 'berth host add node-1 --inventory VCPU=64 --inventory MEMORY_MB=262144',
   createFlavor: () => 'berth flavor create m1.small --vcpus 2 --ram 4096 --disk 20',
   createAggregate: () => 'berth host-aggregate create zone-a --zone zone-a',
-  addHostToAggregate: (aggregate: string) => `berth host-aggregate add-host ${quoted(aggregate)} HOST`,
-  flavorsOfHost: (host: string) => `berth host flavors ${quoted(host)}`,
-  violationsOfHost: (host: string) => `berth host violations ${quoted(host)}`,
+  addHostToAggregate: (aggregate: string) => `berth host-aggregate add-host ${quoteForShell(aggregate)} HOST`,
+  flavorsOfHost: (host: string) => `berth host flavors ${quoteForShell(host)}`,
+  violationsOfHost: (host: string) => `berth host violations ${quoteForShell(host)}`,
   flavorsOfAggregate: (id: number) => `berth host-aggregate flavors ${id}`,
   violationsOfAggregate: (id: number) => `berth host-aggregate violations ${id}`,
   importCatalog: () => 'berth catalog import definitions/*.json',
   applyCloud: () => 'berth apply cloud.json',
   trySchedule: () => 'berth schedule m1.small --dry-run',
-  candidates: (query: string) => `berth candidates --query ${quoted(query)}`,
+  candidates: (query: string) => `berth candidates --query ${quoteForShell(query)}`,
   explainSchedule: ({ flavor, zone, host, volume_backed }: AskBody) =>
     [
-      `berth explain schedule ${quoted(String(flavor ?? ''))}`,
-      ...(zone == null ? [] : [`--zone ${quoted(zone)}`]),
-      ...(host === undefined ? [] : [`--host ${quoted(host)}`]),
+      `berth explain schedule ${quoteForShell(String(flavor ?? ''))}`,
+      ...(zone == null ? [] : [`--zone ${quoteForShell(zone)}`]),
+      ...(host === undefined ? [] : [`--host ${quoteForShell(host)}`]),
       ...(volume_backed === true ? ['--volume-backed'] : []),
     ].join(' '),
 } as const

@@ -104,18 +104,18 @@ function body(command: Command): string {
   const about = textsOf(command)
   const parts = [
     command.description(),
-    fenced('', `berth ${pathOf(command)} ${command.usage()}`),
+    codeBlock('', `berth ${pathOf(command)} ${command.usage()}`),
     argumentTable(command),
     optionTable(command),
-    about?.notes === undefined ? '' : fenced('', about.notes),
-    about?.json === undefined ? '' : `With \`--json\`:\n\n${fenced('', about.json)}`,
-    about === undefined ? '' : fenced('sh', about.examples.join('\n')),
+    about?.notes === undefined ? '' : codeBlock('', about.notes),
+    about?.json === undefined ? '' : `With \`--json\`:\n\n${codeBlock('', about.json)}`,
+    about === undefined ? '' : codeBlock('sh', about.examples.join('\n')),
     about === undefined ? '' : `Exit codes: ${about.exits.toSorted((a, b) => a - b).join(', ')}.`,
   ]
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+const codeBlock = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 

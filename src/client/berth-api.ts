@@ -12,7 +12,7 @@ import type { Rebuilt, Scheduled } from '../wire/scheduling.ts'
 import type { Simulation } from '../wire/simulation.ts'
 import type { ImportReport } from '../wire/transfer.ts'
 import { eventsOf, type OpenStream } from './events.ts'
-import { parsedAnswer, Refused, Unreachable } from './failure.ts'
+import { parseAnswer, Refused, Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
 import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
@@ -88,7 +88,7 @@ export class BerthApi {
   async import(body: AsyncIterable<Uint8Array>): Promise<ImportReport> {
     const headers = { 'content-type': 'application/x-ndjson' }
     const answer = await this.#send('POST', '/v1/import', { headers, body, patient: true })
-    return parsedAnswer<ImportReport>(await this.#http.text(answer), 'the answer')
+    return parseAnswer<ImportReport>(await this.#http.text(answer), 'the answer')
   }
 
   /** The definitions are JSON text, so that their numbers keep their digits. */
@@ -99,7 +99,7 @@ export class BerthApi {
     })()
     const headers = { 'content-type': 'application/json' }
     const answer = await this.#send('POST', '/v1/catalog/import', { query, headers, body, patient: true })
-    return parsedAnswer<CatalogImportReport>(await this.#http.text(answer), 'the answer')
+    return parseAnswer<CatalogImportReport>(await this.#http.text(answer), 'the answer')
   }
 
   /** `{"definitions": [...]}` as text. */
@@ -177,7 +177,7 @@ export class BerthApi {
   async explain(query: string, version: string | null): Promise<Explanation> {
     const headers = version === null ? {} : versionHeader(version)
     const answer = await this.#send('GET', '/v1/explain/allocation_candidates', { query, headers })
-    return parsedAnswer<Explanation>(await this.#http.text(answer), 'the answer')
+    return parseAnswer<Explanation>(await this.#http.text(answer), 'the answer')
   }
 
   /** All that scheduling takes goes as it is: the server knows the fields. */
@@ -216,7 +216,7 @@ export class BerthApi {
   async checkSpecs(resourceType: string, specs: Readonly<Record<string, string>>): Promise<CatalogCheck> {
     const json = { resource_type: resourceType, specs }
     const answer = await this.#send('POST', '/v1/catalog/check', { json })
-    return parsedAnswer<CatalogCheck>(await this.#http.text(answer), 'the answer')
+    return parseAnswer<CatalogCheck>(await this.#http.text(answer), 'the answer')
   }
 
   /** Of what the server has, or of what is given. */
@@ -224,12 +224,12 @@ export class BerthApi {
     const path = '/v1/catalog/drift'
     const answer =
       given === null ? await this.#send('GET', path, {}) : await this.#send('POST', path, { json: given })
-    return parsedAnswer<CatalogDrift>(await this.#http.text(answer), 'the answer')
+    return parseAnswer<CatalogDrift>(await this.#http.text(answer), 'the answer')
   }
 
   async #json<T>(method: string, path: string, ask: Ask = {}): Promise<T> {
     const answer = await this.#send(method, path, ask)
-    return parsedAnswer<T>(await this.#http.text(answer), 'the answer')
+    return parseAnswer<T>(await this.#http.text(answer), 'the answer')
   }
 
   async #stream(path: string, mediaType: string, ask: Ask = {}): Promise<Streamed> {

@@ -4,7 +4,7 @@ const CHARS_MAX = 2_000
 
 /** The error of an answer, whichever of the forms it comes in: that of an OpenStack API, a problem document, or anything. */
 export function refusedBy(status: number, contentType: string | null, body: string): Refused {
-  const document = contentType?.includes('json') === true ? parsed(body) : null
+  const document = contentType?.includes('json') === true ? parseDocument(body) : null
   return (
     fromProblem(status, document) ??
     fromPlacement(status, document) ??
@@ -16,7 +16,7 @@ export function refusedBy(status: number, contentType: string | null, body: stri
 
 type Document = Readonly<Record<string, unknown>>
 
-function parsed(body: string): Document | null {
+function parseDocument(body: string): Document | null {
   try {
     const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null ? (value as Document) : null

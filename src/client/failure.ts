@@ -41,7 +41,7 @@ export class Garbled extends Error {
   override name = 'Garbled'
 }
 
-export function parsedAnswer<T>(text: string, what: string): T {
+export function parseAnswer<T>(text: string, what: string): T {
   try {
     return JSON.parse(text) as T
   } catch (error) {

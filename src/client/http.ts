@@ -1,5 +1,5 @@
 import { refusedBy } from './error-text.ts'
-import { networkFailure, parsedAnswer, Refused, Unreachable } from './failure.ts'
+import { networkFailure, parseAnswer, Refused, Unreachable } from './failure.ts'
 
 export interface Ask {
   /** What follows the `?`, encoded. */
@@ -69,7 +69,7 @@ export class HttpClient {
 
   async json<T>(method: string, path: string, ask: Ask = {}): Promise<T> {
     const answer = await this.send(method, path, ask)
-    return parsedAnswer<T>(await this.text(answer), `the answer to ${method} ${path}`)
+    return parseAnswer<T>(await this.text(answer), `the answer to ${method} ${path}`)
   }
 
   async text(answer: Response): Promise<string> {

@@ -1,4 +1,4 @@
-import { Garbled, parsedAnswer } from './failure.ts'
+import { Garbled, parseAnswer } from './failure.ts'
 
 const LINE_CHARS_MAX = 64 * 1024 * 1024
 
@@ -27,6 +27,6 @@ export async function* ndjsonOf<T>(chunks: AsyncIterable<Uint8Array>): AsyncGene
   for await (const line of linesOf(chunks)) {
     number++
     if (line.trim() === '') continue
-    yield parsedAnswer<T>(line, `line ${number} of the answer`)
+    yield parseAnswer<T>(line, `line ${number} of the answer`)
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { Answering, answerJson } from './answering.fixture.ts'
 import { HttpClient } from './http.ts'
-import { encoded, findPlacement } from './placement.ts'
+import { encodeQuery, findPlacement } from './placement.ts'
 
 let server: Answering | null = null
 afterEach(() => server?.stop())
@@ -36,7 +36,7 @@ test('a server that is too old is told apart from one that has no Placement', as
 
 test('queries keep what Placement reads, and escape the rest', () => {
   expect(
-    encoded([
+    encodeQuery([
       ['required', 'in:A,!B'],
       ['name', 'a&b=ü c'],
     ]),

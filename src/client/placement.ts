@@ -68,11 +68,11 @@ export class Placement {
 
   async providers(query: Query = []): Promise<readonly Provider[]> {
     const answer = await this.#get<{ resource_providers: Provider[] }>('/resource_providers', query)
-    return answer.resource_providers.map(plain)
+    return answer.resource_providers.map(withoutLinks)
   }
 
   async provider(uuid: string): Promise<Provider> {
-    return plain(await this.#get<Provider>(of(uuid)))
+    return withoutLinks(await this.#get<Provider>(of(uuid)))
   }
 
   async createProvider(body: {
@@ -80,14 +80,14 @@ export class Placement {
     uuid?: string
     parent_provider_uuid?: string
   }): Promise<Provider> {
-    return plain(await this.#json<Provider>('POST', '/resource_providers', { json: body }))
+    return withoutLinks(await this.#json<Provider>('POST', '/resource_providers', { json: body }))
   }
 
   async updateProvider(
     uuid: string,
     body: { name: string; parent_provider_uuid: string | null },
   ): Promise<Provider> {
-    return plain(await this.#json<Provider>('PUT', of(uuid), { json: body }))
+    return withoutLinks(await this.#json<Provider>('PUT', of(uuid), { json: body }))
   }
 
   deleteProvider(uuid: string): Promise<void> {
@@ -201,7 +201,7 @@ export class Placement {
   }
 
   #get<T>(path: string, query: Query = []): Promise<T> {
-    return this.#json('GET', path, { query: encoded(query) })
+    return this.#json('GET', path, { query: encodeQuery(query) })
   }
 
   async #do(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<void> {
@@ -226,7 +226,13 @@ const of = (uuid: string, ...below: string[]): string =>
   ['/resource_providers', uuid, ...below.map(encodeURIComponent)].join('/')
 
 /** Without links, which are of no use once the answer is printed. */
-const plain = ({ uuid, name, generation, parent_provider_uuid, root_provider_uuid }: Provider): Provider => ({
+const withoutLinks = ({
+  uuid,
+  name,
+  generation,
+  parent_provider_uuid,
+  root_provider_uuid,
+}: Provider): Provider => ({
   uuid,
   name,
   generation,
@@ -235,7 +241,7 @@ const plain = ({ uuid, name, generation, parent_provider_uuid, root_provider_uui
 })
 
 /** Encoded with what Placement's values are made of left readable: commas, colons and exclamation marks. */
-export function encoded(query: Query): string {
+export function encodeQuery(query: Query): string {
   return query.map(([name, value]) => `${readable(name)}=${readable(value)}`).join('&')
 }
 

@@ -100,13 +100,14 @@ async function tokenOf(
   { flags, env, homeDirectory, local }: ConnectionSources,
   address: Address,
 ): Promise<Token> {
-  if (flags.token !== undefined) return given(flags.token, 'flag --token')
+  if (flags.token !== undefined) return tokenFrom(flags.token, 'flag --token')
   if (flags.tokenFile !== undefined) return fromTokenFile(flags.tokenFile, 'flag --token-file')
   const { entry } = address
   const ofEntry = entry === null ? null : await entryToken(entry, homeDirectory)
   if (flags.server !== undefined && ofEntry !== null) return ofEntry
   const variable = env.BERTH_TOKEN
-  if (variable !== undefined && variable !== '') return given(variable, 'environment variable BERTH_TOKEN')
+  if (variable !== undefined && variable !== '')
+    return tokenFrom(variable, 'environment variable BERTH_TOKEN')
   if (ofEntry !== null) return ofEntry
   return localToken(address.place, local)
 }
@@ -115,7 +116,7 @@ async function entryToken(
   entry: NonNullable<Address['entry']>,
   homeDirectory: string,
 ): Promise<Token | null> {
-  if (entry.token !== undefined) return given(entry.token, entry.from)
+  if (entry.token !== undefined) return tokenFrom(entry.token, entry.from)
   if (entry.token_file === undefined) return null
   const path = entry.token_file.replace(/^~(?=\/)/, () => homeDirectory)
   return fromTokenFile(resolve(dirname(entry.file), path), entry.from)
@@ -139,10 +140,10 @@ async function fromTokenFile(path: string, from: string): Promise<Token> {
     const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
     throw new SettingsRefused(`the token file ${path} (${from}) ${why}`)
   }
-  return given(text, `file ${path}`)
+  return tokenFrom(text, `file ${path}`)
 }
 
-function given(text: string, from: string): Token {
+function tokenFrom(text: string, from: string): Token {
   const token = text.trim()
   // What else a header cannot carry; the token itself is no matter for a message.
   if (!/^[\x20-\x7e]+$/.test(token))

@@ -1,14 +1,14 @@
 /** A request for candidates as commands. What is in them may come from a link of somebody else: all of it is quoted. */
-import { quoted } from '../berth-commands.ts'
+import { quoteForShell } from '../berth-commands.ts'
 import type { CandidateQuery, Group } from './query.ts'
 
 /** Words that mean nothing to a shell stay as they are, so that they can be read. */
-const word = (text: string): string => (/^[\w.,:=/-]+$/.test(text) ? text : quoted(text))
+const word = (text: string): string => (/^[\w.,:=/-]+$/.test(text) ? text : quoteForShell(text))
 
 export const asCurl = (origin: string, query: string): string =>
   [
     'curl -H "X-Auth-Token: $TOKEN" -H "OpenStack-API-Version: placement 1.40" \\',
-    `  ${quoted(`${origin}/placement/allocation_candidates?${query}`)}`,
+    `  ${quoteForShell(`${origin}/placement/allocation_candidates?${query}`)}`,
   ].join('\n')
 
 /** The command, or why the client of OpenStack cannot say it. */

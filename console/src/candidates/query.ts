@@ -157,7 +157,7 @@ function withWhole(
 }
 
 /** Placement's own signs stay as they are, so that the text can be read. */
-const encoded = (text: string): string =>
+const encodeValue = (text: string): string =>
   encodeURIComponent(text).replaceAll(/%(3A|2C|21)/g, sign => decodeURIComponent(sign))
 
 export function formatQuery(query: CandidateQuery): string {
@@ -172,7 +172,7 @@ export function formatQuery(query: CandidateQuery): string {
   whole('group_policy', query.policy)
   pairs.push(...query.others)
   whole('limit', query.limit)
-  return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')
+  return pairs.map(([name, value]) => `${encodeValue(name)}=${encodeValue(value)}`).join('&')
 }
 
 function pairsOfGroup(group: Group): (readonly [string, string])[] {

@@ -22,7 +22,7 @@ import { Legend } from './legend.tsx'
 import { TileGroup } from './tile-group.tsx'
 import {
   type ClassTotal,
-  counted,
+  countMarks,
   type Group,
   type Grouping,
   grouped,
@@ -96,7 +96,7 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   const totals = useMemo(() => totalsOf(fleet), [picture])
   const chosen = params.get('class') ?? tightest(totals)
   const { tiles, groups } = useGroups(picture, chosen, around, params)
-  const counts = useMemo(() => counted(tiles), [tiles])
+  const counts = useMemo(() => countMarks(tiles), [tiles])
   const hostCount = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
   const mark = params.get('mark') as Mark | null
   const within = params.get('in')

@@ -214,7 +214,7 @@ export const totalsOf = (fleet: Fleet): ClassTotal[] =>
       figures: { total, reserved, capacity, used },
     }))
 
-export function counted(tiles: readonly Tile[]): ReadonlyMap<Mark, number> {
+export function countMarks(tiles: readonly Tile[]): ReadonlyMap<Mark, number> {
   const counts: Record<Mark, number> = { over: 0, hot: 0, warm: 0, low: 0, disabled: 0, down: 0, none: 0 }
   for (const { mark } of tiles) counts[mark]++
   return new Map(Object.entries(counts).filter(([, count]) => count > 0) as [Mark, number][])

@@ -71,7 +71,7 @@ export function Conflict<T>({
   )
 }
 
-const shown = (value: number | undefined): string => (value === undefined ? 'none' : String(value))
+const valueText = (value: number | undefined): string => (value === undefined ? 'none' : String(value))
 
 export function FieldChanges({
   theirs,
@@ -103,12 +103,14 @@ export function FieldChanges({
                   {row} {field}
                 </td>
                 <td>
-                  <del>{shown(before)}</del>
+                  <del>{valueText(before)}</del>
                 </td>
                 <td>
-                  <ins>{shown(after)}</ins>
+                  <ins>{valueText(after)}</ins>
                 </td>
-                <td>{collision === undefined ? 'not changed' : <strong>{shown(collision.mine)}</strong>}</td>
+                <td>
+                  {collision === undefined ? 'not changed' : <strong>{valueText(collision.mine)}</strong>}
+                </td>
               </tr>
             )
           })}

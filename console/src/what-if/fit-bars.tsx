@@ -42,7 +42,7 @@ export function FitBars({ label, rows }: { readonly label: string; readonly rows
               {after !== null && <i style={{ width: `${(after / most) * 100}%` }} />}
             </span>
             <span className={styles.counts}>
-              {after === null ? told(before) : `${told(before)} → ${told(after)}`}
+              {after === null ? fitsText(before) : `${fitsText(before)} → ${fitsText(after)}`}
             </span>
           </li>
         ))}
@@ -51,7 +51,7 @@ export function FitBars({ label, rows }: { readonly label: string; readonly rows
   )
 }
 
-const told = (fits: number | null): string => (fits === null ? 'not told' : amount(fits))
+const fitsText = (fits: number | null): string => (fits === null ? 'not told' : amount(fits))
 
 /** Why hosts take no more, the reason with most hosts first. */
 export function Ends({ ends }: { readonly ends: Fits['ends'] }) {

@@ -53,10 +53,10 @@ export default function WhatIf() {
   )
 }
 
-const listed = (text: string | null): string[] => (text === null || text === '' ? [] : text.split(','))
+const splitList = (text: string | null): string[] => (text === null || text === '' ? [] : text.split(','))
 
 function askOf(params: URLSearchParams): SimulateBody {
-  const drain = listed(params.get('drain'))
+  const drain = splitList(params.get('drain'))
   const like = params.get('like')
   const zone = params.get('zone')
   return {
@@ -81,7 +81,7 @@ function AskForm() {
         placeholder="None"
         data={names}
         limit={30}
-        value={listed(params.get('drain'))}
+        value={splitList(params.get('drain'))}
         onChange={drain => change({ drain: drain.join(',') })}
       />
       <Select

@@ -28,14 +28,14 @@ export const textsOf = (command: Command): CommandTexts | undefined => texts.get
 function helpAfter({ notes, json, examples, exits }: CommandTexts): string {
   const parts = [
     notes,
-    json === undefined ? undefined : `With --json:\n${indented(json)}`,
+    json === undefined ? undefined : `With --json:\n${indent(json)}`,
     `Examples:\n${examples.map(example => `  ${example}`).join('\n')}`,
     exitCodesHelp(...exits.toSorted((a, b) => a - b)),
   ]
   return `\n${parts.filter(part => part !== undefined).join('\n\n')}`
 }
 
-const indented = (text: string): string => text.replace(/^/gm, '  ')
+const indent = (text: string): string => text.replace(/^/gm, '  ')
 
 /** `--json`, which can also be written as other command lines have it: `-o json`. */
 export function addJsonOption(command: Command, description = 'Print JSON for programs.'): Command {

@@ -27,11 +27,11 @@ export async function run(
     exitCode,
     out,
     err: around.stderr.text,
-    json: /^\s*[[{]/.test(out) ? parsed(out) : null,
+    json: /^\s*[[{]/.test(out) ? parseJson(out) : null,
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

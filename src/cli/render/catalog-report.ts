@@ -1,13 +1,13 @@
 import type { CatalogDifference, CatalogImportReport } from '../../wire/catalog-import.ts'
 import type { Look } from './table.ts'
-import { cutTo, harmless } from './text-width.ts'
+import { cutTo, escapeControls } from './text-width.ts'
 
 const SIGNS = { added: '+', changed: '~', removed: '-', kept: '=' } as const
 
 /** What an import did, or would do: a line for each namespace, and below it what differs. */
 export function catalogReportText({ namespaces, dry_run }: CatalogImportReport, look: Look): string {
   const lines = namespaces.flatMap(({ namespace, outcome, differences }) => [
-    `${look.style.bold(harmless(namespace))}: ${outcome}${partsText(outcome, differences)}`,
+    `${look.style.bold(escapeControls(namespace))}: ${outcome}${partsText(outcome, differences)}`,
     ...(outcome === 'created' ? [] : differences.flatMap(one => differenceLines(one, look))),
   ])
   const count = (outcome: string) => namespaces.filter(one => one.outcome === outcome).length
@@ -28,7 +28,7 @@ function partsText(outcome: string, differences: readonly CatalogDifference[]): 
 const plural = (part: string): string => (part === 'property' ? 'properties' : `${part}s`)
 
 function differenceLines({ part, name, action, before, after }: CatalogDifference, look: Look): string[] {
-  const line = `  ${SIGNS[action]} ${part} ${harmless(name)}`
+  const line = `  ${SIGNS[action]} ${part} ${escapeControls(name)}`
   const head = action === 'removed' ? look.style.bad(line) : action === 'kept' ? look.style.dim(line) : line
   if (before === undefined || after === undefined) return [head]
   return [head, ...fieldLines(before, after).map(field => cutTo(`      ${field}`, look.width))]
@@ -46,4 +46,5 @@ function fieldLines(before: unknown, after: unknown, path = ''): string[] {
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const text = (value: unknown): string => (value === undefined ? 'none' : harmless(JSON.stringify(value)))
+const text = (value: unknown): string =>
+  value === undefined ? 'none' : escapeControls(JSON.stringify(value))

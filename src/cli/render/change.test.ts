@@ -6,7 +6,7 @@ import { changeText, idsIn } from './change.ts'
 type Op = RecordedChange['ops'][number]
 
 const op = (table: string, before: Op['before'], after: Op['after']): Op => ({ table, before, after })
-const said = (...ops: Op[]) =>
+const definedFields = (...ops: Op[]) =>
   changeText({ revision: 8, at: '2031-05-01T00:00:00.000Z', ops }, uuid =>
     uuid === 'p1' ? 'compute-1' : uuid,
   )
@@ -146,11 +146,11 @@ test.each<[string, Op[]]>([
   ],
   ['widgets: a row created', [op('widgets', null, { id: 1 })]],
   ['nothing', []],
-])('%s', (line, ops) => expect(said(...ops)).toBe(line))
+])('%s', (line, ops) => expect(definedFields(...ops)).toBe(line))
 
 test('a change of very many rows is cut', () => {
   const ops = Array.from({ length: 30 }, (_, at) => op('traits', null, { name: `CUSTOM_${at}` }))
-  expect(said(...ops)).toMatch(/^trait CUSTOM_0 created; .*CUSTOM_7 created; and 22 more$/)
+  expect(definedFields(...ops)).toMatch(/^trait CUSTOM_0 created; .*CUSTOM_7 created; and 22 more$/)
 })
 
 test('the ids of a change are those that its rows have', () => {
@@ -171,6 +171,6 @@ test('every mirrored table has words of its own', () => {
     const row = Object.fromEntries(columns.map(column => [column, 'x']))
     const after = { ...row, [columns.at(-1) as string]: 'y' }
     for (const one of [op(table, null, row), op(table, row, null), op(table, row, after)])
-      expect(said(one)).not.toContain('a row')
+      expect(definedFields(one)).not.toContain('a row')
   }
 })

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../wire/explanation.ts'
 import { type Column, type Look, table } from './table.ts'
-import { harmless } from './text-width.ts'
+import { escapeControls } from './text-width.ts'
 
 /** The funnel as a table, then the nearest misses, then what would help. */
 export function explanationText(explained: Explanation, look: Look): string {
@@ -9,7 +9,7 @@ export function explanationText(explained: Explanation, look: Look): string {
   if (nearest.length > 0) parts.push(misses(nearest, look))
   if (changes.length > 0)
     parts.push(
-      `${look.style.bold('Any one of these would give a candidate:')}\n${changes.map(({ text }) => `  ${harmless(text)}\n`).join('')}`,
+      `${look.style.bold('Any one of these would give a candidate:')}\n${changes.map(({ text }) => `  ${escapeControls(text)}\n`).join('')}`,
     )
   return parts.filter(part => part !== '').join('\n')
 }
@@ -47,8 +47,8 @@ export function funnelTable({ funnel: steps }: Pick<Explanation, 'funnel'>, look
 
 function misses(nearest: NonNullable<Explanation['nearest']>, { style }: Look): string {
   const lines = nearest.flatMap(({ root, misses }) => [
-    `  ${harmless(root?.name ?? 'a host')}${root === undefined ? '' : `  ${style.dim(root.uuid)}`}`,
-    ...misses.map(({ text }) => `    ${harmless(text)}`),
+    `  ${escapeControls(root?.name ?? 'a host')}${root === undefined ? '' : `  ${style.dim(root.uuid)}`}`,
+    ...misses.map(({ text }) => `    ${escapeControls(text)}`),
   ])
   return `${style.bold('The nearest misses:')}\n${lines.map(line => `${line}\n`).join('')}`
 }

@@ -31,10 +31,10 @@ export function choiceLine({ candidates, is_cut, is_exhausted, funnel, top }: Ch
   const parts = [
     `${hostsText(candidates)} with room${is_cut ? ' were looked at, and there are more' : ''}`,
     `${passed} passed every filter`,
-    ...(top.length > 1 ? [`best: ${top.slice(0, 3).map(weighed).join(', ')}`] : []),
+    ...(top.length > 1 ? [`best: ${top.slice(0, 3).map(weightText).join(', ')}`] : []),
     ...(is_exhausted ? ['some hosts were too hard to search and were passed over'] : []),
   ]
   return parts.join('; ')
 }
 
-const weighed = ({ host, weight }: Choice['top'][number]): string => `${host} (${weight.toFixed(3)})`
+const weightText = ({ host, weight }: Choice['top'][number]): string => `${host} (${weight.toFixed(3)})`

@@ -1,7 +1,7 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { ApplyReport, PlannedChange } from '../../wire/apply.ts'
 import type { Look } from './table.ts'
-import { harmless } from './text-width.ts'
+import { escapeControls } from './text-width.ts'
 
 const MARKS: Readonly<Record<string, string>> = { create: '+', update: '~', remove: '-' }
 
@@ -16,12 +16,12 @@ export function planText({ plan }: ApplyReport, look: Look): string {
 
 function headOf({ kind, name, action, owned }: PlannedChange, { style }: Look): string {
   const others = owned ? '' : ' (made by others; it stays when it is dropped)'
-  return style.bold(`${ownValue(MARKS, action) ?? ' '} ${kind} ${harmless(name)}`) + others
+  return style.bold(`${ownValue(MARKS, action) ?? ' '} ${kind} ${escapeControls(name)}`) + others
 }
 
 function differenceText({ field, before, after }: PlannedChange['differences'][number]): string {
-  const told = (value: unknown) => harmless(JSON.stringify(value))
-  if (before === undefined) return `    + ${harmless(field)}: ${told(after)}`
-  if (after === undefined) return `    - ${harmless(field)}: ${told(before)}`
-  return `    ~ ${harmless(field)}: ${told(before)} -> ${told(after)}`
+  const told = (value: unknown) => escapeControls(JSON.stringify(value))
+  if (before === undefined) return `    + ${escapeControls(field)}: ${told(after)}`
+  if (after === undefined) return `    - ${escapeControls(field)}: ${told(before)}`
+  return `    ~ ${escapeControls(field)}: ${told(before)} -> ${told(after)}`
 }

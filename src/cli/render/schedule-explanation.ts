@@ -2,7 +2,7 @@ import type { HostReport, ScheduleExplanation } from '../../wire/schedule-explan
 import { funnelTable, NO_PROVIDERS } from './explanation.ts'
 import { filterFunnel, hostsText } from './funnel.ts'
 import { type Column, type Look, table } from './table.ts'
-import { harmless } from './text-width.ts'
+import { escapeControls } from './text-width.ts'
 
 /** The histogram first, then the funnels, then what would help, then host by host. */
 export function scheduleExplanationText(explained: ScheduleExplanation, look: Look): string {
@@ -15,7 +15,7 @@ export function scheduleExplanationText(explained: ScheduleExplanation, look: Lo
     bold(`Reasons, over the ${hostsText(with_room)} with room:`, histogram(explained, look)),
     bold('The filters:', with_room === 0 ? '' : filterFunnel(explained.funnel, look)),
     bold('What Placement has room for:', with_room === hosts ? '' : funnelTable(placement, look)),
-    bold('What would help:', unlike(help.map(one => helpLines(one, look))).join('')),
+    bold('What would help:', distinct(help.map(one => helpLines(one, look))).join('')),
     bold('Hosts:', reports.flatMap(report => reportLines(report, look)).join('')),
     reports_left_out > 0 && reports.length > 0
       ? look.style.dim(`and ${hostsText(reports_left_out)} more; --hosts tells of more of them\n`)
@@ -26,11 +26,11 @@ export function scheduleExplanationText(explained: ScheduleExplanation, look: Lo
 }
 
 function helpLines({ text, command }: { text: string; command?: string | null }, { style }: Look): string {
-  const how = typeof command === 'string' ? `    ${style.dim(harmless(command))}\n` : ''
-  return `  ${harmless(text)}\n${how}`
+  const how = typeof command === 'string' ? `    ${style.dim(escapeControls(command))}\n` : ''
+  return `  ${escapeControls(text)}\n${how}`
 }
 
-const unlike = (lines: readonly string[]): string[] => [...new Set(lines)]
+const distinct = (lines: readonly string[]): string[] => [...new Set(lines)]
 
 function headline({ hosts, with_room, passed, revision }: ScheduleExplanation, { style }: Look): string {
   const verdict = passed === 0 ? style.bad('No host will do') : style.good(`${hostsText(passed)} would do`)
@@ -62,7 +62,7 @@ function histogram({ histogram: bars, with_room }: ScheduleExplanation, look: Lo
 function notesOf(reports: readonly HostReport[]): string[] {
   const counts = new Map<string, number>()
   for (const { notes } of reports)
-    for (const line of unlike(notes.map(({ filter, text }) => `${filter}: ${harmless(text)}`)))
+    for (const line of distinct(notes.map(({ filter, text }) => `${filter}: ${escapeControls(text)}`)))
       counts.set(line, (counts.get(line) ?? 0) + 1)
   return [...counts].map(([line, hosts]) => `  ${line} (${hostsText(hosts)} of these)\n`)
 }
@@ -75,10 +75,10 @@ function reportLines(report: HostReport, { style }: Look): string[] {
   const sum = heavy.map(one => `${one.weigher} ${one.weight.toFixed(3)}`).join(' + ')
   const weighed = weight === null ? '' : `, weight ${weight.toFixed(3)}${sum === '' ? '' : ` = ${sum}`}`
   return [
-    `  ${style.bold(harmless(host))}  ${shown}${weighed}\n`,
-    ...misses.map(text => `    ${harmless(text)}\n`),
+    `  ${style.bold(escapeControls(host))}  ${shown}${weighed}\n`,
+    ...misses.map(text => `    ${escapeControls(text)}\n`),
     ...refusals.flatMap(({ filter, reasons }) =>
-      reasons.map(({ text }) => `    ${filter}: ${harmless(text)}\n`),
+      reasons.map(({ text }) => `    ${filter}: ${escapeControls(text)}\n`),
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import type { Fits, Simulation } from '../../wire/simulation.ts'
 import { hostsText } from './funnel.ts'
 import { type Column, type Look, table } from './table.ts'
-import { harmless } from './text-width.ts'
+import { escapeControls } from './text-width.ts'
 
 /** How many fit, before and after; then by zone, aggregate and host; then what ends it, and who has to move. */
 export function simulationText(simulation: Simulation, look: Look): string {
@@ -21,7 +21,7 @@ export function simulationText(simulation: Simulation, look: Look): string {
     last.by_host_left_out > 0
       ? look.style.dim(`and ${hostsText(last.by_host_left_out)} more that take some; --hosts tells of more\n`)
       : '',
-    bold('What ends it:', last.ends.map(one => `  ${harmless(endText(one))}\n`).join('')),
+    bold('What ends it:', last.ends.map(one => `  ${escapeControls(endText(one))}\n`).join('')),
     bold('Added:', added.length === 0 ? '' : `  ${addedText(added)}\n`),
     bold(`Drained: ${drainedTitle(simulation)}`, drainedTable(drained, look)),
     others > 0
@@ -33,18 +33,18 @@ export function simulationText(simulation: Simulation, look: Look): string {
 
 function headline({ before, after, change, revision }: Simulation, { style }: Look): string {
   const at = style.dim(`at revision ${revision}`)
-  const counted = ({ fits, is_cut }: Fits) => `${is_cut ? 'at least ' : ''}${fits}`
+  const fitsText = ({ fits, is_cut }: Fits) => `${is_cut ? 'at least ' : ''}${fits}`
   const where = ({ hosts_that_fit, hosts }: Fits) => `on ${hosts_that_fit} of ${hostsText(hosts)}`
   const paint = (fits: Fits, text: string) => (fits.fits === 0 ? style.bad(text) : style.good(text))
   const hard = (after ?? before).is_exhausted
     ? 'Some hosts were too hard to search and were passed over.\n'
     : ''
   if (after === null || change === null)
-    return `${paint(before, `${counted(before)} more fit`)} ${where(before)} ${at}\n${hard}`
+    return `${paint(before, `${fitsText(before)} more fit`)} ${where(before)} ${at}\n${hard}`
   const difference = change === 0 ? 'no difference' : change > 0 ? `${change} more` : `${-change} fewer`
   return (
-    `Now ${counted(before)} more fit, ${where(before)} ${at}\n` +
-    `Then ${paint(after, `${counted(after)} more fit`)}, ${where(after)}: ${difference}\n${hard}`
+    `Now ${fitsText(before)} more fit, ${where(before)} ${at}\n` +
+    `Then ${paint(after, `${fitsText(after)} more fit`)}, ${where(after)}: ${difference}\n${hard}`
   )
 }
 
@@ -119,8 +119,8 @@ const NAMED_MAX = 5
 
 const addedText = (added: readonly string[]): string =>
   added.length <= NAMED_MAX
-    ? added.map(harmless).join(', ')
-    : `${added.slice(0, NAMED_MAX).map(harmless).join(', ')} and ${added.length - NAMED_MAX} more`
+    ? added.map(escapeControls).join(', ')
+    : `${added.slice(0, NAMED_MAX).map(escapeControls).join(', ')} and ${added.length - NAMED_MAX} more`
 
 function drainedTitle({ drained, stuck }: Simulation): string {
   const servers = drained.length === 1 ? '1 server has' : `${drained.length} servers have`

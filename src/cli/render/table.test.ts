@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { styleFor } from './style.ts'
 import { type Column, facts, plainLook, TableWriter, table } from './table.ts'
-import { cutTo, harmless, textWidth } from './text-width.ts'
+import { cutTo, escapeControls, textWidth } from './text-width.ts'
 
 const columns: readonly Column[] = [
   { title: 'NAME', flexible: true },
@@ -83,7 +83,7 @@ describe('the width of text', () => {
     expect(cutTo('漢字', 4)).toBe('漢字')
   })
 
-  test('direction marks are made visible', () => expect(harmless('a\u202eb')).toBe('a?b'))
+  test('direction marks are made visible', () => expect(escapeControls('a\u202eb')).toBe('a?b'))
 })
 
 describe('colours', () => {

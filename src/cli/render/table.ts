@@ -1,5 +1,5 @@
 import { plainStyle, type Style } from './style.ts'
-import { cutTo, harmless, textWidth } from './text-width.ts'
+import { cutTo, escapeControls, textWidth } from './text-width.ts'
 
 export interface Column {
   /** Printed in capitals. */
@@ -53,8 +53,8 @@ export class TableWriter {
 
   row(cells: readonly string[]): void {
     this.rows++
-    if (this.#waiting === null) this.#line(cells.map(harmless))
-    else if (this.#waiting.push(cells.map(harmless)) >= this.#measuredRows) this.#settle()
+    if (this.#waiting === null) this.#line(cells.map(escapeControls))
+    else if (this.#waiting.push(cells.map(escapeControls)) >= this.#measuredRows) this.#settle()
   }
 
   /** Without a row there is no table. */
@@ -119,6 +119,6 @@ export function table(columns: readonly Column[], rows: Iterable<readonly string
 export function facts(pairs: readonly (readonly [name: string, value: string])[], look: Look): string {
   const width = Math.max(...pairs.map(([name]) => textWidth(name)))
   return pairs
-    .map(([name, value]) => `${look.style.bold(name.padEnd(width))}${GAP}${harmless(value)}\n`)
+    .map(([name, value]) => `${look.style.bold(name.padEnd(width))}${GAP}${escapeControls(value)}\n`)
     .join('')
 }

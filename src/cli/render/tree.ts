@@ -1,5 +1,5 @@
 import type { Look } from './table.ts'
-import { harmless, textWidth } from './text-width.ts'
+import { escapeControls, textWidth } from './text-width.ts'
 
 export interface TreeNode {
   readonly name: string
@@ -22,7 +22,7 @@ export function trees(roots: readonly TreeNode[], look: Look): string {
 
 /** `first` stands before the name, `rest` before every line below it. */
 function nodeLines(node: TreeNode, first: string, rest: string, look: Look): string[] {
-  const head = `${first}${look.style.bold(harmless(node.name))}  ${look.style.dim(harmless(node.aside))}`
+  const head = `${first}${look.style.bold(escapeControls(node.name))}  ${look.style.dim(escapeControls(node.aside))}`
   const before = `${rest}${node.children.length > 0 ? '│  ' : '   '}`
   const details = node.details.flatMap(detail =>
     filled(detail, look.width - textWidth(before)).map(line => `${before}${line}`),
@@ -37,7 +37,7 @@ function nodeLines(node: TreeNode, first: string, rest: string, look: Look): str
 /** As many phrases on each line as fit; one that is wider than the line has it alone. */
 export function filled({ phrases, between }: Phrases, width: number): string[] {
   const lines: string[] = []
-  for (const phrase of phrases.map(harmless)) {
+  for (const phrase of phrases.map(escapeControls)) {
     const last = lines.at(-1)
     const joined = last === undefined ? phrase : `${last}${between}${phrase}`
     if (last !== undefined && textWidth(joined) <= width) lines[lines.length - 1] = joined

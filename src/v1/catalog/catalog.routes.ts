@@ -71,7 +71,7 @@ const checkRoute = (context: CatalogCheckContext): V1Route =>
       const { resource_type } = body
       const given = specsIn(body)
       const report = checkSpecs(visible(context, credentials), resource_type, given)
-      const keys = report.keys.map(told)
+      const keys = report.keys.map(keyReportBody)
       const ok = report.missing.length === 0 && keys.every(one => one.ok)
       return { resource_type, ok, keys, missing: report.missing }
     },
@@ -145,7 +145,7 @@ const tooMany = (what: string, count: number, max: number): Problem =>
     max,
   })
 
-function told(report: KeyReport): KeyReportBody {
+function keyReportBody(report: KeyReport): KeyReportBody {
   const { key, value, definitions, reader, operator, findings, near } = report
   const isAmong = (...codes: string[]) => findings.some(({ code }) => codes.some(one => code.startsWith(one)))
   const operatorIsWrong = isAmong('operator-undeclared', 'operator-unread', 'operator-comma-form')

@@ -146,7 +146,9 @@ const formatRoute = (): V1Route =>
     async handle({ body }): Promise<TypeOf<typeof formattedRequirementsShape>> {
       checkCount('forms', body.forms)
       return {
-        results: await inTurns(body.forms, (given, at) => formatted(given, `forms.${at}`, body.dialect)),
+        results: await inTurns(body.forms, (given, at) =>
+          formatRequirement(given, `forms.${at}`, body.dialect),
+        ),
       }
     },
   })
@@ -159,11 +161,15 @@ const PROBLEMS = {
 const checkCount = (field: string, items: readonly unknown[]): void =>
   requireAtMost(OPERATOR_ITEMS_MAX, 'operators', field, items.length)
 
-function formatted(given: TypeOf<typeof requirementFormShape>, at: string, dialect: Dialect) {
+function formatRequirement(given: TypeOf<typeof requirementFormShape>, at: string, dialect: Dialect) {
   const form = formIn(given, at)
   const printed = print(form, dialect)
   if (!printed.ok)
-    throw unsayable(`${at}.${printed.field}`, printed.value, `${shown(printed.value)} ${printed.reason}`)
+    throw formProblem(
+      `${at}.${printed.field}`,
+      printed.value,
+      `${abbreviate(printed.value)} ${printed.reason}`,
+    )
   return { text: printed.text, warnings: warningsOf(form, dialect) }
 }
 
@@ -173,21 +179,21 @@ function formIn(given: TypeOf<typeof requirementFormShape>, at: string): Form {
   const wanted: readonly string[] = kind === 'literal' ? ['text'] : ['operator', 'operands']
   for (const [field, value] of Object.entries({ text, operator, operands })) {
     if (value === undefined && wanted.includes(field))
-      throw unsayable(`${at}.${field}`, null, `is missing, and the kind ${kind} needs it`)
+      throw formProblem(`${at}.${field}`, null, `is missing, and the kind ${kind} needs it`)
     if (value !== undefined && !wanted.includes(field))
-      throw unsayable(`${at}.${field}`, value, `${shown(value)} does not belong to the kind ${kind}`)
+      throw formProblem(`${at}.${field}`, value, `${abbreviate(value)} does not belong to the kind ${kind}`)
   }
   return kind === 'literal'
     ? { kind, text: text as string }
     : { kind, operator: operator as string, operands: operands as readonly string[] }
 }
 
-const unsayable = (field: string, value: unknown, reason: string): Problem =>
+const formProblem = (field: string, value: unknown, reason: string): Problem =>
   new Problem(400, 'operators.form', `${field}: ${reason}`, { field, value })
 
 const SHOWN_MAX = 200
 
-function shown(value: unknown): string {
+function abbreviate(value: unknown): string {
   const json = JSON.stringify(value)
   return json.length <= SHOWN_MAX ? json : `${json.slice(0, SHOWN_MAX)}...`
 }

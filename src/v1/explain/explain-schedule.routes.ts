@@ -32,7 +32,7 @@ import type { ScheduleContext } from '../schedule/schedule.routes.ts'
 import { askProblem, flavorWarning, refusalBodies } from '../schedule/schedule-answers.ts'
 import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
-import { allTold, explainBusy } from './explanation.ts'
+import { explainBusy, explanationBody } from './explanation.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
 const AT_ONCE_MAX = 2
@@ -120,7 +120,7 @@ async function explainedOn(
   const warnings = hintWarnings(world, hints, setup)
   const seenMax = Math.max(reportsMax, ADVISED_MAX)
   const answer = await explainSchedule(world, ask, setup, nextTurn, seenMax, seen =>
-    told(world, seen, {
+    scheduleExplanationBody(world, seen, {
       ask,
       setup,
       warnings,
@@ -134,7 +134,7 @@ async function explainedOn(
   throw askProblem(answer)
 }
 
-function told(
+function scheduleExplanationBody(
   world: World,
   explained: ScheduleExplanation,
   telling: {
@@ -157,18 +157,18 @@ function told(
     prefilters,
     histogram: histogram.map(({ onlyReason, ...bar }) => ({ ...bar, only_reason: onlyReason })),
     query: explained.parameters.map(([key, value]) => `${key}=${value}`).join('&'),
-    placement: allTold(world, explained.placement),
+    placement: explanationBody(world, explained.placement),
     changes: [
-      ...explained.changes.map(one => toldChange(one, flavor)),
+      ...explained.changes.map(one => changeBody(one, flavor)),
       ...(passed > 0 ? [] : admissions(world, explained.reports, { ask, setup, flavor })),
     ],
-    reports: reports.map(one => toldReport(world, one)),
+    reports: reports.map(one => hostReportBody(world, one)),
     reports_left_out: hosts - reports.length,
     warnings: [...warnings, ...explained.warnings.map(flavorWarning)],
   }
 }
 
-function toldReport(world: World, { isLeftOut, misses, ...one }: HostReport) {
+function hostReportBody(world: World, { isLeftOut, misses, ...one }: HostReport) {
   const { refusals, notes, weight, contributions } = one
   return {
     host: one.host,
@@ -183,19 +183,19 @@ function toldReport(world: World, { isLeftOut, misses, ...one }: HostReport) {
           : 'passes',
     misses: misses.map(miss => missText(world, miss)),
     refusals: refusalBodies(refusals),
-    notes: notes.map(toldNote),
+    notes: notes.map(noteBody),
     contributions: contributions.map(({ notes: _, ...contribution }) => contribution),
   }
 }
 
-const toldNote = ({ filter, note: { code, facts } }: FilterNote) => ({
+const noteBody = ({ filter, note: { code, facts } }: FilterNote) => ({
   filter,
   code,
   facts,
   text: noteText({ code, facts } as FilterNote['note']),
 })
 
-const toldChange = (remedy: RequestRemedy, flavor: string | null) => ({
+const changeBody = (remedy: RequestRemedy, flavor: string | null) => ({
   ...remedy,
   text: `${changeText(remedy)}.`,
   command: flavor === null ? null : changeCommand(remedy, flavor),

@@ -53,7 +53,11 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         404: 'A share, a snapshot or a type that is named is not there, or not for the caller.',
       },
       handle: ({ body, credentials }) => ({
-        ...told(context, credentials, explainShare(world, wished(context, credentials, body))),
+        ...shareExplanationBody(
+          context,
+          credentials,
+          explainShare(world, wished(context, credentials, body)),
+        ),
         warnings: hintWarnings(body),
       }),
     }),
@@ -72,8 +76,8 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
           share: share.uuid,
           status: share.status,
           moved_against_hints: isAgainstHints(world, share),
-          hints: hintsTold(world, share),
-          explanation: told(
+          hints: hintBodies(world, share),
+          explanation: shareExplanationBody(
             context,
             credentials,
             explainShare(world, requestAgain(world, share), holdingsOf(share)),
@@ -160,7 +164,7 @@ function hintWarnings({ hints = {} }: ShareAsk) {
 const isAgainstHints = (world: World, share: ShareRow): boolean =>
   share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id)
 
-function hintsTold(world: World, share: ShareRow) {
+function hintBodies(world: World, share: ShareRow) {
   const kinds: readonly HintKind[] = ['same_host', 'different_host']
   return kinds.flatMap(kind =>
     world.shares.hintsOf(share.id, kind).map(({ other }) => {
@@ -170,7 +174,11 @@ function hintsTold(world: World, share: ShareRow) {
   )
 }
 
-function told(context: ExplainShareContext, credentials: Credentials, found: ShareExplanation) {
+function shareExplanationBody(
+  context: ExplainShareContext,
+  credentials: Credentials,
+  found: ShareExplanation,
+) {
   const admin = isAdmin(context, credentials)
   const about = { project: '', share: '', action: 'allocate-host' } as const
   return {
@@ -178,11 +186,11 @@ function told(context: ExplainShareContext, credentials: Credentials, found: Sha
     reason: found.because === null ? null : noPoolMessage(about, found.because).text,
     funnel: found.funnel.map(({ filter, before, after }) => ({ filter, before, after })),
     pool: admin ? found.choice : null,
-    pools: admin ? found.pools.map(toldPool) : [],
+    pools: admin ? found.pools.map(poolReportBody) : [],
   }
 }
 
-export const toldPool = ({ pool, refusals, weight }: PoolReport) => ({
+export const poolReportBody = ({ pool, refusals, weight }: PoolReport) => ({
   pool: pool.name,
   passes: refusals.length === 0,
   weight,

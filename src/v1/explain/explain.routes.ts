@@ -20,7 +20,7 @@ import {
 import { explanationShape } from '../../wire/explanation.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { allTold, countsTold, explainBusy } from './explanation.ts'
+import { countsBody, explainBusy, explanationBody } from './explanation.ts'
 
 /** They take a share of the server's time that others should not have to miss. */
 const EXPLAINS_AT_ONCE_MAX = 2
@@ -87,7 +87,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
           )
         const target = { project_id: credentials.projectId }
         const mayKnow = policy.allows('berth:explain:hosts', credentials, target)
-        return mayKnow ? allTold(world, explained) : countsTold(explained)
+        return mayKnow ? explanationBody(world, explained) : countsBody(explained)
       },
     }),
   ]

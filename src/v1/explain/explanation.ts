@@ -6,13 +6,13 @@ import { constraintText, missText, remedyText } from '../../placement/explain/wo
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 
-export function allTold(world: World, explained: Explanation): Record<string, unknown> {
+export function explanationBody(world: World, explained: Explanation): Record<string, unknown> {
   const named = (slot: ProviderSlot) => ({
     uuid: world.providers.uuid(slot),
     name: world.providers.name(slot),
   })
-  const toldMiss = (miss: Miss) => ({ ...miss, provider: named(miss.provider), text: missText(world, miss) })
-  const toldRemedy = (remedy: Remedy) => ({
+  const missBody = (miss: Miss) => ({ ...miss, provider: named(miss.provider), text: missText(world, miss) })
+  const remedyBody = (remedy: Remedy) => ({
     ...remedy,
     ...('provider' in remedy ? { provider: named(remedy.provider) } : {}),
     text: remedyText(world, remedy),
@@ -21,14 +21,14 @@ export function allTold(world: World, explained: Explanation): Record<string, un
     ...counts(explained),
     nearest: explained.nearest.map(({ root, misses }) => ({
       root: named(root),
-      misses: misses.map(toldMiss),
+      misses: misses.map(missBody),
     })),
-    changes: explained.remedies.map(toldRemedy),
+    changes: explained.remedies.map(remedyBody),
   }
 }
 
 /** No host, and no number that is not the caller's own. */
-export function countsTold(explained: Explanation): Record<string, unknown> {
+export function countsBody(explained: Explanation): Record<string, unknown> {
   const own = explained.remedies.flatMap((remedy): Record<string, unknown>[] => {
     if (remedy.kind === 'drop')
       return [{ ...remedy, text: `Do without: ${constraintText(remedy.constraint)}.` }]
@@ -50,10 +50,10 @@ export function countsTold(explained: Explanation): Record<string, unknown> {
 }
 
 function counts({ revision, candidates, capped, funnel }: Explanation): Record<string, unknown> {
-  return { revision, candidates, capped, funnel: funnel.map(toldStep) }
+  return { revision, candidates, capped, funnel: funnel.map(stepBody) }
 }
 
-function toldStep({ constraint, before, after, verdict }: FunnelStep): Record<string, unknown> {
+function stepBody({ constraint, before, after, verdict }: FunnelStep): Record<string, unknown> {
   return {
     group: 'group' in constraint ? constraint.group : null,
     constraint,

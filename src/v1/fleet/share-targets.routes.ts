@@ -10,7 +10,7 @@ import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { type ExplainShareContext, toldPool, visible } from '../explain/explain-share.routes.ts'
+import { type ExplainShareContext, poolReportBody, visible } from '../explain/explain-share.routes.ts'
 
 const HINTED = new Set(HINT_FILTERS.map(({ name }) => name))
 
@@ -41,7 +41,7 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
           share: share.uuid,
           snapshots: world.shares.snapshotsOf(share.id).length,
           pools: pools.map(one => ({
-            ...toldPool(one),
+            ...poolReportBody(one),
             is_here: one.pool.id === share.pool_id,
             force_helps: one.refusals.length > 0 && one.refusals.every(({ filter }) => HINTED.has(filter)),
           })),

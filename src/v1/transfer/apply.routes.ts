@@ -144,7 +144,7 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
         const shares = await sharesIn(context, owner, body.shares)
         return once.submit({ kind: 'apply', compute, shares, dryRun: dry_run }, outcome => {
           if (!outcome.ok) return problemOf(outcome.refusal)
-          const plan = [...outcome.answer.plan, ...outcome.answer.backends.map(toldBackend)]
+          const plan = [...outcome.answer.plan, ...outcome.answer.backends.map(backendChangeBody)]
           return { status: 200, body: { dry_run, plan, warnings: warningsOf(context.world, body) } }
         })
       },
@@ -260,7 +260,7 @@ async function sharesIn(
 
 const ACTIONS = { added: 'create', changed: 'update', removed: 'remove', kept: 'unchanged' } as const
 
-const toldBackend = ({ what, did }: BackendChange) => ({
+const backendChangeBody = ({ what, did }: BackendChange) => ({
   kind: what.includes('#') ? 'share-pool' : 'share-backend',
   name: what,
   action: ACTIONS[did],

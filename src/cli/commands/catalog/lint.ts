@@ -80,7 +80,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function specsIn(file: string, text: string): DriftAsk {
-  const whole = parsed(file, text)
+  const whole = parseJson(file, text)
   const lists = ['flavors', 'aggregates', 'share_types'].filter(name => Object.hasOwn(whole, name))
   if (lists.length === 0) throw wrong(file, 'it has none of flavors, aggregates and share_types')
   return {
@@ -90,7 +90,7 @@ function specsIn(file: string, text: string): DriftAsk {
   }
 }
 
-function parsed(file: string, text: string): Json {
+function parseJson(file: string, text: string): Json {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -32,7 +32,7 @@ export const describeApply: Describe = (command, around, end) => {
     .option('--owner <name>', 'The set of declarations that the file is. (default: default)')
     .option('--dry-run', 'Only show the plan.')
   whenRun(command, around, end, async (session, options: Options, file: string) => {
-    const declarations = parsed(file, await inputText(around, file))
+    const declarations = parseDeclarations(file, await inputText(around, file))
     const query = (dryRun: boolean) =>
       new URLSearchParams({ owner: options.owner ?? 'default', dry_run: String(dryRun) }).toString()
     const plan = await session.berth.apply(declarations, query(true))
@@ -45,7 +45,7 @@ export const describeApply: Describe = (command, around, end) => {
   })
 }
 
-function parsed(file: string, text: string): unknown {
+function parseDeclarations(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -48,12 +48,12 @@ export const describeExport: Describe = (command, around, end) => {
   })
 }
 
-const spoken = (name: string): string => name.replaceAll('_', ' ')
+const tableWords = (name: string): string => name.replaceAll('_', ' ')
 
 const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${spoken(name)}`)
+    .map(([name, count]) => `${count} ${tableWords(name)}`)
     .join(', ')
 
 function rowsText({ rows = {} }: ExportEnd): string {
@@ -71,7 +71,7 @@ function notesOn({ left_out = [], not_exported = {}, shares_under_way = [] }: Ex
   const missing = countsText(not_exported)
   if (missing !== '') notes.push(`not exported: ${missing}`)
   if (left_out.length > 0)
-    notes.push(`left out, as the token may not read them: ${left_out.map(spoken).join(', ')}`)
+    notes.push(`left out, as the token may not read them: ${left_out.map(tableWords).join(', ')}`)
   if (shares_under_way.length > 0)
     notes.push(`shares are being worked on, which the file has half done: ${shares_under_way.join(', ')}`)
   return notes

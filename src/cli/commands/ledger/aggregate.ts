@@ -3,7 +3,7 @@ import { aggregateUuids } from '../../args/names.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { harmless } from '../../render/text-width.ts'
+import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
@@ -66,7 +66,7 @@ function printAggregates(
 ): void {
   const { aggregates, resource_provider_generation: generation } = answer
   session.print({ provider: { uuid, name }, generation, aggregates }, () =>
-    aggregates.map(aggregate => `${harmless(aggregate)}\n`).join(''),
+    aggregates.map(aggregate => `${escapeControls(aggregate)}\n`).join(''),
   )
   if (aggregates.length === 0 && !session.asJson) session.note(`${name} is in no aggregate`)
 }

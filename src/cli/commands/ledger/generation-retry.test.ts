@@ -38,7 +38,7 @@ async function meddle(): Promise<void> {
 
 const at = (...args: string[]) => run([...args, '--url', proxy.url, '--token', 'admin'])
 
-const said = (what: string, times: number) =>
+const definedFields = (what: string, times: number) =>
   Array.from(
     { length: times },
     (_, at) => `berth: ${what} was changed by someone else meanwhile; reading it again (${at + 1} of 3)\n`,
@@ -53,7 +53,7 @@ const cases: [string, string[], string][] = [
 
 test.each(cases)('%s reads again, says so, and writes', async (_, args, what) => {
   meddling = 3
-  expect(await at(...args)).toMatchObject({ exitCode: 0, err: said(what, 3) })
+  expect(await at(...args)).toMatchObject({ exitCode: 0, err: definedFields(what, 3) })
 })
 
 test.each(cases)('%s gives up after the third time', async (_, args, what) => {
@@ -61,7 +61,7 @@ test.each(cases)('%s gives up after the third time', async (_, args, what) => {
   expect(await at(...args)).toMatchObject({
     exitCode: 75,
     out: '',
-    err: `${said(what, 3)}berth: ${what} was changed by someone else each of 4 times: nothing was written; try again later\n`,
+    err: `${definedFields(what, 3)}berth: ${what} was changed by someone else each of 4 times: nothing was written; try again later\n`,
   })
 })
 
@@ -69,7 +69,7 @@ test('allocation set reads the consumer again', async () => {
   const args = ['allocation', 'set', uuid(500), 'host-1:VCPU=2', '--project', 'p', '--user', 'u']
   await at(...args)
   meddling = 2
-  expect(await at(...args)).toMatchObject({ exitCode: 0, err: said(`consumer ${uuid(500)}`, 2) })
+  expect(await at(...args)).toMatchObject({ exitCode: 0, err: definedFields(`consumer ${uuid(500)}`, 2) })
 })
 
 test('amending keeps what the others wrote meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { NoBerthApi } from '../../../client/berth-api.ts'
 import { isRefused } from '../../../client/http.ts'
 import { inParallel } from '../../../client/in-parallel.ts'
-import { encoded, type Placement } from '../../../client/placement.ts'
+import { encodeQuery, type Placement } from '../../../client/placement.ts'
 import { normalizeUuid } from '../../../kernel/uuid.ts'
 import type { NamedProvider } from '../../../wire/explanation.ts'
 import type { Provider } from '../../../wire/openstack-placement.ts'
@@ -51,7 +51,7 @@ export async function namesOf(
     try {
       for (let from = 0; from < uuids.size; from += UUIDS_PER_REQUEST) {
         const some = [...uuids].slice(from, from + UUIDS_PER_REQUEST)
-        await named(session.berth.fleetProviders(encoded(some.map(uuid => ['uuid', uuid]))))
+        await named(session.berth.fleetProviders(encodeQuery(some.map(uuid => ['uuid', uuid]))))
       }
       return names
     } catch (error) {

@@ -5,7 +5,7 @@ import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { harmless } from '../../render/text-width.ts'
+import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
@@ -43,7 +43,7 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
 
 /** Names one below the other. */
 export function printNames(session: Session, names: readonly string[], none: string): void {
-  session.print(names, () => names.map(name => `${harmless(name)}\n`).join(''))
+  session.print(names, () => names.map(name => `${escapeControls(name)}\n`).join(''))
   if (names.length === 0 && !session.asJson) session.note(none)
 }
 
@@ -74,7 +74,7 @@ function describeLearn(command: Command, around: ProcessEnvironment, end: End): 
     if ('fault' in names) throw wrongUsage(`${inputName(file)}: ${names.fault}`)
     if (names.length === 0) throw wrongUsage(`${inputName(file)} has no name`)
     const { added } = await session.berth.learnTraits(names)
-    session.print({ added }, () => added.map(name => `added ${harmless(name)}\n`).join(''))
+    session.print({ added }, () => added.map(name => `added ${escapeControls(name)}\n`).join(''))
     if (added.length === 0 && !session.asJson) session.note('all of them were known')
   })
 }
@@ -136,7 +136,7 @@ function printTraits(
   const traits = answer.traits.toSorted()
   const generation = answer.resource_provider_generation
   session.print({ provider: { uuid, name }, generation, traits }, () =>
-    traits.map(trait => `${harmless(trait)}\n`).join(''),
+    traits.map(trait => `${escapeControls(trait)}\n`).join(''),
   )
   if (traits.length === 0 && !session.asJson) session.note(`${name} has no trait`)
 }

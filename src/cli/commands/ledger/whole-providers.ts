@@ -1,6 +1,6 @@
 import { NoBerthApi } from '../../../client/berth-api.ts'
 import { inParallel } from '../../../client/in-parallel.ts'
-import { encoded, type Placement } from '../../../client/placement.ts'
+import { encodeQuery, type Placement } from '../../../client/placement.ts'
 import type { WholeProvider } from '../../../wire/fleet.ts'
 import type { Provider } from '../../../wire/openstack-placement.ts'
 import type { Session } from '../../connection/session.ts'
@@ -12,7 +12,8 @@ export async function wholeProviders(session: Session, inTree: string | null): P
   const query = inTree === null ? [] : ([['in_tree', inTree]] as const)
   try {
     const found: WholeProvider[] = []
-    for await (const provider of session.berth.fleetProviders(encoded(query))) found.push(tidied(provider))
+    for await (const provider of session.berth.fleetProviders(encodeQuery(query)))
+      found.push(sortProvider(provider))
     return found
   } catch (error) {
     if (!(error instanceof NoBerthApi)) throw error
@@ -29,11 +30,11 @@ export async function wholeProvider(placement: Placement, provider: Provider): P
     placement.providerTraits(provider.uuid),
     placement.aggregates(provider.uuid),
   ])
-  return tidied({ ...provider, inventories, usages, traits, aggregates })
+  return sortProvider({ ...provider, inventories, usages, traits, aggregates })
 }
 
 /** The same keys in the same order each time, whichever API it came from. */
-const tidied = (provider: WholeProvider): WholeProvider => ({
+const sortProvider = (provider: WholeProvider): WholeProvider => ({
   uuid: provider.uuid,
   name: provider.name,
   generation: provider.generation,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { encoded } from '../../../client/placement.ts'
+import { encodeQuery } from '../../../client/placement.ts'
 import { resourcesParameter } from '../../args/amounts.ts'
 import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
@@ -79,7 +79,7 @@ export async function candidateQuery(options: CandidateOptions, names: Candidate
   }
   if (!pairs.some(([name]) => name.startsWith('resources')))
     throw wrongUsage('nothing is asked for: give --resources, --group or --query')
-  return encoded(pairs)
+  return encodeQuery(pairs)
 }
 
 /** Before that, candidates had no limit, and other shapes. */

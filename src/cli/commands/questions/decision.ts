@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { encoded } from '../../../client/placement.ts'
+import { encodeQuery } from '../../../client/placement.ts'
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../../../wire/decisions.ts'
 import { projectId, shareId } from '../../args/names.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
@@ -7,9 +7,9 @@ import { describeClientCommand, type End, whenRun } from '../../connection/sessi
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { filterFunnel, inWords } from '../../render/funnel.ts'
 import { facts, type Look, table } from '../../render/table.ts'
-import { harmless } from '../../render/text-width.ts'
+import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
-import { said, whole } from './server-ask.ts'
+import { definedFields, whole } from './server-ask.ts'
 
 export const describeDecision: Describe = (group, around, end) => {
   group.description('Decisions of the scheduler, which are kept for 14 days.')
@@ -52,9 +52,9 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     const { kind, outcome, instance, limit, after } = options
     const project = options.project === undefined ? undefined : await projectId(session, options.project)
     const share = options.share === undefined ? undefined : await shareId(session, options.share)
-    const query = said({ kind, outcome, project_id: project, instance, share, limit, marker: after })
+    const query = definedFields({ kind, outcome, project_id: project, instance, share, limit, marker: after })
     const decisions = await session.berth.decisions(
-      encoded(Object.entries(query).map(([name, value]) => [name, String(value)])),
+      encodeQuery(Object.entries(query).map(([name, value]) => [name, String(value)])),
     )
     session.print(decisions, look => decisionTable(decisions, look))
     if (session.asJson) return
@@ -182,6 +182,6 @@ function describeReplay(command: Command, around: ProcessEnvironment, end: End):
 function replayText(replayed: ReplayedDecision, look: Look): string {
   const { same, outcome, placed, reason } = replayed
   const head = same ? look.style.good('It comes to the same') : look.style.bad('It comes to something else')
-  const refused = reason === null ? '' : `${harmless(reason)}\n`
+  const refused = reason === null ? '' : `${escapeControls(reason)}\n`
   return [`${head}: ${outcome}\n`, placedTable(placed, look), refused].filter(part => part !== '').join('\n')
 }

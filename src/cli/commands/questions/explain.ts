@@ -14,7 +14,15 @@ import {
   candidateNames,
   candidateQuery,
 } from './candidate-query.ts'
-import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, specOf, whole } from './server-ask.ts'
+import {
+  type AskOptions,
+  addAskOptions,
+  askOf,
+  definedFields,
+  SPEC_NOTES,
+  specOf,
+  whole,
+} from './server-ask.ts'
 
 export const describeExplain: Describe = (group, around, end) => {
   describeCandidates(group, around, end)
@@ -110,7 +118,7 @@ function describeSchedule(command: Command, around: ProcessEnvironment, end: End
       instance === undefined
         ? await askOf(session, flavor, options)
         : await moveOf(session, instance, { ...options, ...(flavor === undefined ? {} : { flavor }) })
-    const body = { ...ask, ...said({ allow_same_host: allowSameHost, hosts_max: hosts }) }
+    const body = { ...ask, ...definedFields({ allow_same_host: allowSameHost, hosts_max: hosts }) }
     const explained = await session.berth.explainSchedule(body)
     session.print(explained, look => scheduleExplanationText(explained, look))
     for (const { text } of explained.warnings) session.note(`warning: ${text}`)
@@ -132,5 +140,9 @@ interface ExplainOptions extends AskOptions {
 
 async function moveOf(session: Session, instance: string, options: AskOptions & { flavor?: string }) {
   const { host, ignoreHost } = options
-  return { instance, ...(await specOf(session, options)), ...said({ host, ignore_hosts: ignoreHost }) }
+  return {
+    instance,
+    ...(await specOf(session, options)),
+    ...definedFields({ host, ignore_hosts: ignoreHost }),
+  }
 }

@@ -1,5 +1,5 @@
 import { ndjsonOf } from '../../../client/lines.ts'
-import { encoded } from '../../../client/placement.ts'
+import { encodeQuery } from '../../../client/placement.ts'
 import type { FleetProvider } from '../../../wire/fleet.ts'
 import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
@@ -65,7 +65,7 @@ async function queryOf(session: Session, options: FleetOptions): Promise<string>
   for (const value of options.required ?? []) pairs.push(['required', value])
   for (const value of options.memberOf ?? []) pairs.push(['member_of', await memberOfValue(session, value)])
   for (const value of options.resourceClass ?? []) pairs.push(['resource_class', value])
-  return encoded(pairs)
+  return encodeQuery(pairs)
 }
 
 const COLUMNS: readonly Column[] = [

@@ -10,7 +10,7 @@ import { describeClientCommand, type Session, whenRun } from '../../connection/s
 import { choiceLine } from '../../render/funnel.ts'
 import { resourcesText } from '../../render/inventories.ts'
 import { table } from '../../render/table.ts'
-import { harmless } from '../../render/text-width.ts'
+import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import {
   type AskOptions,
@@ -18,10 +18,10 @@ import {
   addImageOptions,
   addSpecOptions,
   askOf,
+  definedFields,
   imageOf,
   SPEC_NOTES,
   type SpecOptions,
-  said,
   specOf,
   whole,
 } from './server-ask.ts'
@@ -42,7 +42,8 @@ const addWayOptions = (command: Command): Command =>
     .option('--dry-run', 'Do everything but the claim.')
     .option('--seed <number>', 'Where chance comes from. (default: a new one)', whole)
 
-const wayOf = ({ alternates, dryRun, seed }: WayOptions) => said({ alternates, dry_run: dryRun, seed })
+const wayOf = ({ alternates, dryRun, seed }: WayOptions) =>
+  definedFields({ alternates, dry_run: dryRun, seed })
 
 const SCHEDULED_JSON =
   'The answer of POST /v1/schedule: {"decision", "dry_run", "placed": [{"instance", "host", "provider", "allocations",\n' +
@@ -71,10 +72,10 @@ export const describeSchedule: Describe = (command, around, end) => {
     const { count, instance } = options
     const body = {
       ...(await askOf(session, flavor, options)),
-      ...said({ count, instances: instance }),
+      ...definedFields({ count, instances: instance }),
       ...wayOf(options),
     }
-    return placed(session, "'berth explain schedule' with the same options", () =>
+    return runPlacement(session, "'berth explain schedule' with the same options", () =>
       session.berth.schedule(body),
     )
   })
@@ -84,7 +85,7 @@ type ScheduleOptions = AskOptions &
   WayOptions & { readonly count?: number; readonly instance?: readonly string[] }
 
 /** Prints the places; where there is none, says where to ask why. */
-async function placed(session: Session, explain: string, ask: () => Promise<Scheduled>) {
+async function runPlacement(session: Session, explain: string, ask: () => Promise<Scheduled>) {
   try {
     const answer = await ask()
     session.print(answer, look => placesText(answer, look))
@@ -105,7 +106,7 @@ function placesText(answer: Scheduled, look: Session['look']): string {
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`
   const head = look.style.good(dry_run ? `${count} would be placed` : `${count} placed`)
   const rows = servers.map(({ instance, alternates, ...place }) => [
-    ...[instance, place.host, taken(place)],
+    ...[instance, place.host, takenText(place)],
     alternates.map(({ host }) => host).join(', ') || '-',
   ])
   const columns = [
@@ -114,12 +115,12 @@ function placesText(answer: Scheduled, look: Session['look']): string {
     { title: 'TAKES', flexible: true },
     { title: 'ALTERNATES', flexible: true },
   ] as const
-  const chosen = choice === null ? '' : `\n${look.style.dim(harmless(choiceLine(choice)))}\n`
+  const chosen = choice === null ? '' : `\n${look.style.dim(escapeControls(choiceLine(choice)))}\n`
   return `${head} ${look.style.dim(`decision ${decision}`)}\n\n${table(columns, rows, look)}${chosen}`
 }
 
 /** What a server takes, whoever of the tree it takes it from. */
-function taken({ allocations }: Pick<PlacedServer, 'allocations'>): string {
+function takenText({ allocations }: Pick<PlacedServer, 'allocations'>): string {
   const sums: Record<string, number> = emptyRecord()
   for (const resources of Object.values(allocations))
     for (const [name, amount] of Object.entries(resources)) sums[name] = (sums[name] ?? 0) + amount
@@ -156,9 +157,14 @@ export const describeMove: Describe = (command, around, end) => {
       instance,
       ...spec,
       ...wayOf(options),
-      ...said({ host, ignore_hosts: ignoreHost, allow_same_host: allowSameHost, keep_source: keepSource }),
+      ...definedFields({
+        host,
+        ignore_hosts: ignoreHost,
+        allow_same_host: allowSameHost,
+        keep_source: keepSource,
+      }),
     }
-    return placed(session, explainMove(instance, options, spec), () => session.berth.move(body))
+    return runPlacement(session, explainMove(instance, options, spec), () => session.berth.move(body))
   })
 }
 
@@ -200,7 +206,7 @@ export const describeRebuild: Describe = (command, around, end) => {
       const answer = await session.berth.rebuild({ instance, image })
       session.print(
         answer,
-        look => `${look.style.good(`${instance} may be rebuilt on ${harmless(answer.host)}`)}\n`,
+        look => `${look.style.good(`${instance} may be rebuilt on ${escapeControls(answer.host)}`)}\n`,
       )
       return exitCodes.ok
     } catch (error) {

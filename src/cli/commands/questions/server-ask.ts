@@ -112,7 +112,7 @@ export const addAskOptions = (command: Command): Command =>
 type Fields = Readonly<Record<string, unknown>>
 
 /** Without what was not said. */
-export const said = (fields: Fields): Record<string, unknown> =>
+export const definedFields = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 export async function askOf(
@@ -128,7 +128,7 @@ export async function askOf(
   const { host, ignoreHost, serverGroup, project, user } = options
   return {
     ...spec,
-    ...said({
+    ...definedFields({
       host,
       ignore_hosts: ignoreHost,
       server_group: serverGroup === undefined ? undefined : await serverGroupId(session, serverGroup),
@@ -144,7 +144,7 @@ export async function specOf(session: Session, options: SpecOptions): Promise<Re
   if ([flavor, inline, groups].filter(one => one !== undefined).length > 1)
     throw wrongUsage('a flavor that exists, one by --vcpus and the like, or --resources: give one of them')
   if (zone !== undefined && anyZone) throw wrongUsage('--zone and --any-zone exclude each other')
-  return said({
+  return definedFields({
     flavor: flavor ?? inline,
     groups,
     group_policy: groupPolicy,
@@ -161,13 +161,13 @@ function inlineFlavor(options: SpecOptions): Fields | undefined {
   if (vcpus === undefined || ram === undefined || disk === undefined)
     throw wrongUsage('a flavor that need not exist has --vcpus, --ram and --disk')
   const extra_specs = spec === undefined ? undefined : parseKeyValues(spec)
-  return { vcpus, ram, disk, ...said({ ephemeral, swap, extra_specs }) }
+  return { vcpus, ram, disk, ...definedFields({ ephemeral, swap, extra_specs }) }
 }
 
 export function imageOf({ imageId, diskFormat, imageProperty }: SpecOptions): Fields | undefined {
   if (imageId === undefined && diskFormat === undefined && imageProperty === undefined) return undefined
   const properties = imageProperty === undefined ? undefined : parseKeyJson(imageProperty)
-  return said({ id: imageId, disk_format: diskFormat, properties })
+  return definedFields({ id: imageId, disk_format: diskFormat, properties })
 }
 
 function hintsOf(words: readonly string[]): Fields {

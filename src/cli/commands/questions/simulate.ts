@@ -7,7 +7,7 @@ import { simulationText } from '../../render/simulation.ts'
 import type { Describe } from '../describe-command.ts'
 import { providerEnd } from '../ledger/allocation-specs.ts'
 import { parseInventorySpecs } from '../ledger/inventory-specs.ts'
-import { type AskOptions, addAskOptions, askOf, SPEC_NOTES, said, whole } from './server-ask.ts'
+import { type AskOptions, addAskOptions, askOf, definedFields, SPEC_NOTES, whole } from './server-ask.ts'
 
 interface SimulateOptions extends AskOptions {
   readonly drain?: readonly string[]
@@ -53,8 +53,8 @@ export const describeSimulate: Describe = (command, around, end) => {
     const { drain, add, inventory, limit, hosts } = options
     const body = {
       ...(await askOf(session, flavor, options)),
-      ...said({ drain, add: add?.map(hostsIn), inventories: inventory?.map(inventoryIn), limit }),
-      ...said({ hosts_max: hosts }),
+      ...definedFields({ drain, add: add?.map(hostsIn), inventories: inventory?.map(inventoryIn), limit }),
+      ...definedFields({ hosts_max: hosts }),
     }
     const simulation = await session.berth.simulate(body)
     session.print(simulation, look => simulationText(simulation, look))

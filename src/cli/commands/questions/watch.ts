@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
 import { follow } from '../../../client/events.ts'
-import { parsedAnswer } from '../../../client/failure.ts'
+import { parseAnswer } from '../../../client/failure.ts'
 import { isRefused } from '../../../client/http.ts'
 import type { RecordedChange } from '../../../wire/changes.ts'
 import { Stopped } from '../../connection/client-failures.ts'
@@ -10,7 +10,7 @@ import { describeClientCommand, type Session, whenRun } from '../../connection/s
 import { changeText, idsIn } from '../../render/change.ts'
 import { durationText } from '../../render/progress.ts'
 import type { NameList } from '../../render/row-change.ts'
-import { harmless } from '../../render/text-width.ts'
+import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import { nameOf } from '../ledger/providers-by-name.ts'
 
@@ -47,9 +47,9 @@ async function watch(session: Session, since: string | null): Promise<void> {
   try {
     for await (const { event, data } of events) {
       if (event === 'trimmed')
-        throw trimmed('The server keeps no more of what was to come next.', parsed(data))
+        throw trimmed('The server keeps no more of what was to come next.', parseEvent(data))
       if (event !== 'change') continue
-      stdout.write(session.asJson ? `${data}\n` : await lineOf(parsed(data), names))
+      stdout.write(session.asJson ? `${data}\n` : await lineOf(parseEvent(data), names))
       if (stdout.closed.aborted) return
     }
   } catch (error) {
@@ -62,12 +62,12 @@ function trimmed(message: string, { oldest }: Readonly<Record<string, unknown>>)
   return new Stopped(`${message} There is a gap now: ${begin}look at 'berth fleet'`, exitCodes.missing)
 }
 
-const parsed = <T>(data: string): T => parsedAnswer<T>(data, 'what it sent')
+const parseEvent = <T>(data: string): T => parseAnswer<T>(data, 'what it sent')
 
 async function lineOf(change: RecordedChange, names: ThingNames): Promise<string> {
   await names.learn(change)
   const { at, revision } = change
-  return `${at}  #${revision}  ${harmless(changeText(change, uuid => names.of(uuid)))}\n`
+  return `${at}  #${revision}  ${escapeControls(changeText(change, uuid => names.of(uuid)))}\n`
 }
 
 const NAMES_MAX = 100_000

@@ -51,7 +51,7 @@ const NOTES = `--from takes a file of OpenStack's Placement, as --config does, a
 win over it as ever. docs/reference/placement-conf.md lists every option.`
 
 function asJson({ values, origins }: Loaded): string {
-  const entries = keyNames.map(name => [name, { value: shown(name, values), origin: origins[name] }])
+  const entries = keyNames.map(name => [name, { value: displayedValue(name, values), origin: origins[name] }])
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
 }
 
@@ -61,7 +61,10 @@ const becameOf = ({ origins, translation }: Loaded): KeyName[] =>
 
 function translationJson(loaded: Loaded): string {
   const { values, origins, translation } = loaded
-  const keys = becameOf(loaded).map(name => [name, { value: shown(name, values), origin: origins[name] }])
+  const keys = becameOf(loaded).map(name => [
+    name,
+    { value: displayedValue(name, values), origin: origins[name] },
+  ])
   const content = {
     keys: Object.fromEntries(keys),
     without_meaning: translation?.meaningless,
@@ -72,7 +75,11 @@ function translationJson(loaded: Loaded): string {
 
 function translationText(loaded: Loaded): string {
   const { values, origins, translation } = loaded
-  const keys = becameOf(loaded).map(name => [name, valueText(shown(name, values)), originText(origins[name])])
+  const keys = becameOf(loaded).map(name => [
+    name,
+    valueText(displayedValue(name, values)),
+    originText(origins[name]),
+  ])
   const noteRows = (notes: readonly OptionNote[] = []) =>
     notes.map(({ option, origin, text }) => [option, text.replaceAll('`', ''), placeText(origin)])
   const parts = [table(['KEY', 'VALUE', 'FROM'], keys)]
@@ -88,7 +95,11 @@ const placeText = (origin: Origin): string =>
   origin.from === 'file' ? `${origin.name}:${origin.line}` : originText(origin)
 
 function asTable({ values, origins }: Loaded): string {
-  const rows = keyNames.map(name => [name, valueText(shown(name, values)), originText(origins[name])])
+  const rows = keyNames.map(name => [
+    name,
+    valueText(displayedValue(name, values)),
+    originText(origins[name]),
+  ])
   return table(['KEY', 'VALUE', 'FROM'], rows)
 }
 
@@ -101,7 +112,7 @@ function table(head: readonly string[], body: readonly (readonly string[])[]): s
 }
 
 /** What may be shown to anybody: no password. */
-function shown(name: KeyName, values: Config): Config[KeyName] {
+function displayedValue(name: KeyName, values: Config): Config[KeyName] {
   const value = values[name]
   return value === null ? null : (keyOf(name).kind.shown?.(value) ?? value)
 }

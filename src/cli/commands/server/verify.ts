@@ -146,7 +146,7 @@ function isReport(body: unknown): body is VerifyReport {
 export function reportText(report: VerifyReport, kind: 'report' | 'nobody'): string {
   const how = kind === 'report' ? 'by the running server' : 'no server runs'
   const total = report.differences_total
-  const found = `${counted(total, 'difference')}, ${counted(report.problems_total, 'problem')}`
+  const found = `${countText(total, 'difference')}, ${countText(report.problems_total, 'problem')}`
   const lines = [`${report.store} at revision ${report.revision} (${how}): ${report.rows} rows, ${found}`]
   for (const { table, key, stored, memory } of report.differences)
     lines.push(`${table} ${key}`, `  stored  ${rowText(stored)}`, `  memory  ${rowText(memory)}`)
@@ -158,7 +158,7 @@ export function reportText(report: VerifyReport, kind: 'report' | 'nobody'): str
   return `${lines.join('\n')}\n`
 }
 
-const counted = (count: number, noun: string): string =>
+const countText = (count: number, noun: string): string =>
   `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`
 
 const rowText = (row: Readonly<Record<string, unknown>> | null): string =>

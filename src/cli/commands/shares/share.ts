@@ -10,7 +10,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { shareExplanationText } from '../../render/share-explanation.ts'
 import { byName, facts, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
-import { said } from '../questions/server-ask.ts'
+import { definedFields } from '../questions/server-ask.ts'
 
 export const describeShare: Describe = (group, around, end) => {
   group.description('Shares: made beside one another, or away from one another.')
@@ -158,7 +158,13 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
       throw wrongUsage(`--hint ${twice}: use --${twice.replace('_', '-')}, which takes names`)
     if (options.dryRun === true) {
       const { only_host, ...unread } = others
-      const explained = await api.dryRun({ size, ...place, ...hints, ...said({ only_host }), hints: unread })
+      const explained = await api.dryRun({
+        size,
+        ...place,
+        ...hints,
+        ...definedFields({ only_host }),
+        hints: unread,
+      })
       session.print(explained, look => shareExplanationText(explained, look))
       return explained.fits ? exitCodes.ok : exitCodes.nothing
     }

@@ -59,7 +59,7 @@ const named = (node: CommandNode): string =>
     ...(node.names.length === 0 ? [] : [`=${node.names.join(',')}`]),
   ].join(' ')
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Paths below the program, as patterns of a `case`. */
 const steps = (nodes: readonly CommandNode[]): string[] => nodes.slice(1).map(({ path }) => path)
@@ -67,14 +67,14 @@ const steps = (nodes: readonly CommandNode[]): string[] => nodes.slice(1).map(({
 function bash(nodes: readonly CommandNode[]): string {
   const cases = nodes.map(
     node =>
-      `    ${quoted(node.path)}) words=${quoted([...names(node), ...flags(node)].join(' '))} valued=${quoted(valued(node).join(' '))} named=${quoted(named(node))} ;;`,
+      `    ${quoteForShell(node.path)}) words=${quoteForShell([...names(node), ...flags(node)].join(' '))} valued=${quoteForShell(valued(node).join(' '))} named=${quoteForShell(named(node))} ;;`,
   )
   return `# Completion of berth for bash, made by \`berth completion bash\`.
 _berth() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at=berth words= valued= named= kind= name escaped i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
-      ${steps(nodes).map(quoted).join('|')}) at="$at \${COMP_WORDS[i]}" ;;
+      ${steps(nodes).map(quoteForShell).join('|')}) at="$at \${COMP_WORDS[i]}" ;;
     esac
   done
   case "$at" in
@@ -103,14 +103,15 @@ complete -o default -F _berth berth
 }
 
 function zsh(nodes: readonly CommandNode[]): string {
-  const described = (name: string, summary: string) => quoted(`${name.replaceAll(':', '\\:')}:${summary}`)
+  const described = (name: string, summary: string) =>
+    quoteForShell(`${name.replaceAll(':', '\\:')}:${summary}`)
   const cases = nodes.map(node => {
     const commands = [
       ...node.children.map(({ name, summary }) => described(name, summary)),
       ...node.words.map(word => described(word, word)),
     ]
     const options = node.options.map(({ long, summary }) => described(long, summary))
-    return `    (${quoted(node.path)}) commands=(${commands.join(' ')}) options=(${options.join(' ')}) valued=${quoted(valued(node).join(' '))} named=${quoted(named(node))} ;;`
+    return `    (${quoteForShell(node.path)}) commands=(${commands.join(' ')}) options=(${options.join(' ')}) valued=${quoteForShell(valued(node).join(' '))} named=${quoteForShell(named(node))} ;;`
   })
   return `#compdef berth
 # Completion of berth for zsh, made by \`berth completion zsh\`.
@@ -119,7 +120,7 @@ _berth() {
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     case "$at \${words[i]}" in
-      (${steps(nodes).map(quoted).join('|')}) at="$at \${words[i]}" ;;
+      (${steps(nodes).map(quoteForShell).join('|')}) at="$at \${words[i]}" ;;
     esac
   done
   case "$at" in

@@ -1,7 +1,7 @@
 import { Argument } from 'commander'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
 import { byName } from '../../render/table.ts'
-import { harmless } from '../../render/text-width.ts'
+import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 
 type Listed = Iterable<{ readonly name: string | null }>
@@ -34,6 +34,6 @@ export const describeNames: Describe = (command, around, end) => {
   whenRun(command, around, end, async (session, _options, kind: NameKind) => {
     const named = [...(await lists[kind](session))].filter(({ name }) => name !== null).toSorted(byName)
     const names = named.map(({ name }) => name as string)
-    session.print(names, () => names.map(name => `${harmless(name)}\n`).join(''))
+    session.print(names, () => names.map(name => `${escapeControls(name)}\n`).join(''))
   })
 }
