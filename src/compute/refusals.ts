@@ -1,3 +1,4 @@
+import type { Decision } from '../world/decision.ts'
 /** Why a write to compute was turned down. */
 export type ComputeRefusal =
   | { readonly kind: 'flavor-missing'; readonly flavor: string }
@@ -28,3 +29,5 @@ export type ComputeRefusal =
   | { readonly kind: 'zone-in-use'; readonly host: string }
   | { readonly kind: 'group-missing'; readonly group: string }
   | { readonly kind: 'groups-exceeded'; readonly project: string; readonly limit: number }
+
+export type ComputeDecision<Answer> = Decision<Answer, ComputeRefusal>

@@ -1,3 +1,4 @@
+import type { Decision } from '../world/decision.ts'
 import type { HintKind } from '../world/shares.ts'
 
 /** Why a command about shares is turned down. */
@@ -67,3 +68,5 @@ export type ShareRefusal =
     }
   | { readonly kind: 'lease-lost'; readonly backend: string; readonly epoch: number }
   | { readonly kind: 'step-gone'; readonly step: string }
+
+export type ShareDecision<Answer> = Decision<Answer, ShareRefusal>

@@ -4,11 +4,9 @@ import { raiseGeneration } from '../../placement/providers/generation.ts'
 import { consumersOn, hostNamed, ZONE } from '../../scheduling/hosts/hosts.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { AggregateRow, HostAggregate } from '../../world/compute.ts'
-import { accept, type Decision, refuse } from '../../world/decision.ts'
+import { accept, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import type { ComputeRefusal } from '../refusals.ts'
-
-type Decided<Answer> = Decision<Answer, ComputeRefusal>
+import type { ComputeDecision, ComputeRefusal } from '../refusals.ts'
 
 /** An aggregate as it is after a write. */
 export interface AggregateState {
@@ -34,7 +32,7 @@ export function createAggregate(
     readonly appliedBy?: string | null
   },
   nowMs: number,
-): Decided<AggregateState> {
+): ComputeDecision<AggregateState> {
   const { uuid, name, zone, appliedBy = null } = command
   const { aggregates } = world.compute
   if (world.compute.aggregateNamed(name) !== undefined) return refuse({ kind: 'aggregate-exists', name })
@@ -65,7 +63,7 @@ export function changeAggregate(
   world: World,
   command: ChangeAggregate,
   nowMs: number,
-): Decided<AggregateState> {
+): ComputeDecision<AggregateState> {
   const { aggregates, metadata } = world.compute
   const before = aggregates.get(command.aggregate)
   if (before === undefined) return refuse({ kind: 'aggregate-missing', aggregate: command.aggregate })
@@ -133,7 +131,10 @@ function otherZone(
   return found === undefined ? null : { zone: found.metadata.get(ZONE) as string, by: found.name }
 }
 
-export function deleteAggregate(world: World, command: { readonly aggregate: number }): Decided<null> {
+export function deleteAggregate(
+  world: World,
+  command: { readonly aggregate: number },
+): ComputeDecision<null> {
   const { aggregates, metadata, aggregateHosts } = world.compute
   const { aggregate } = command
   const row = aggregates.get(aggregate)
@@ -154,7 +155,7 @@ export function addAggregateHost(
   world: World,
   command: AggregateAndHost,
   nowMs: number,
-): Decided<AggregateState> {
+): ComputeDecision<AggregateState> {
   const decision = joinAggregate(world, command, nowMs)
   if (!decision.ok) return decision
   const { compute } = world
@@ -170,7 +171,11 @@ interface Membership {
 }
 
 /** Without the list of all hosts in it, which is long where many join one after the other. */
-export function joinAggregate(world: World, command: AggregateAndHost, nowMs: number): Decided<Membership> {
+export function joinAggregate(
+  world: World,
+  command: AggregateAndHost,
+  nowMs: number,
+): ComputeDecision<Membership> {
   const { aggregate, host } = command
   const { compute } = world
   const provider = hostNamed(world, host)
@@ -205,7 +210,7 @@ export function removeAggregateHost(
   world: World,
   command: AggregateAndHost,
   nowMs: number,
-): Decided<AggregateState> {
+): ComputeDecision<AggregateState> {
   const decision = leaveAggregate(world, command, nowMs)
   if (!decision.ok) return decision
   const { row } = decision.answer
@@ -213,7 +218,11 @@ export function removeAggregateHost(
   return accept(decision.change, { row, metadata: world.compute.aggregate(row.id).metadata, hosts })
 }
 
-export function leaveAggregate(world: World, command: AggregateAndHost, nowMs: number): Decided<Membership> {
+export function leaveAggregate(
+  world: World,
+  command: AggregateAndHost,
+  nowMs: number,
+): ComputeDecision<Membership> {
   const { aggregate, host } = command
   const { compute, aggregates } = world
   const row = compute.aggregates.get(aggregate)

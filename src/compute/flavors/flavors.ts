@@ -1,8 +1,8 @@
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { FlavorRow } from '../../world/compute.ts'
-import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import type { ComputeRefusal } from '../refusals.ts'
+import type { ComputeDecision } from '../refusals.ts'
 
 export interface FlavorFields {
   readonly flavorid: string
@@ -17,14 +17,12 @@ export interface FlavorFields {
   readonly description: string | null
 }
 
-type Decided<Answer> = Decision<Answer, ComputeRefusal>
-
 /** `appliedBy` is told by declarations only. */
 export function createFlavor(
   world: World,
   command: { readonly fields: FlavorFields; readonly appliedBy?: string | null },
   nowMs: number,
-): Decided<FlavorRow> {
+): ComputeDecision<FlavorRow> {
   const { fields, appliedBy = null } = command
   const { flavors } = world.compute
   if (world.compute.flavorNamed(fields.name) !== undefined)
@@ -48,7 +46,7 @@ export function updateFlavor(
   world: World,
   command: { readonly flavor: string; readonly fields: Partial<Omit<FlavorFields, 'flavorid'>> },
   nowMs: number,
-): Decided<FlavorRow> {
+): ComputeDecision<FlavorRow> {
   const before = world.compute.flavors.find(command.flavor)
   if (before === undefined) return refuse({ kind: 'flavor-missing', flavor: command.flavor })
   const { is_public, ...others } = command.fields
@@ -65,7 +63,7 @@ export function updateFlavor(
 }
 
 /** With its extra specs, and with the access that projects have. */
-export function deleteFlavor(world: World, command: { readonly flavor: string }): Decided<null> {
+export function deleteFlavor(world: World, command: { readonly flavor: string }): ComputeDecision<null> {
   const { flavors, extraSpecs, flavorAccess } = world.compute
   const row = flavors.find(command.flavor)
   if (row === undefined) return refuse({ kind: 'flavor-missing', flavor: command.flavor })
@@ -81,7 +79,7 @@ export function deleteFlavor(world: World, command: { readonly flavor: string })
 export function setExtraSpecs(
   world: World,
   command: { readonly flavor: string; readonly specs: Readonly<Record<string, string | null>> },
-): Decided<ReadonlyMap<string, string>> {
+): ComputeDecision<ReadonlyMap<string, string>> {
   const { flavors, extraSpecs } = world.compute
   const row = flavors.find(command.flavor)
   if (row === undefined) return refuse({ kind: 'flavor-missing', flavor: command.flavor })
@@ -103,7 +101,7 @@ export function setExtraSpecs(
 export function deleteExtraSpec(
   world: World,
   command: { readonly flavor: string; readonly key: string },
-): Decided<null> {
+): ComputeDecision<null> {
   const { flavor, key } = command
   const row = world.compute.flavors.find(flavor)
   if (row === undefined) return refuse({ kind: 'flavor-missing', flavor })
@@ -113,7 +111,7 @@ export function deleteExtraSpec(
 }
 
 /** The answer is every project that has access afterwards. */
-export function addFlavorAccess(world: World, command: AddAccess): Decided<readonly string[]> {
+export function addFlavorAccess(world: World, command: AddAccess): ComputeDecision<readonly string[]> {
   const decision = grantAccess(world, command)
   if (!decision.ok) return decision
   return accept(decision.change, [...projectsOf(world, decision.answer), command.project].sort())
@@ -126,7 +124,7 @@ export interface AddAccess {
 }
 
 /** Without the list of all who have it, which is long where many are given it one after the other. */
-export function grantAccess(world: World, command: AddAccess): Decided<FlavorRow> {
+export function grantAccess(world: World, command: AddAccess): ComputeDecision<FlavorRow> {
   const { flavor, project } = command
   const { flavors, flavorAccess } = world.compute
   const row = flavors.find(flavor)
@@ -141,7 +139,7 @@ export function grantAccess(world: World, command: AddAccess): Decided<FlavorRow
 export function removeFlavorAccess(
   world: World,
   command: { readonly flavor: string; readonly project: string },
-): Decided<readonly string[]> {
+): ComputeDecision<readonly string[]> {
   const decision = withdrawAccess(world, command)
   if (!decision.ok) return decision
   const left = projectsOf(world, decision.answer).filter(one => one !== command.project)
@@ -151,7 +149,7 @@ export function removeFlavorAccess(
 export function withdrawAccess(
   world: World,
   command: { readonly flavor: string; readonly project: string },
-): Decided<FlavorRow> {
+): ComputeDecision<FlavorRow> {
   const { flavor, project } = command
   const { flavors, flavorAccess } = world.compute
   const row = flavors.find(flavor)

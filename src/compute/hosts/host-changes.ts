@@ -8,9 +8,8 @@ import type { HostRow } from '../../world/compute.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
-import type { ComputeRefusal } from '../refusals.ts'
+import type { ComputeDecision, ComputeRefusal } from '../refusals.ts'
 
-type Decided<Answer> = Decision<Answer, ComputeRefusal>
 type HostStep = Step<unknown, ComputeRefusal>
 
 /** What may be said about a host. Undefined: as it is. */
@@ -33,7 +32,7 @@ export interface AddHost extends HostFields {
 }
 
 /** A new root provider that is a host by declaration, with whatever it has, in one commit. */
-export function addHost(world: World, command: AddHost, nowMs: number): Decided<null> {
+export function addHost(world: World, command: AddHost, nowMs: number): ComputeDecision<null> {
   const { uuid, host, appliedBy = null } = command
   const steps: HostStep[] = [
     at => {
@@ -70,7 +69,7 @@ export function setHost(
   world: World,
   command: HostFields & { readonly host: string },
   nowMs: number,
-): Decided<null> {
+): ComputeDecision<null> {
   const { host } = command
   const provider = hostNamed(world, host)
   if (provider === undefined) return refuse({ kind: 'host-missing', host })
@@ -114,7 +113,7 @@ function saidStep(
   host: string,
   fields: HostFields,
   nowMs: number,
-): Decided<null> {
+): ComputeDecision<null> {
   const provider = world.providers.find(uuid) as ProviderSlot
   if (!isHost(world, provider)) return refuse({ kind: 'host-not-root', host })
   const before = hostRowOf(world, provider)
@@ -135,7 +134,11 @@ function saidStep(
 }
 
 /** With its whole tree, and out of its aggregates. Nothing may be held of it. */
-export function removeHost(world: World, command: { readonly host: string }, _nowMs: number): Decided<null> {
+export function removeHost(
+  world: World,
+  command: { readonly host: string },
+  _nowMs: number,
+): ComputeDecision<null> {
   const { host } = command
   const provider = hostNamed(world, host)
   if (provider === undefined) return refuse({ kind: 'host-missing', host })

@@ -23,7 +23,7 @@ import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
  */
 export type Verdict = 'blocks' | 'narrows' | 'redundant' | 'innocent'
 
-export interface FunnelStep {
+export interface ConstraintStep {
   readonly constraint: Constraint
   readonly before: Census
   readonly after: Census
@@ -36,7 +36,7 @@ export interface Explanation {
   readonly candidates: number
   /** There are more than were counted. */
   readonly capped: boolean
-  readonly funnel: readonly FunnelStep[]
+  readonly funnel: readonly ConstraintStep[]
   readonly nearest: readonly NearMiss[]
   readonly remedies: readonly Remedy[]
 }
@@ -161,8 +161,8 @@ class Explainer {
     }
   }
 
-  async #funnel(served: boolean): Promise<FunnelStep[]> {
-    const steps: FunnelStep[] = []
+  async #funnel(served: boolean): Promise<ConstraintStep[]> {
+    const steps: ConstraintStep[] = []
     let before: Census = everything(this.#world)
     for (const [at, after] of (await this.#censuses()).entries()) {
       const constraint = this.#constraints[at] as Constraint
@@ -237,7 +237,7 @@ class Explainer {
     return nearestMisses(this.#world, this.#request, root => served.has(root), nearestMax, this.#pause)
   }
 
-  async #remedies(funnel: readonly FunnelStep[], nearest: readonly NearMiss[]): Promise<Remedy[]> {
+  async #remedies(funnel: readonly ConstraintStep[], nearest: readonly NearMiss[]): Promise<Remedy[]> {
     const remedies: Remedy[] = []
     for (const { constraint, verdict } of funnel) {
       if (verdict !== 'blocks') continue

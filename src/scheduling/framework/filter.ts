@@ -1,6 +1,6 @@
 import type { HostView } from '../hosts/host-view.ts'
 import type { SchedulingRequest } from '../hosts/request-view.ts'
-import type { Verdict } from './refusal.ts'
+import type { FilterVerdict } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 
 /** One reason to keep a request off a host. A filter is one file and one line in the registry. */
@@ -15,7 +15,7 @@ export interface Filter<Host = HostView, Request = SchedulingRequest, Settings =
   readonly byAggregates?: true
   /** What it looks at comes and goes, like being disabled: it does not say whether a server belongs on the host. */
   readonly momentary?: true
-  check(request: Request, host: Host, settings: Settings): Verdict
+  check(request: Request, host: Host, settings: Settings): FilterVerdict
 }
 
 /** The keys that a filter, prefilter or weigher looks at; `*` for whatever part of a key. */

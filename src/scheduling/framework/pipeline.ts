@@ -2,7 +2,7 @@ import type { AggregateView, HostView } from '../hosts/host-view.ts'
 import type { SchedulingRequest } from '../hosts/request-view.ts'
 import type { Filter } from './filter.ts'
 import { knownOr } from './memoize.ts'
-import type { Note, Reason, ReasonCode, Verdict } from './refusal.ts'
+import type { FilterVerdict, Note, Reason, ReasonCode } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 
 /** A refusal with the name of the filter on it, which filters do not know. */
@@ -41,12 +41,13 @@ export class FilterPipeline<
   readonly #request: Request
   readonly #settings: Settings
   /** By the list of aggregates, what filters that look at nothing else said, each in its place. */
-  readonly #known = new Map<readonly AggregateView[], (Verdict | undefined)[]>()
+  readonly #known = new Map<readonly AggregateView[], (FilterVerdict | undefined)[]>()
   /** Of the last host: its neighbours are mostly in the same aggregates. */
-  #last: { readonly of: readonly AggregateView[] | null; readonly verdicts: (Verdict | undefined)[] } = {
-    of: null,
-    verdicts: [],
-  }
+  #last: { readonly of: readonly AggregateView[] | null; readonly verdicts: (FilterVerdict | undefined)[] } =
+    {
+      of: null,
+      verdicts: [],
+    }
 
   constructor(filters: readonly Filter<Host, Request, Settings>[], request: Request, settings: Settings) {
     this.filters =
@@ -92,7 +93,7 @@ export class FilterPipeline<
     return this.filters[at] as Filter<Host, Request, Settings>
   }
 
-  #verdict(at: number, host: Host): Verdict {
+  #verdict(at: number, host: Host): FilterVerdict {
     const filter = this.#filter(at)
     if (filter.byAggregates !== true) return filter.check(this.#request, host, this.#settings)
     const verdicts = this.#verdictsOn(host.aggregates)
@@ -103,7 +104,7 @@ export class FilterPipeline<
     return verdict
   }
 
-  #verdictsOn(aggregates: readonly AggregateView[]): (Verdict | undefined)[] {
+  #verdictsOn(aggregates: readonly AggregateView[]): (FilterVerdict | undefined)[] {
     if (this.#last.of !== aggregates)
       this.#last = {
         of: aggregates,

@@ -1,8 +1,8 @@
 import type {
   AggregateRef,
-  Found,
   Incomparable,
   Meaning,
+  MetadataEntry,
   Note,
   QueryProblem,
   Reason,
@@ -137,12 +137,12 @@ function demandText({ code, facts }: Demand): string {
   return `${asks}, but the flavor has ${has}${odd(incomparable)}.`
 }
 
-type Place = Extract<
+type HostReason = Extract<
   Reason,
   { code: 'host.isolated' | `${'same-host' | 'different-host' | 'group' | 'query' | 'image'}.${string}` }
 >
 
-function placeText(reason: Place): string {
+function placeText(reason: HostReason): string {
   switch (reason.code) {
     case 'same-host.apart':
       return `the host has none of the instances ${all(reason.facts.instances)}.`
@@ -246,10 +246,11 @@ const meant = (meaning: Meaning): string => (MEANINGS[meaning] === '' ? '' : ` (
 const odd = (incomparable: readonly Incomparable[]): string =>
   incomparable.length === 0 ? '' : ` (${incomparable.map(({ error }) => error).join('; ')})`
 
-const listed = (found: readonly Found[]): string =>
+const listed = (found: readonly MetadataEntry[]): string =>
   found.map(({ aggregate, text }) => `${quoted(text)} from ${named(aggregate)}`).join(' and ')
 
-const setBy = (from: readonly Found[]): string => (from.length === 0 ? '' : `, set as ${listed(from)}`)
+const setBy = (from: readonly MetadataEntry[]): string =>
+  from.length === 0 ? '' : `, set as ${listed(from)}`
 
 const named = ({ name }: AggregateRef): string => `aggregate ${name}`
 

@@ -12,7 +12,7 @@ export interface AggregateRef {
 export const refOf = ({ id, uuid, name }: AggregateView): AggregateRef => ({ id, uuid, name })
 
 /** What one aggregate says under a key: the text that is written there, and the values that are read from it. */
-export interface Found {
+export interface MetadataEntry {
   readonly aggregate: AggregateRef
   readonly text: string
   readonly values: readonly string[]
@@ -49,7 +49,7 @@ export type SpecFacts = {
   readonly name: string
   readonly requirement: string
   readonly meaning: Meaning
-  readonly found: readonly (Found & { readonly forced: boolean; readonly meaning: Meaning })[]
+  readonly found: readonly (MetadataEntry & { readonly forced: boolean; readonly meaning: Meaning })[]
   readonly incomparable: readonly Incomparable[]
 }
 
@@ -71,7 +71,7 @@ type LimitFacts = {
   readonly have: number
   readonly max: number
   /** The aggregates whose metadata set the limit; none where it is the ordinary one. */
-  readonly from: readonly Found[]
+  readonly from: readonly MetadataEntry[]
 }
 
 type ReasonFacts = {
@@ -108,17 +108,21 @@ type ReasonFacts = {
     readonly incomparable: string | null
   }
 
-  'flavor.not-listed': { readonly flavor: string; readonly allowed: readonly Found[] }
-  'project.not-listed': { readonly project: string | null; readonly allowed: readonly Found[] }
+  'flavor.not-listed': { readonly flavor: string; readonly allowed: readonly MetadataEntry[] }
+  'project.not-listed': { readonly project: string | null; readonly allowed: readonly MetadataEntry[] }
   'image-property.not-listed': {
     readonly property: string
     readonly value: string
-    readonly allowed: readonly Found[]
+    readonly allowed: readonly MetadataEntry[]
   }
   'instances.limit': LimitFacts
   'io-ops.limit': LimitFacts
   /** Without `from`, the host is in the default zone. */
-  'zone.other': { readonly asked: string; readonly zones: readonly string[]; readonly from: readonly Found[] }
+  'zone.other': {
+    readonly asked: string
+    readonly zones: readonly string[]
+    readonly from: readonly MetadataEntry[]
+  }
 
   'same-host.apart': { readonly instances: readonly string[] }
   'different-host.together': { readonly instances: readonly string[] }
@@ -208,7 +212,11 @@ type NoteFacts = {
   /** force_metadata_check that is neither true nor false, and so does not force. */
   'force.unclear': { readonly aggregate: AggregateRef; readonly text: string }
   /** Metadata that should be numbers and is not, so that the ordinary one counts. */
-  'number.unreadable': { readonly key: string; readonly found: readonly Found[]; readonly used: number }
+  'number.unreadable': {
+    readonly key: string
+    readonly found: readonly MetadataEntry[]
+    readonly used: number
+  }
 }
 
 type Coded<F> = { [C in keyof F]: { readonly code: C; readonly facts: F[C] } }[keyof F]
@@ -227,7 +235,7 @@ export interface Refusal {
   readonly reasons: readonly [Reason, ...Reason[]]
   readonly notes: readonly Note[]
 }
-export type Verdict = Pass | Refusal
+export type FilterVerdict = Pass | Refusal
 
 export const PASS: Pass = { passes: true, notes: [] }
 
@@ -243,7 +251,7 @@ export const refuse = <C extends ReasonCode>(
 ): Refusal => ({ passes: false, reasons: [reason(code, facts)], notes })
 
 /** A pass where nothing stands in the way. */
-export function verdictOf(reasons: readonly Reason[], notes: readonly Note[]): Verdict {
+export function verdictOf(reasons: readonly Reason[], notes: readonly Note[]): FilterVerdict {
   const [first, ...others] = reasons
   if (first !== undefined) return { passes: false, reasons: [first, ...others], notes }
   return notes.length === 0 ? PASS : { passes: true, notes }

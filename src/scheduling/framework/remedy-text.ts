@@ -1,4 +1,4 @@
-import type { Found, Reason } from './refusal.ts'
+import type { MetadataEntry, Reason } from './refusal.ts'
 
 /** What an operator or the owner of a flavor could do about a reason, so that the host would do. */
 export function remedyText(reason: Reason, host: string): string {
@@ -113,7 +113,7 @@ const isPlain = (requirement: string): boolean => /^[\w.-]+( [\w.-]+)*$/.test(re
 
 /** The command that does what `remedyText` says, where one does; the flavor is null where none is stored. */
 export function remedyCommand(reason: Reason, host: string, flavor: string | null): string | null {
-  const aggregate = (found: readonly Found[], verb: 'set' | 'unset', words: string) =>
+  const aggregate = (found: readonly MetadataEntry[], verb: 'set' | 'unset', words: string) =>
     found.length === 1
       ? `berth host-aggregate ${verb} ${shellWord(found[0]?.aggregate.name ?? '')} ${shellWord(words)}`
       : null

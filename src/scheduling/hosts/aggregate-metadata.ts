@@ -1,15 +1,15 @@
 import { knownOr, memoizeByIdentity } from '../framework/memoize.ts'
-import { type Found, type Note, note, refOf } from '../framework/refusal.ts'
+import { type MetadataEntry, type Note, note, refOf } from '../framework/refusal.ts'
 import { stripped } from '../operators/python-text.ts'
 import type { AggregateView } from './host-view.ts'
 
 /** Metadata is a list of values, split at commas, without the blanks around them. It has at least one, maybe empty. */
 export const valuesIn = (text: string): string[] => text.split(',').map(stripped)
 
-const foundByKey = memoizeByIdentity((_: AggregateView) => new Map<string, Found>())
+const foundByKey = memoizeByIdentity((_: AggregateView) => new Map<string, MetadataEntry>())
 
 /** What an aggregate says under a key, worked out once. */
-export function foundIn(aggregate: AggregateView, key: string): Found | undefined {
+export function foundIn(aggregate: AggregateView, key: string): MetadataEntry | undefined {
   const text = aggregate.metadata.get(key)
   if (text === undefined) return undefined
   return knownOr(foundByKey(aggregate), key, () => ({
@@ -20,17 +20,17 @@ export function foundIn(aggregate: AggregateView, key: string): Found | undefine
 }
 
 /** What all aggregates of a host say under a key. */
-export const allFound = (aggregates: readonly AggregateView[], key: string): Found[] =>
+export const allFound = (aggregates: readonly AggregateView[], key: string): MetadataEntry[] =>
   aggregates.flatMap(aggregate => foundIn(aggregate, key) ?? [])
 
 /** Whether any of them names the value. */
-export const isNamed = (found: readonly Found[], value: string): boolean =>
+export const isNamed = (found: readonly MetadataEntry[], value: string): boolean =>
   found.some(({ values }) => values.includes(value))
 
 export interface Least {
   readonly value: number
   /** Who says so; nobody where the default counts. */
-  readonly from: readonly Found[]
+  readonly from: readonly MetadataEntry[]
   readonly notes: readonly Note[]
 }
 

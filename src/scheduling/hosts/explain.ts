@@ -109,7 +109,7 @@ export function changeBeforeExplaining(
   return { change, instance: ask.instances[placed] as string }
 }
 
-interface Judged {
+interface JudgedHost {
   readonly host: WorldHost
   readonly hasRoom: boolean
   readonly explanation: HostExplanation
@@ -168,8 +168,8 @@ class Look {
     }
   }
 
-  async #judgeAll(selection: HostSelection): Promise<Judged[]> {
-    const judged: Judged[] = []
+  async #judgeAll(selection: HostSelection): Promise<JudgedHost[]> {
+    const judged: JudgedHost[] = []
     for (const slot of allHosts(this.#world)) {
       const host = new WorldHost(this.#world, slot)
       const hasRoom = !this.#isLeftOut(host) && selection.candidateOn(host) !== null
@@ -184,21 +184,21 @@ class Look {
     return not_hosts.includes(uuid) || (host !== null && host !== uuid)
   }
 
-  #passing(selection: HostSelection, passed: readonly Judged[]): HostReport[] {
+  #passing(selection: HostSelection, passed: readonly JudgedHost[]): HostReport[] {
     const hosts = passed.map(({ host }) => host)
     const { weighers } = partsOf(this.#setup)
     const weighing = weighHosts(weighers, selection.query.request, hosts, this.#setup.settings)
     return weighing.ranking.slice(0, this.#reportsMax).map(at => ({
-      ...this.#report(passed[at] as Judged, []),
+      ...this.#report(passed[at] as JudgedHost, []),
       weight: weighing.weights[at] as number,
       contributions: weighing.contributions(at),
     }))
   }
 
   /** Those with room first, then by how many reasons there are. */
-  #failing(judged: readonly Judged[], missesOf: (root: ProviderSlot) => readonly Miss[]): HostReport[] {
+  #failing(judged: readonly JudgedHost[], missesOf: (root: ProviderSlot) => readonly Miss[]): HostReport[] {
     const failing = judged.filter(({ hasRoom, explanation }) => !hasRoom || explanation.refusals.length > 0)
-    const rank = ({ hasRoom, explanation: { refusals } }: Judged) =>
+    const rank = ({ hasRoom, explanation: { refusals } }: JudgedHost) =>
       (hasRoom ? 0 : 1) + refusals.reduce((sum, { reasons }) => sum + reasons.length, 0)
     return failing
       .map(one => ({ one, rank: rank(one) }))
@@ -210,7 +210,7 @@ class Look {
       })
   }
 
-  #report({ host, explanation }: Judged, misses: readonly Miss[]): HostReport {
+  #report({ host, explanation }: JudgedHost, misses: readonly Miss[]): HostReport {
     const { name, uuid } = host
     const { refusals, notes } = explanation
     return {
@@ -226,7 +226,7 @@ class Look {
   }
 
   /** What could be asked otherwise; each was tried. */
-  async #changes(roomy: readonly Judged[]): Promise<RequestRemedy[]> {
+  async #changes(roomy: readonly JudgedHost[]): Promise<RequestRemedy[]> {
     const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
     const tried: RequestRemedy[] = []
     for (const { ask, ...remedy } of requestRemedies(this.#ask, refusals)) {

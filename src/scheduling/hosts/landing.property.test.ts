@@ -8,13 +8,13 @@ import { chooseAndClaim } from './claim.ts'
 import { brokenRules, FlavorJudge } from './landing.ts'
 import {
   askOf,
+  type RecordedWorld,
+  recordHosts,
   type SmallAsk,
   serverUuid,
   smallAsk,
   smallHosts,
   TIGHT_SETUP,
-  type Told,
-  toldHosts,
 } from './small-hosts.fixture.ts'
 
 const scheduling = (ask: ReturnType<typeof askOf>) => ({
@@ -33,7 +33,7 @@ const asks = fc.array(
   { maxLength: 6 },
 )
 
-function place(told: Told, all: readonly SmallAsk[], hosts: number): string[] {
+function place(told: RecordedWorld, all: readonly SmallAsk[], hosts: number): string[] {
   const placed: string[] = []
   all.forEach((small, nth) => {
     const decision = chooseAndClaim(told.world, scheduling(askOf(small, nth, hosts)), 0)
@@ -44,7 +44,7 @@ function place(told: Told, all: readonly SmallAsk[], hosts: number): string[] {
   return placed
 }
 
-function flavorOf(told: Told, { vcpus, extraSpecs }: SmallAsk): FlavorRow {
+function flavorOf(told: RecordedWorld, { vcpus, extraSpecs }: SmallAsk): FlavorRow {
   const row: FlavorRow = {
     id: 1,
     flavorid: 'f',
@@ -71,13 +71,13 @@ function flavorOf(told: Told, { vcpus, extraSpecs }: SmallAsk): FlavorRow {
 test('a flavor fits a host just where the scheduler would put it there; emptied hosts refuse only for lasting grounds', () => {
   fc.assert(
     fc.property(smallHosts, asks, smallAsk, (cloud, earlier, small) => {
-      const told = toldHosts(cloud)
+      const told = recordHosts(cloud)
       const { world } = told
       place(told, earlier, cloud.hosts.length)
       const row = flavorOf(told, small)
       const judge = FlavorJudge.of(world, row, { project: 'p', user: 'u' }, TIGHT_SETUP)
       if (!(judge instanceof FlavorJudge)) throw new Error(judge.kind)
-      const empty = toldHosts({
+      const empty = recordHosts({
         ...cloud,
         hosts: cloud.hosts.map(host => ({ ...host, isDisabled: false, isDown: false })),
       })
@@ -105,7 +105,7 @@ test('a flavor fits a host just where the scheduler would put it there; emptied 
 test('as long as no rule changes, no server breaks one, however full hosts get', () => {
   fc.assert(
     fc.property(smallHosts, asks, (cloud, all) => {
-      const told = toldHosts(cloud)
+      const told = recordHosts(cloud)
       const { world } = told
       // No host has room for more than four, so that the limit is met exactly.
       const setup = {

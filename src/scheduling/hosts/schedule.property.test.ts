@@ -9,13 +9,13 @@ import type { ServerAsk } from './server-spec.ts'
 import {
   askOf,
   numbered,
+  type RecordedWorld,
+  recordHosts,
   type SmallAsk,
   type SmallHosts,
   smallAsk,
   smallHosts,
   TIGHT_SETUP,
-  type Told,
-  toldHosts,
 } from './small-hosts.fixture.ts'
 
 const runs = (ordinary: number): number => Number(process.env.BERTH_PROPERTY_RUNS ?? ordinary)
@@ -52,8 +52,8 @@ const passing = ({ reports }: ScheduleExplanation): string[] =>
   )
 
 /** Places what is asked for, one after the other. */
-function* playedOut(cloud: SmallHosts, all: readonly SmallAsk[]): Generator<[Told, ServerAsk]> {
-  const told = toldHosts(cloud)
+function* playedOut(cloud: SmallHosts, all: readonly SmallAsk[]): Generator<[RecordedWorld, ServerAsk]> {
+  const told = recordHosts(cloud)
   for (const [nth, small] of all.entries()) yield [told, askOf(small, nth, cloud.hosts.length)]
 }
 
@@ -118,7 +118,7 @@ describe('on any small cloud', () => {
     fc.assert(
       fc.property(smallHosts, asks, setups, fc.nat(), (cloud, all, setup, seed) => {
         const decided: { revision: number; command: ClaimHosts; outcome: unknown }[] = []
-        const told = toldHosts(cloud)
+        const told = recordHosts(cloud)
         for (const [nth, small] of all.entries()) {
           const command = commandOf(askOf(small, nth, cloud.hosts.length), setup, seed)
           const before = rowsOf(told.world)

@@ -52,7 +52,7 @@ export const smallHosts: fc.Arbitrary<SmallHosts> = fc.record({
 })
 
 /** A world with what is kept of how it came about. */
-export class Told {
+export class RecordedWorld {
   readonly world = new World()
   readonly changes: Change[] = []
 
@@ -80,8 +80,8 @@ export class Told {
   }
 }
 
-export function toldHosts({ hosts, metadata }: SmallHosts): Told {
-  const told = new Told()
+export function recordHosts({ hosts, metadata }: SmallHosts): RecordedWorld {
+  const told = new RecordedWorld()
   const { world } = told
   told.does(syncStandards(world, { classes: standardClasses, traits: standardTraits }, 0))
   const record = (total: number) => ({

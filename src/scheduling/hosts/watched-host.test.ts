@@ -3,7 +3,7 @@ import { DEFAULT_SETUP } from '../framework/setup.ts'
 import { chooseAndClaim } from './claim.ts'
 import { CHANGED_BY_CLAIMS, type HostView } from './host-view.ts'
 import { hostNamed } from './hosts.ts'
-import { askOf, numbered, type SmallAsk, toldHosts } from './small-hosts.fixture.ts'
+import { askOf, numbered, recordHosts, type SmallAsk } from './small-hosts.fixture.ts'
 import { WatchedHost } from './watched-host.ts'
 import { WorldHost } from './world-host.ts'
 
@@ -20,7 +20,7 @@ function read(host: HostView, member: Member): unknown {
 }
 
 function cloud() {
-  const told = toldHosts({
+  const told = recordHosts({
     hosts: [{ vcpus: 4, isDisabled: false, isDown: false, aggregates: [0] }],
     metadata: [{}, {}, {}],
   })

@@ -7,18 +7,18 @@ import { floatOf, yesOrNoOf } from './python-text.ts'
 /** What a host, an aggregate or a pool has, as JSON tells it. */
 export type Value = string | number | boolean | null | readonly Value[]
 
-export interface Verdict {
+export interface MatchResult {
   readonly matches: boolean
   /** Why the two cannot be compared at all; then they do not match. */
   readonly error: string | null
 }
 
 /** Whether a value meets a requirement, as Nova or Manila judge it. Never throws. */
-export function evaluate(dialect: Dialect, value: Value, requirement: string): Verdict {
+export function evaluate(dialect: Dialect, value: Value, requirement: string): MatchResult {
   return evaluateForm(dialect, value, parse(requirement, dialect).form)
 }
 
-export function evaluateForm(dialect: Dialect, value: Value, form: Form): Verdict {
+export function evaluateForm(dialect: Dialect, value: Value, form: Form): MatchResult {
   const seen = typeof value === 'string' ? folded(dialect, value) : value
   if (form.kind === 'literal') return verdict(isLiterally(dialect, seen, folded(dialect, form.text)))
   const operands = form.operands.map(operand => folded(dialect, operand))
@@ -42,14 +42,14 @@ export function evaluateForm(dialect: Dialect, value: Value, form: Form): Verdic
   }
 }
 
-const verdict = (matches: boolean): Verdict => ({ matches, error: null })
-const impossible = (error: string): Verdict => ({ matches: false, error })
+const verdict = (matches: boolean): MatchResult => ({ matches, error: null })
+const impossible = (error: string): MatchResult => ({ matches: false, error })
 
 function isLiterally(dialect: Dialect, value: Value, text: string): boolean {
   return dialect === 'manila' && typeof value === 'boolean' ? yesOrNoOf(text) === value : value === text
 }
 
-function isOneOf(value: Value, operands: readonly string[]): Verdict {
+function isOneOf(value: Value, operands: readonly string[]): MatchResult {
   return operands.length === 0
     ? impossible('<or> has no operand to compare with')
     : verdict(operands.some(operand => operand === value))
@@ -63,7 +63,7 @@ const numberTests: Readonly<Record<string, (left: number, right: number) => bool
   '<=': (left, right) => left <= right,
 }
 
-function comparedAsNumbers(symbol: string, value: Value, operand: string): Verdict {
+function comparedAsNumbers(symbol: string, value: Value, operand: string): MatchResult {
   const left = numberIn(value)
   if (left === null) return impossible(`${symbol} compares numbers, and the value ${shown(value)} is none`)
   const right = floatOf(operand)
@@ -84,7 +84,7 @@ const orderTests: Readonly<Record<string, (order: number) => boolean>> = {
   's>=': order => order >= 0,
 }
 
-function comparedAsTexts(symbol: string, value: Value, operand: string): Verdict {
+function comparedAsTexts(symbol: string, value: Value, operand: string): MatchResult {
   if (symbol === 's==') return verdict(value === operand)
   if (symbol === 's!=') return verdict(value !== operand)
   if (typeof value !== 'string')
@@ -92,7 +92,7 @@ function comparedAsTexts(symbol: string, value: Value, operand: string): Verdict
   return verdict((ownValue(orderTests, symbol) as (typeof orderTests)[string])(byCodePoint(value, operand)))
 }
 
-function contains(symbol: string, value: Value, operands: readonly string[]): Verdict {
+function contains(symbol: string, value: Value, operands: readonly string[]): MatchResult {
   if (typeof value !== 'string' && !Array.isArray(value))
     return impossible(`${symbol} looks into texts and lists, and the value ${shown(value)} is neither`)
   if (typeof value === 'string') return verdict(operands.every(operand => value.includes(operand)))

@@ -6,16 +6,15 @@ import { createProvider, deleteProvider } from '../../placement/providers/provid
 import { backendNamed, placeName } from '../../scheduling/pools/pools.ts'
 import { SHARE_GB, shareClass } from '../../scheduling/pools/share-class.ts'
 import { insert, remove, update } from '../../world/change.ts'
-import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import type { ShareRefusal } from '../refusals.ts'
+import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { isStuck } from '../worker/steps.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
 import { type RealRoots, rootsFault } from './roots.ts'
 
-type Decided<A> = Decision<A, ShareRefusal>
 type BackendStep = Step<BackendChange | null, ShareRefusal>
 
 export interface BackendChange {
@@ -42,7 +41,7 @@ export function declareBackends(
   world: World,
   command: DeclareBackends,
   nowMs: number,
-): Decided<readonly BackendChange[]> {
+): ShareDecision<readonly BackendChange[]> {
   const decision = inSequence(world, stepsOf(world, command, nowMs))
   if (!decision.ok) return decision
   const plan = decision.answer.filter(one => one !== null)
@@ -79,7 +78,7 @@ function* stepsOf(world: World, command: DeclareBackends, nowMs: number): Genera
   }
 }
 
-function unlessUsed(decision: Decided<BackendChange | null>): Decided<BackendChange | null> {
+function unlessUsed(decision: ShareDecision<BackendChange | null>): ShareDecision<BackendChange | null> {
   if (decision.ok || decision.refusal.kind !== 'backend-in-use') return decision
   return accept(NO_CHANGE, { what: decision.refusal.what, did: 'kept' })
 }
@@ -172,7 +171,7 @@ function inventoryStep(
   name: string,
   pool: DeclaredPool,
   nowMs: number,
-): Decided<BackendChange | null> {
+): ShareDecision<BackendChange | null> {
   const provider = world.providers.findName(name) as ProviderSlot
   const total = pool.totalGb
   const reserved = Math.ceil((total * pool.reservedPercentage) / 100)
@@ -214,7 +213,7 @@ function newProvider(
   world: World,
   fields: { readonly uuid: string; readonly name: string; readonly parent: string | null },
   nowMs: number,
-): Decided<null> {
+): ShareDecision<null> {
   const made = createProvider(world, fields, nowMs)
   if (!made.ok) return refuse({ kind: 'backend-name-taken', name: fields.name })
   return accept(made.change, null)
@@ -228,7 +227,7 @@ function undeclaredPools(world: World, name: string, backend: DeclaredBackend): 
   return pools.filter(id => !declared.has((shares.pools.get(id) as PoolRow).name))
 }
 
-function dropBackend(world: World, row: BackendRow, name: string): Decided<BackendChange> {
+function dropBackend(world: World, row: BackendRow, name: string): ShareDecision<BackendChange> {
   const { shares } = world
   const used = shares.stepsOf(row.provider_id).length + shares.poolsOf(row.provider_id).length
   if (used > 0) return refuse({ kind: 'backend-in-use', what: name, shares: used })
@@ -240,7 +239,7 @@ function dropBackend(world: World, row: BackendRow, name: string): Decided<Backe
   return withoutProvider(world, row.provider_id, ops, name)
 }
 
-function dropPool(world: World, id: number): Decided<BackendChange> {
+function dropPool(world: World, id: number): ShareDecision<BackendChange> {
   const name = placeName(world, id)
   const held = world.shares.inPool(id).length
   if (held > 0) return refuse({ kind: 'backend-in-use', what: name, shares: held })
@@ -258,7 +257,7 @@ function withoutProvider(
   id: number,
   ops: readonly ReturnType<typeof remove>[],
   name: string,
-): Decided<BackendChange> {
+): ShareDecision<BackendChange> {
   const gone = deleteProvider(world, { provider: world.providers.uuid(id as ProviderSlot) })
   if (!gone.ok) return refuse({ kind: 'backend-in-use', what: name, shares: 0 })
   return accept({ ops: [...ops, ...gone.change.ops] }, { what: name, did: 'removed' })
@@ -275,7 +274,7 @@ export interface SetBackend {
 }
 
 /** Nothing new goes to a back end that is disabled; what is there stays. */
-export function setBackend(world: World, command: SetBackend, nowMs: number): Decided<null> {
+export function setBackend(world: World, command: SetBackend, nowMs: number): ShareDecision<null> {
   const before = backendNamed(world, command.backend)
   if (before === undefined) return refuse({ kind: 'backend-missing', backend: command.backend })
   const after = {

@@ -1,12 +1,10 @@
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
-import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import { inSequence, type Step } from '../../world/rehearsal.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { DeclaredType } from '../backends/declared-backends.ts'
-import type { ShareRefusal } from '../refusals.ts'
-
-type Decided<A> = Decision<A, ShareRefusal>
+import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 
 export interface CreateType {
   readonly uuid: string
@@ -17,7 +15,7 @@ export interface CreateType {
   readonly appliedBy?: string | null
 }
 
-export function createType(world: World, command: CreateType, nowMs: number): Decided<ShareTypeRow> {
+export function createType(world: World, command: CreateType, nowMs: number): ShareDecision<ShareTypeRow> {
   const { types } = world.shares
   if (world.shares.typeNamed(command.name) !== undefined)
     return refuse({ kind: 'type-exists', name: command.name })
@@ -49,7 +47,7 @@ export interface UpdateType {
   readonly isPublic?: boolean | undefined
 }
 
-export function updateType(world: World, command: UpdateType, nowMs: number): Decided<ShareTypeRow> {
+export function updateType(world: World, command: UpdateType, nowMs: number): ShareDecision<ShareTypeRow> {
   const before = world.shares.types.find(command.type)
   if (before === undefined) return refuse({ kind: 'type-missing', type: command.type })
   const namesake = command.name === undefined ? undefined : world.shares.typeNamed(command.name)
@@ -65,7 +63,7 @@ export function updateType(world: World, command: UpdateType, nowMs: number): De
   return accept({ ops: [update('share_types', before, after)] }, after)
 }
 
-export function deleteType(world: World, command: { readonly type: string }): Decided<null> {
+export function deleteType(world: World, command: { readonly type: string }): ShareDecision<null> {
   const { types, extraSpecs, typeAccess } = world.shares
   const row = types.find(command.type)
   if (row === undefined) return refuse({ kind: 'type-missing', type: command.type })
@@ -85,7 +83,7 @@ export function deleteType(world: World, command: { readonly type: string }): De
 export function setTypeSpecs(
   world: World,
   command: { readonly type: string; readonly specs: Readonly<Record<string, string>> },
-): Decided<null> {
+): ShareDecision<null> {
   const { types, extraSpecs } = world.shares
   const row = types.find(command.type)
   if (row === undefined) return refuse({ kind: 'type-missing', type: command.type })
@@ -102,7 +100,7 @@ export function setTypeSpecs(
 export function deleteTypeSpec(
   world: World,
   command: { readonly type: string; readonly key: string },
-): Decided<null> {
+): ShareDecision<null> {
   const row = world.shares.types.find(command.type)
   if (row === undefined) return refuse({ kind: 'type-missing', type: command.type })
   const spec = world.shares.extraSpecs.find(row.id, command.key)
@@ -116,7 +114,7 @@ export interface ChangeTypeAccess {
   readonly allow: boolean
 }
 
-export function changeTypeAccess(world: World, command: ChangeTypeAccess): Decided<null> {
+export function changeTypeAccess(world: World, command: ChangeTypeAccess): ShareDecision<null> {
   const { type, project, allow } = command
   const { types, typeAccess } = world.shares
   const row = types.find(type)
@@ -139,7 +137,7 @@ export interface DeclareTypes {
 }
 
 /** Makes the types that are not there yet; others stay as people made them. */
-export function declareTypes(world: World, command: DeclareTypes, nowMs: number): Decided<number> {
+export function declareTypes(world: World, command: DeclareTypes, nowMs: number): ShareDecision<number> {
   const missing = command.types.filter(({ name }) => world.shares.typeNamed(name) === undefined)
   const steps = missing.map(
     (type, at): Step<unknown, ShareRefusal> =>
@@ -150,7 +148,7 @@ export function declareTypes(world: World, command: DeclareTypes, nowMs: number)
   return decision.ok ? accept(decision.change, missing.length) : decision
 }
 
-function setDefault(world: World, name: string | null): Decided<null> {
+function setDefault(world: World, name: string | null): ShareDecision<null> {
   if (name === null) return accept(NO_CHANGE, null)
   const ops = world.shares.types.all().flatMap(row => {
     const is_default = Number(row.name === name)

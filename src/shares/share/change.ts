@@ -1,12 +1,10 @@
 import { allHintsOf, tiesOthers } from '../../scheduling/pools/hints.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
-import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import { HINT_KINDS, type ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import type { ShareRefusal } from '../refusals.ts'
+import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { addedTieFault, editedHintOps, type HintEdits, hintEditFault, hintOfKey } from './hints.ts'
-
-type Decided<A> = Decision<A, ShareRefusal>
 
 export interface UpdateShare {
   readonly share: string
@@ -15,7 +13,7 @@ export interface UpdateShare {
   readonly isPublic?: boolean | undefined
 }
 
-export function updateShare(world: World, command: UpdateShare, nowMs: number): Decided<ShareRow> {
+export function updateShare(world: World, command: UpdateShare, nowMs: number): ShareDecision<ShareRow> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const after: ShareRow = {
@@ -35,7 +33,7 @@ export interface SetState {
 }
 
 /** What an admin says that a share is in. Work that is under way goes on, and says it anew. */
-export function setShareState(world: World, command: SetState, nowMs: number): Decided<null> {
+export function setShareState(world: World, command: SetState, nowMs: number): ShareDecision<null> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (before.deleted_at !== null) return refuse({ kind: 'share-soft-deleted', share: before.uuid })
@@ -69,7 +67,7 @@ export const METADATA_KEYS_MAX = 128
 export const metadataFault = (keys: number): ShareRefusal | null =>
   keys > METADATA_KEYS_MAX ? { kind: 'metadata-exceeded', keys, limit: METADATA_KEYS_MAX } : null
 
-export function setMetadata(world: World, command: SetMetadata): Decided<null> {
+export function setMetadata(world: World, command: SetMetadata): ShareDecision<null> {
   const { shares, metadata } = world.shares
   const share = shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
@@ -101,7 +99,7 @@ export function setMetadata(world: World, command: SetMetadata): Decided<null> {
 export function deleteMetadata(
   world: World,
   command: { readonly share: string; readonly key: string; readonly checkHints: boolean },
-): Decided<null> {
+): ShareDecision<null> {
   const { shares, metadata } = world.shares
   const share = shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })

@@ -1,15 +1,13 @@
 import { type RowOp, remove, update } from '../../world/change.ts'
-import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import type { ShareRefusal } from '../refusals.ts'
+import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { abandonedOps, type NewStep, stepOps } from '../worker/steps.ts'
 import { busyWith } from './busy.ts'
 import { forgottenHintOps } from './hints.ts'
 import { holdOps } from './holding.ts'
 import { isBusy } from './states.ts'
-
-type Decided<A> = Decision<A, ShareRefusal>
 
 const DELETABLE = ['available', 'error', 'inactive']
 
@@ -23,7 +21,7 @@ export interface DeleteShare {
 }
 
 /** A share that is nowhere goes at once, others when their driver has let them go. */
-export function deleteShare(world: World, command: DeleteShare, nowMs: number): Decided<null> {
+export function deleteShare(world: World, command: DeleteShare, nowMs: number): ShareDecision<null> {
   const { shares } = world
   const share = shares.shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
@@ -82,7 +80,7 @@ export function unmanageShare(
   world: World,
   command: { readonly share: string },
   nowMs: number,
-): Decided<null> {
+): ShareDecision<null> {
   const share = world.shares.shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = share.deleted_at === null ? unmanageFault(world, share) : softDeleted(share)
@@ -117,7 +115,7 @@ export interface SoftDelete {
 }
 
 /** Into the bin: it keeps its place, its hints and its quota until its time is up. */
-export function softDeleteShare(world: World, command: SoftDelete, nowMs: number): Decided<null> {
+export function softDeleteShare(world: World, command: SoftDelete, nowMs: number): ShareDecision<null> {
   const share = world.shares.shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (share.deleted_at !== null) return refuse(softDeleted(share))
@@ -151,7 +149,7 @@ export function restoreShare(
   world: World,
   command: { readonly share: string },
   nowMs: number,
-): Decided<boolean> {
+): ShareDecision<boolean> {
   const share = world.shares.shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (share.deleted_at === null) return accept(NO_CHANGE, false)

@@ -5,11 +5,11 @@ import { bindingHintsOf } from '../../scheduling/pools/hints.ts'
 import { backendNamed, placeName, poolNamed, poolView } from '../../scheduling/pools/pools.ts'
 import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
 import { type RowOp, update } from '../../world/change.ts'
-import { accept, type Decision, refuse } from '../../world/decision.ts'
+import { accept, refuse } from '../../world/decision.ts'
 import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
-import type { ShareRefusal } from '../refusals.ts'
+import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { useOf } from '../snapshots/snapshots.ts'
 import {
   abandonedOps,
@@ -22,8 +22,6 @@ import {
 import { busyWith, workOn } from './busy.ts'
 import { holdOps } from './holding.ts'
 import { typeSizeFault } from './sizes.ts'
-
-type Decided<A> = Decision<A, ShareRefusal>
 
 export interface StartMigration {
   readonly share: string
@@ -43,11 +41,11 @@ export interface Moved {
   /** It is where it should go already. */
   readonly isThere: boolean
   readonly messages: readonly Message[]
-  readonly judged: Judged
+  readonly judged: JudgedPool
 }
 
 /** What was found out about the pool that it shall go to. */
-export interface Judged {
+export interface JudgedPool {
   /** Null where it will not go. */
   readonly target: { readonly host: string; readonly provider: string } | null
   readonly choice: ChoiceSummary | null
@@ -56,10 +54,10 @@ export interface Judged {
   readonly text: string | null
 }
 
-const UNJUDGED: Judged = { target: null, choice: null, because: null, text: null }
+const UNJUDGED: JudgedPool = { target: null, choice: null, because: null, text: null }
 
 /** What only the scheduler can know is accepted, and ends in `migration_error`. */
-export function startMigration(world: World, command: StartMigration, nowMs: number): Decided<Moved> {
+export function startMigration(world: World, command: StartMigration, nowMs: number): ShareDecision<Moved> {
   const { shares } = world
   const before = shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
@@ -100,7 +98,7 @@ function begun(
   command: StartMigration,
   type: ShareTypeRow,
   nowMs: number,
-): Decided<Moved> {
+): ShareDecision<Moved> {
   const { pool, ...judged } = judge(world, before, command, type)
   if (pool === null) return notBegun(before, judged, nowMs)
   // Where only the type changes, nothing has to be moved.
@@ -135,7 +133,7 @@ function begun(
   return accept({ ops }, moved(before, judged))
 }
 
-const moved = ({ uuid, project_id }: ShareRow, judged: Judged = UNJUDGED): Moved => ({
+const moved = ({ uuid, project_id }: ShareRow, judged: JudgedPool = UNJUDGED): Moved => ({
   share: uuid,
   project: project_id,
   isThere: false,
@@ -143,7 +141,7 @@ const moved = ({ uuid, project_id }: ShareRow, judged: Judged = UNJUDGED): Moved
   judged,
 })
 
-function notBegun(before: ShareRow, judged: Judged, nowMs: number): Decided<Moved> {
+function notBegun(before: ShareRow, judged: JudgedPool, nowMs: number): ShareDecision<Moved> {
   const after = { ...before, task_state: 'migration_error', updated_at: nowMs }
   const { because, text } = judged
   const message =
@@ -166,7 +164,7 @@ function judge(
   share: ShareRow,
   command: StartMigration,
   type: ShareTypeRow,
-): Judged & { readonly pool: number | null } {
+): JudgedPool & { readonly pool: number | null } {
   const pool = poolNamed(world, command.target)
   if (pool === undefined) return { ...UNJUDGED, pool: null, text: `There is no pool ${command.target}.` }
   const text = snapshotsFault(world, share, command) ?? leftBehind(world, share, pool.id)
@@ -230,7 +228,7 @@ const COMPLETABLE = ['migration_driver_phase1_done']
 const CANCELLABLE = ['migration_starting', 'migration_driver_in_progress', 'migration_driver_phase1_done']
 
 /** The second half. Where others came meanwhile that it must not meet, it is taken back instead. */
-export function completeMigration(world: World, command: EndMigration, nowMs: number): Decided<Moved> {
+export function completeMigration(world: World, command: EndMigration, nowMs: number): ShareDecision<Moved> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const target = before.target_pool_id
@@ -252,7 +250,7 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
   return accept({ ops }, moved(before))
 }
 
-export function cancelMigration(world: World, command: EndMigration, nowMs: number): Decided<null> {
+export function cancelMigration(world: World, command: EndMigration, nowMs: number): ShareDecision<null> {
   const before = world.shares.shares.find(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (before.target_pool_id === null || !CANCELLABLE.includes(before.task_state ?? ''))

@@ -1,13 +1,11 @@
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
-import { accept, type Decision, refuse } from '../../world/decision.ts'
+import { accept, refuse } from '../../world/decision.ts'
 import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { overQuota } from '../quotas/quotas.ts'
-import type { ShareRefusal } from '../refusals.ts'
+import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { moveOf } from '../share/busy.ts'
 import { factsOf, type NewStep, stepOps } from '../worker/steps.ts'
-
-type Decided<A> = Decision<A, ShareRefusal>
 
 export interface CreateSnapshot {
   readonly uuid: string
@@ -21,7 +19,11 @@ export interface CreateSnapshot {
   readonly force: boolean
 }
 
-export function createSnapshot(world: World, command: CreateSnapshot, nowMs: number): Decided<SnapshotRow> {
+export function createSnapshot(
+  world: World,
+  command: CreateSnapshot,
+  nowMs: number,
+): ShareDecision<SnapshotRow> {
   const share = world.shares.shares.find(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = snapshotFault(world, share, command.force)
@@ -87,7 +89,11 @@ export interface UpdateSnapshot {
   readonly status?: string | undefined
 }
 
-export function updateSnapshot(world: World, command: UpdateSnapshot, nowMs: number): Decided<SnapshotRow> {
+export function updateSnapshot(
+  world: World,
+  command: UpdateSnapshot,
+  nowMs: number,
+): ShareDecision<SnapshotRow> {
   const before = world.shares.snapshots.find(command.snapshot)
   if (before === undefined) return refuse({ kind: 'snapshot-missing', snapshot: command.snapshot })
   const after: SnapshotRow = {
@@ -121,7 +127,7 @@ export interface DeleteSnapshot {
 
 const DELETABLE = ['available', 'error']
 
-export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: number): Decided<null> {
+export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: number): ShareDecision<null> {
   const { shares } = world
   const row = shares.snapshots.find(command.snapshot)
   if (row === undefined) return refuse({ kind: 'snapshot-missing', snapshot: command.snapshot })

@@ -1,12 +1,10 @@
 import { backendNamed, placeName } from '../../scheduling/pools/pools.ts'
 import { insert, type RowOp, update } from '../../world/change.ts'
-import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { LeaseRow, PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import type { ShareRefusal } from '../refusals.ts'
+import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { factsOf, type Origin, originIn, type StepFacts, type StepKind } from './steps.ts'
-
-type Decided<A> = Decision<A, ShareRefusal>
 
 export interface BeginWork {
   /** `host@backend` */
@@ -44,7 +42,7 @@ export interface Begun {
  * Takes or renews the lease of a back end and writes down what is going to be done under it. Of each share only the
  * oldest step is begun.
  */
-export function beginWork(world: World, command: BeginWork, nowMs: number): Decided<Begun> {
+export function beginWork(world: World, command: BeginWork, nowMs: number): ShareDecision<Begun> {
   const { shares } = world
   const backend = backendNamed(world, command.backend)
   if (backend === undefined) return refuse({ kind: 'backend-missing', backend: command.backend })
@@ -136,7 +134,11 @@ export interface RenewLeases {
 }
 
 /** The answer is those that are still ours. */
-export function renewLeases(world: World, command: RenewLeases, nowMs: number): Decided<readonly string[]> {
+export function renewLeases(
+  world: World,
+  command: RenewLeases,
+  nowMs: number,
+): ShareDecision<readonly string[]> {
   const mine = command.backends.flatMap(name => {
     const backend = backendNamed(world, name)
     const lease = backend === undefined ? undefined : world.shares.leases.get(backend.provider_id)
@@ -152,7 +154,7 @@ export function renewLeases(world: World, command: RenewLeases, nowMs: number): 
 }
 
 /** A process that ends gives back what it has. */
-export function releaseLeases(world: World, command: { readonly holder: string }): Decided<null> {
+export function releaseLeases(world: World, command: { readonly holder: string }): ShareDecision<null> {
   const ops = [...world.shares.leases.rows()]
     .filter(lease => lease.holder === command.holder && lease.expires_at > 0)
     .map(lease => update('share_leases', lease, { ...lease, expires_at: 0 }))

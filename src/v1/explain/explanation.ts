@@ -1,5 +1,5 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import type { Explanation, FunnelStep } from '../../placement/explain/explain.ts'
+import type { ConstraintStep, Explanation } from '../../placement/explain/explain.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
 import type { Remedy } from '../../placement/explain/remedies.ts'
 import { constraintText, missText, remedyText } from '../../placement/explain/words.ts'
@@ -53,7 +53,7 @@ function counts({ revision, candidates, capped, funnel }: Explanation): Record<s
   return { revision, candidates, capped, funnel: funnel.map(stepBody) }
 }
 
-function stepBody({ constraint, before, after, verdict }: FunnelStep): Record<string, unknown> {
+function stepBody({ constraint, before, after, verdict }: ConstraintStep): Record<string, unknown> {
   return {
     group: 'group' in constraint ? constraint.group : null,
     constraint,

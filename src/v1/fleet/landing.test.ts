@@ -5,7 +5,7 @@ import { createFlavor, deleteFlavor } from '../../compute/flavors/flavors.ts'
 import { setHost } from '../../compute/hosts/host-changes.ts'
 import { DEFAULT_SETUP } from '../../scheduling/framework/setup.ts'
 import { allHosts } from '../../scheduling/hosts/hosts.ts'
-import { toldHosts } from '../../scheduling/hosts/small-hosts.fixture.ts'
+import { recordHosts } from '../../scheduling/hosts/small-hosts.fixture.ts'
 import { Turns } from '../api/in-turns.ts'
 import { findViolations, judgeFlavors } from './landing.ts'
 
@@ -209,7 +209,7 @@ describe('work is sliced', () => {
     description: null,
   })
   function cloud() {
-    const told = toldHosts({ hosts: Array(5).fill(HOST), metadata: [{}, {}, {}] })
+    const told = recordHosts({ hosts: Array(5).fill(HOST), metadata: [{}, {}, {}] })
     for (const name of ['a', 'b', 'c']) told.does(createFlavor(told.world, { fields: fields(name) }, 0))
     return told
   }

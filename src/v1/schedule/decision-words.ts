@@ -9,7 +9,7 @@ import type { World } from '../../world/world.ts'
 import { rebuildProblem, scheduleProblem } from './schedule-answers.ts'
 
 /** What a decision was asked, of all that its request holds, for people. */
-export interface Asked {
+export interface DecisionAsk {
   /** The servers, or the share. */
   readonly instances: readonly string[]
   /** The flavor or the share type. */
@@ -23,7 +23,7 @@ export interface Asked {
   readonly gigabytes: number | null
 }
 
-const NOTHING: Omit<Asked, 'instances'> = {
+const NOTHING: Omit<DecisionAsk, 'instances'> = {
   flavor: null,
   zone: null,
   host: null,
@@ -32,7 +32,7 @@ const NOTHING: Omit<Asked, 'instances'> = {
   gigabytes: null,
 }
 
-export function askedOf(world: World, { kind, request }: DecisionRow): Asked {
+export function askedOf(world: World, { kind, request }: DecisionRow): DecisionAsk {
   const kept = JSON.parse(request) as unknown
   switch (kind) {
     case 'rebuild':

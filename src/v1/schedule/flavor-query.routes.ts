@@ -158,12 +158,12 @@ function translated({ world, setup }: QueryContext, one: Item, at: string): Resu
       from_flavor: null,
       prefilters: [],
       notes: [],
-      errors: own.faults.map(fault => told(fault, hardwareFaultText(fault))),
+      errors: own.faults.map(fault => codedBody(fault, hardwareFaultText(fault))),
     }
   return {
     ...narrowed(own.query, request, aggregatesOf(world, one), settings),
     from_flavor: named(own.query),
-    notes: own.warnings.map(warning => told(warning, flavorWarningText(warning))),
+    notes: own.warnings.map(warning => codedBody(warning, flavorWarningText(warning))),
     errors: [],
   }
 }
@@ -191,7 +191,7 @@ function narrowed(
 
 const named = (query: PlacementQuery) => queryParameters(query).map(([name, value]) => ({ name, value }))
 
-const told = <T extends { readonly code: string }>({ code, ...facts }: T, text: string) => ({
+const codedBody = <T extends { readonly code: string }>({ code, ...facts }: T, text: string) => ({
   code,
   facts,
   text,

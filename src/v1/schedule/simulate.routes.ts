@@ -75,19 +75,19 @@ async function simulate(copy: WorldCopy, context: ScheduleContext, body: Simulat
   const count = async (now: ServerAsk) => {
     const fits = await countFits(copy, now, setup, way)
     if (fits.kind !== 'fits') throw askProblem(fits)
-    return toldFits(world, fits, setup.settings.defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT)
+    return fitsBody(world, fits, setup.settings.defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT)
   }
   const hosts = drainedHosts(world, body)
   const before = await count(ask)
   const { drain = [], add = [], inventories = [] } = body
   if (drain.length + add.length + inventories.length === 0)
-    return { before, after: null, change: null, added: [], ...toldDrained({ servers: [], others: 0 }) }
+    return { before, after: null, change: null, added: [], ...drainedBody({ servers: [], others: 0 }) }
   const added = await addHosts(copy, add, way)
   changeInventories(copy, inventories, way.nowMs)
   const drained = await drainHosts(copy, hosts, setup, way)
   const not_hosts = [...ask.not_hosts, ...hosts.map(slot => world.providers.uuid(slot))]
   const after = await count({ ...ask, not_hosts })
-  return { before, after, change: after.fits - before.fits, added, ...toldDrained(drained) }
+  return { before, after, change: after.fits - before.fits, added, ...drainedBody(drained) }
 }
 
 function drainedHosts(world: World, { drain = [] }: SimulateBody): ProviderSlot[] {
@@ -103,7 +103,7 @@ function drainedHosts(world: World, { drain = [] }: SimulateBody): ProviderSlot[
   )
 }
 
-const toldDrained = ({ servers, others }: Drained) => ({
+const drainedBody = ({ servers, others }: Drained) => ({
   drained: servers.map(({ instance, from, to, refusal }) => ({
     instance,
     from,
@@ -115,7 +115,7 @@ const toldDrained = ({ servers, others }: Drained) => ({
   others,
 })
 
-function toldFits(
+function fitsBody(
   world: World,
   { hosts, truncated, searchExhausted }: Fits,
   defaultZone: string,

@@ -1,7 +1,7 @@
 /** The filters that look at nothing of a host but its aggregates, and those whose limits aggregates set. */
 import { describe, expect, test } from 'vitest'
 import type { Filter } from '../../framework/filter.ts'
-import type { Verdict } from '../../framework/refusal.ts'
+import type { FilterVerdict } from '../../framework/refusal.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from '../../framework/settings.ts'
 import type { HostView } from '../host-view.ts'
 import type { SchedulingRequest } from '../request-view.ts'
@@ -28,7 +28,7 @@ const judge = (
   asked: Partial<SchedulingRequest>,
   on: HostView,
   settings: Partial<SchedulingSettings> = {},
-): Verdict => filter.check(request(asked), on, { ...DEFAULT_SETTINGS, ...settings })
+): FilterVerdict => filter.check(request(asked), on, { ...DEFAULT_SETTINGS, ...settings })
 
 describe('AggregateInstanceExtraSpecsFilter', () => {
   const asked = (specs: Texts, ...metadata: Texts[]) =>

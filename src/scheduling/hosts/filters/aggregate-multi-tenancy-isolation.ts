@@ -1,5 +1,5 @@
 import type { Filter } from '../../framework/filter.ts'
-import { type Found, PASS, refuse } from '../../framework/refusal.ts'
+import { type MetadataEntry, PASS, refuse } from '../../framework/refusal.ts'
 import { foundIn, isNamed } from '../aggregate-metadata.ts'
 
 const PREFIX = 'filter_tenant_id'
@@ -13,7 +13,7 @@ export const aggregateMultiTenancyIsolation: Filter = {
   check({ project }, { aggregates }) {
     const allowed = aggregates.flatMap(aggregate => {
       const keys = aggregate.metadata.keys().filter(key => key.startsWith(PREFIX))
-      return [...keys].map(key => foundIn(aggregate, key) as Found)
+      return [...keys].map(key => foundIn(aggregate, key) as MetadataEntry)
     })
     return allowed.length === 0 || (project !== null && isNamed(allowed, project))
       ? PASS

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Filter } from '../../framework/filter.ts'
 import type { JsonValue } from '../../framework/json-value.ts'
-import type { Verdict } from '../../framework/refusal.ts'
+import type { FilterVerdict } from '../../framework/refusal.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from '../../framework/settings.ts'
 import type { HostView } from '../host-view.ts'
 import { NO_HINTS, type SchedulingRequest, type ServerGroupView } from '../request-view.ts'
@@ -22,7 +22,7 @@ const judge = (
   asked: Partial<SchedulingRequest>,
   on: HostView,
   settings: Partial<SchedulingSettings> = {},
-): Verdict => filter.check(request(asked), on, { ...DEFAULT_SETTINGS, ...settings })
+): FilterVerdict => filter.check(request(asked), on, { ...DEFAULT_SETTINGS, ...settings })
 
 test('AllHostsFilter lets everybody through', () => {
   expect(judge(allHostsFilter, {}, host({ isEnabled: false })).passes).toBe(true)

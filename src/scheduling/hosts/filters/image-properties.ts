@@ -1,7 +1,7 @@
 import type { Filter } from '../../framework/filter.ts'
 import { isList, isObject, type JsonValue, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
-import { type ImageWants, PASS, refuse, type Verdict } from '../../framework/refusal.ts'
+import { type FilterVerdict, type ImageWants, PASS, refuse } from '../../framework/refusal.ts'
 import type { HostView } from '../host-view.ts'
 import { NO_IMAGE } from '../request-view.ts'
 import { dottedVersion, isVersionWithin } from './version-range.ts'
@@ -46,7 +46,7 @@ const wantsOf = memoizeByIdentity(
   }),
 )
 
-function guestVerdict(wanted: ImageWants, host: HostView): Verdict | null {
+function guestVerdict(wanted: ImageWants, host: HostView): FilterVerdict | null {
   const asked = Object.values(wanted).filter(one => one !== null)
   const supported = guestsOf(host)
   return supported.some(guest => asked.every(one => guest.includes(one)))
@@ -78,7 +78,7 @@ function guestsOf(host: HostView): string[][] {
   return isList(all) ? all.filter(isList).map(guest => guest.map(textOf)) : []
 }
 
-function versionVerdict(properties: Properties, host: HostView): Verdict | null {
+function versionVerdict(properties: Properties, host: HostView): FilterVerdict | null {
   const wanted = properties.get('img_hv_requested_version')
   const version = host.attribute('hypervisor_version')
   if (typeof wanted !== 'string' || wanted === '' || typeof version !== 'number' || version === 0) return null
@@ -88,7 +88,7 @@ function versionVerdict(properties: Properties, host: HostView): Verdict | null 
 
 const numberIn = (value: JsonValue | undefined): number => Number(textOf(value ?? 0)) || 0
 
-function addressVerdict(properties: Properties, host: HostView): Verdict | null {
+function addressVerdict(properties: Properties, host: HostView): FilterVerdict | null {
   const wanted = numberIn(properties.get('hw_maxphysaddr_bits'))
   const reported = host.attribute('cpu_info')
   const cpu = typeof reported === 'string' ? parsedJson(reported) : reported

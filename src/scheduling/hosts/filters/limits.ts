@@ -1,5 +1,5 @@
 import type { Filter } from '../../framework/filter.ts'
-import { type Found, type Note, PASS, refuse, type Verdict } from '../../framework/refusal.ts'
+import { type FilterVerdict, type MetadataEntry, type Note, PASS, refuse } from '../../framework/refusal.ts'
 import { integerOf } from '../../operators/python-text.ts'
 import { leastNumber } from '../aggregate-metadata.ts'
 import type { HostView } from '../host-view.ts'
@@ -8,7 +8,7 @@ import type { HostView } from '../host-view.ts'
 
 interface Limit {
   readonly max: number
-  readonly from: readonly Found[]
+  readonly from: readonly MetadataEntry[]
   readonly notes: readonly Note[]
 }
 
@@ -19,7 +19,11 @@ function perAggregate({ aggregates }: HostView, key: string, byDefault: number):
   return { max: value, from, notes }
 }
 
-function below(code: 'instances.limit' | 'io-ops.limit', have: number, { max, from, notes }: Limit): Verdict {
+function below(
+  code: 'instances.limit' | 'io-ops.limit',
+  have: number,
+  { max, from, notes }: Limit,
+): FilterVerdict {
   if (have >= max) return refuse(code, { have, max, from }, notes)
   return notes.length === 0 ? PASS : { passes: true, notes }
 }

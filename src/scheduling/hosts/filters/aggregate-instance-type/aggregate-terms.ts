@@ -6,11 +6,11 @@ import { stripped } from '../../../operators/python-text.ts'
 import { valuesIn } from '../../aggregate-metadata.ts'
 import type { AggregateView } from '../../host-view.ts'
 import { readerOfAggregateKey } from '../../query/key-readers.ts'
-import { type Choice, choiceOf } from './choice.ts'
+import { choiceOf, type WordChoice } from './choice.ts'
 import { ESCAPE, FORCE } from './flavor-wants.ts'
 
 /** One entry of an aggregate's metadata: what it offers to flavors and, if forced, demands of them. */
-export interface Term extends Choice {
+export interface Term extends WordChoice {
   readonly aggregate: AggregateRef
   readonly key: string
   /** Without the escape scope where the aggregate is forced: there the scope is never part of the key. */
@@ -82,7 +82,7 @@ export function isContradictoryMetadata(key: string, text: string): boolean {
 function termOf(aggregate: AggregateRef, key: string, text: string, forced: boolean): Term {
   const name = forced && key.startsWith(ESCAPE) ? key.slice(ESCAPE.length) : key
   const pieces = valuesIn(text)
-  const choice: Choice = forced
+  const choice: WordChoice = forced
     ? choiceOf(pieces.flatMap(wordsIn))
     : { values: pieces, anyValue: false, absence: false, meaning: 'value' }
   return { aggregate, key, name, text, forced, ...choice }

@@ -2,14 +2,14 @@ import type { Meaning } from '../../../framework/refusal.ts'
 import { isSentinel } from '../../../operators/dialects.ts'
 
 /** What a choice of words leaves open. Flavors and forced aggregates both speak in such choices. */
-export interface Choice {
+export interface WordChoice {
   readonly values: readonly string[]
   readonly anyValue: boolean
   readonly absence: boolean
   readonly meaning: Meaning
 }
 
-export function choiceOf(words: readonly string[]): Choice {
+export function choiceOf(words: readonly string[]): WordChoice {
   const values = [...new Set(words.filter(word => !isSentinel(word)))]
   const anyValue = words.includes('*')
   const mayLack = words.includes('~')

@@ -6,7 +6,7 @@ import { type Form, parse, warningsOf } from '../../../operators/form.ts'
 import { floatOf, stripped } from '../../../operators/python-text.ts'
 import { isHostAttribute, readerOfFlavorKey } from '../../query/key-readers.ts'
 import type { FlavorView } from '../../request-view.ts'
-import { type Choice, choiceOf } from './choice.ts'
+import { choiceOf, type WordChoice } from './choice.ts'
 
 /** The scope that makes a key count for aggregates and is no part of it. */
 export const ESCAPE = 'aggregate_instance_extra_specs:'
@@ -90,7 +90,7 @@ function readRequirement(requirement: string): Read {
   }
 }
 
-function fromChoice(plain: Form, { values, anyValue, absence, meaning }: Choice): Read {
+function fromChoice(plain: Form, { values, anyValue, absence, meaning }: WordChoice): Read {
   const hasValues = values.length > 0
   return {
     plain,
@@ -129,7 +129,7 @@ export function comparedWith(form: Form, values: readonly string[]): Comparison 
 const NO_VALUE_FITS: Comparison = { fits: false, incomparable: [] }
 
 /** Whether a flavor and what is offered to it have something in common: the absence of the key, or a value. */
-export function meeting(want: FlavorWant, offered: Omit<Choice, 'meaning'>): Comparison {
+export function meeting(want: FlavorWant, offered: Omit<WordChoice, 'meaning'>): Comparison {
   const { values, anyValue, absence } = offered
   if (
     (want.allowsAbsence && absence) ||
