@@ -21,7 +21,7 @@ import {
 } from '../../test/ledger-model.ts'
 import type { ClassId, ConsumerSlot } from '../kernel/ids.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
-import { decodeOp, type EncodedOp, opsText } from '../world/change.ts'
+import { decodeOp, type EncodedOp, encodeOps } from '../world/change.ts'
 import type { Rule } from '../world/decision.ts'
 import { rowKey, type Table } from '../world/table.ts'
 import { mirroredTables, type Row } from '../world/tables.ts'
@@ -639,7 +639,7 @@ const followers = new WeakMap<World, World>()
 always('whoever follows the stored form of the changes, or loads the rows, sees the same world', turn => {
   const { world, decision } = turn
   if (!decision.ok) return
-  const stored = { ops: (JSON.parse(opsText(decision.change.ops)) as EncodedOp[]).map(decodeOp) }
+  const stored = { ops: (JSON.parse(encodeOps(decision.change.ops)) as EncodedOp[]).map(decodeOp) }
   same(stored, decision.change)
   const follower = followers.get(world) ?? new World()
   followers.set(world, follower)

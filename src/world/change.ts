@@ -30,30 +30,15 @@ export const rowOp = (table: TableName, before: AnyRow | null, after: AnyRow | n
 /** The form of an op in the `changes` table: table name, then the row's values in column order. */
 export type EncodedOp = [table: TableName, before: Value[] | null, after: Value[] | null]
 
-/** A JSON array of encoded ops. Put together here, because nearly all of it is small whole numbers: JSON.stringify takes twice as long. */
-export function opsText(ops: readonly RowOp[]): string {
-  let text = '['
-  for (let nth = 0; nth < ops.length; nth++) {
-    const { table, before, after } = ops[nth] as RowOp
-    const { columnNames } = tableByName[table]
-    text += nth === 0 ? '["' : ',["'
-    text += `${table}",`
-    text += before === null ? 'null' : rowText(columnNames, before)
-    text += ','
-    text += after === null ? 'null' : rowText(columnNames, after)
-    text += ']'
-  }
-  return `${text}]`
-}
-
-function rowText(columnNames: readonly string[], row: AnyRow): string {
-  let text = '['
-  for (let at = 0; at < columnNames.length; at++) {
-    const value = row[columnNames[at] as string]
-    if (at > 0) text += ','
-    text += Number.isFinite(value) ? value : JSON.stringify(value ?? null)
-  }
-  return `${text}]`
+/** A JSON array of encoded ops. */
+export function encodeOps(ops: readonly RowOp[]): string {
+  return JSON.stringify(
+    ops.map(({ table, before, after }) => {
+      const { columnNames } = tableByName[table]
+      const values = (row: AnyRow | null) => row && columnNames.map(name => row[name])
+      return [table, values(before), values(after)]
+    }),
+  )
 }
 
 export function decodeOp([name, before, after]: EncodedOp): RowOp {

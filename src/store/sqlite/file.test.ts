@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { insert, opsText } from '../../world/change.ts'
+import { encodeOps, insert } from '../../world/change.ts'
 import { GENESIS, headsAfter } from '../chain.ts'
 import { type Head, StoreDiverged, StoreFull, StoreUnavailable } from '../store.ts'
 import { connect } from './connection.ts'
@@ -80,7 +80,7 @@ const batch = (from: Head, id: number): WriteRequest => ({
   from,
   batchId: `batch-${id}`,
   atMs: 1,
-  ops: [opsText([insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })])],
+  ops: [encodeOps([insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })])],
   names: ['{}'],
   plain: [],
 })

@@ -1,5 +1,5 @@
 import { assert } from '../../kernel/assert.ts'
-import { opsText } from '../../world/change.ts'
+import { encodeOps } from '../../world/change.ts'
 import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
 import { describeHead, sameHead } from '../chain.ts'
@@ -100,7 +100,7 @@ export class SqliteStore implements FillableStore {
     const batch = decide([])
     if (batch === null) return from
     assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
-    const ops = batch.changes.map(({ change }) => opsText(change.ops))
+    const ops = batch.changes.map(({ change }) => encodeOps(change.ops))
     const names = batch.changes.map(one => JSON.stringify(one.names))
     const plain = packed(batch.plain ?? [])
     this.#writing = true

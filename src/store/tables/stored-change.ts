@@ -1,4 +1,4 @@
-import { decodeOp, type EncodedOp, opsText } from '../../world/change.ts'
+import { decodeOp, type EncodedOp, encodeOps } from '../../world/change.ts'
 import type { Names } from '../../world/naming.ts'
 import type { Committed } from '../store.ts'
 import type { StoredChange } from './described-tables.ts'
@@ -10,6 +10,6 @@ export function committedOf({ revision, chain, batch_id, at_ms, ops, names }: St
 }
 
 export function storedChangeOf({ revision, chain, batchId, atMs, change, names }: Committed): StoredChange {
-  const ops = opsText(change.ops)
+  const ops = encodeOps(change.ops)
   return { revision, batch_id: batchId, chain, at_ms: atMs, ops, names: JSON.stringify(names) }
 }
