@@ -10,7 +10,7 @@ import { catalogRoutes } from '../src/catalog/routes.ts'
 import { commandLineReference } from '../src/cli/reference.ts'
 import type { ComputeContext } from '../src/compute/context.ts'
 import { computeRoutes } from '../src/compute/routes.ts'
-import * as compute from '../src/compute/versions.ts'
+import { versions as computeVersions } from '../src/compute/versions.ts'
 import { placementConfReference } from '../src/config/oslo/reference.ts'
 import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
@@ -18,12 +18,13 @@ import type { IdentityContext } from '../src/identity/api/context.ts'
 import { identityRoutes } from '../src/identity/api/service.ts'
 import { policyOf } from '../src/identity/policy/policy.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import type { Microversions } from '../src/kernel/microversions.ts'
 import type { PlacementContext } from '../src/placement/context.ts'
 import { placementRoutes } from '../src/placement/routes.ts'
-import { type Feature, type Features, featuresOf, versionHistory } from '../src/placement/versions.ts'
+import { versions as placementVersions } from '../src/placement/versions.ts'
 import type { ShareContext } from '../src/shares/context.ts'
 import { shareRoutes } from '../src/shares/routes.ts'
-import * as shares from '../src/shares/versions.ts'
+import { versions as shareVersions } from '../src/shares/versions.ts'
 import { v1Reference } from '../src/v1/api/reference.ts'
 import { World } from '../src/world/world.ts'
 import { architectureTables } from './architecture-tables.ts'
@@ -47,7 +48,10 @@ export const pages: Readonly<Record<string, () => string>> = {
   [CATALOG]: () => withTables(textOnDisk(CATALOG) ?? '', { routes: catalogRouteTable() }),
   'docs/reference/command-line.md': commandLineReference,
   [COMPUTE]: () =>
-    withTables(textOnDisk(COMPUTE) ?? '', { routes: computeRouteTable(), history: historyOf(compute) }),
+    withTables(textOnDisk(COMPUTE) ?? '', {
+      routes: computeRouteTable(),
+      history: historyOf(computeVersions),
+    }),
   'docs/reference/configuration.md': configurationReference,
   [DECISIONS]: () => withTables(textOnDisk(DECISIONS) ?? '', { decisions: decisionList() }),
   [FILTERS]: () => withTables(textOnDisk(FILTERS) ?? '', filterTables()),
@@ -55,9 +59,12 @@ export const pages: Readonly<Record<string, () => string>> = {
     withTables(textOnDisk(IDENTITY) ?? '', { routes: identityRouteTable(), operations: operationTable() }),
   'docs/reference/placement-conf.md': placementConfReference,
   [PLACEMENT]: () =>
-    withTables(textOnDisk(PLACEMENT) ?? '', { routes: routeTable(), history: historyTable() }),
+    withTables(textOnDisk(PLACEMENT) ?? '', {
+      routes: placementRouteTable(),
+      history: historyOf(placementVersions),
+    }),
   [SHARES]: () =>
-    withTables(textOnDisk(SHARES) ?? '', { routes: shareRouteTable(), history: historyOf(shares) }),
+    withTables(textOnDisk(SHARES) ?? '', { routes: shareRouteTable(), history: historyOf(shareVersions) }),
   'docs/reference/v1.md': v1Reference,
 }
 
@@ -82,47 +89,20 @@ export function withTables(page: string, tables: Readonly<Record<string, string>
   }, page)
 }
 
-function historyTable(): string {
+function historyOf({ history }: Pick<Microversions<unknown>, 'history'>): string {
   return table(
     ['version', 'brings'],
-    versionHistory.map(({ version, brings }) => [version, brings]),
-  )
-}
-
-function routeTable(): string {
-  // Enough to list the routes; none of them is called.
-  const context = { world: new World(), settings: {}, clock: systemClock } as unknown as PlacementContext
-  return table(
-    ['method', 'path', 'versions', 'policy operation'],
-    placementRoutes(context).map(route => [
-      route.method,
-      `\`${route.path}\``,
-      versionsOf(route),
-      route.operation === null ? 'open to all' : `\`${route.operation}\``,
-    ]),
-  )
-}
-
-type Versions<F extends string> = {
-  readonly MINOR_MIN: number
-  readonly featuresOf: (minor: number) => { readonly [K in F]: boolean }
-  readonly versionHistory: readonly { readonly version: string; readonly brings: string }[]
-}
-
-/** Of APIs whose versions are 2.something. */
-function historyOf({ versionHistory }: Pick<Versions<string>, 'versionHistory'>): string {
-  return table(
-    ['version', 'brings'],
-    versionHistory.map(({ version, brings }) => [version, brings]),
+    history.map(({ version, brings }) => [version, brings]),
   )
 }
 
 function routesOf<F extends string>(
   routes: readonly Route<{ readonly [K in F]: boolean }>[],
-  { MINOR_MIN, featuresOf }: Versions<F>,
+  { min, minorMin, featuresOf }: Microversions<{ readonly [K in F]: boolean }>,
 ): string {
+  const major = min.split('.')[0]
   const first = (feature: F) => {
-    let minor = MINOR_MIN
+    let minor = minorMin
     while (!featuresOf(minor)[feature]) minor++
     return minor
   }
@@ -133,8 +113,8 @@ function routesOf<F extends string>(
       .map(({ method, path, since, until, operation }) => [
         method,
         `\`${path}\``,
-        `2.${since === undefined ? MINOR_MIN : first(since)}` +
-          (until === undefined ? '' : ` to 2.${first(until) - 1}`),
+        `${major}.${since === undefined ? minorMin : first(since)}` +
+          (until === undefined ? '' : ` to ${major}.${first(until) - 1}`),
         operation === null ? 'open to all' : `\`${operation}\``,
       ]),
   )
@@ -158,11 +138,17 @@ function operationTable(): string {
     policyOf('secure').rules.map(({ operation, what, rule }) => [`\`${operation}\``, what, `\`${rule}\``]),
   )
 }
+// Enough to list the routes; none of them is called.
+const placementRouteTable = (): string => {
+  const context = { world: new World(), settings: {}, clock: systemClock } as unknown as PlacementContext
+  return routesOf(placementRoutes(context), placementVersions)
+}
+
 const computeRouteTable = (): string =>
-  routesOf(computeRoutes({ world: new World() } as unknown as ComputeContext), compute)
+  routesOf(computeRoutes({ world: new World() } as unknown as ComputeContext), computeVersions)
 
 const shareRouteTable = (): string =>
-  routesOf(shareRoutes({ world: new World() } as unknown as ShareContext), shares)
+  routesOf(shareRoutes({ world: new World() } as unknown as ShareContext), shareVersions)
 
 function catalogRouteTable(): string {
   const routes = catalogRoutes({ world: new World() } as unknown as CatalogContext)
@@ -174,16 +160,6 @@ function catalogRouteTable(): string {
       asksPolicy === true ? `\`${operation}\`` : path.startsWith('/v2/') ? 'a token' : 'open to all',
     ]),
   )
-}
-
-function versionsOf({ since, until }: Route<Features>): string {
-  const first = since === undefined ? 0 : minorOf(since)
-  return until === undefined ? `1.${first}` : `1.${first} to 1.${minorOf(until) - 1}`
-}
-
-/** The first version that has a feature. */
-function minorOf(feature: Feature): number {
-  return versionHistory.findIndex((_, minor) => featuresOf(minor)[feature])
 }
 
 if (import.meta.main) {

@@ -3,7 +3,7 @@ import type { Service } from '../http/service.ts'
 import type { ComputeContext } from './context.ts'
 import { ROOT } from './links.ts'
 import { computeRoutes } from './routes.ts'
-import { type Features, featuresOf, VERSION_MAX, VERSION_MIN } from './versions.ts'
+import { type Features, versions } from './versions.ts'
 
 /** OpenStack compute, version 2.1: what is needed to say what goes where. */
 export function computeService(context: ComputeContext): Service<Features> {
@@ -11,7 +11,7 @@ export function computeService(context: ComputeContext): Service<Features> {
     name: 'compute',
     serviceType: 'compute',
     olderVersionHeader: 'x-openstack-nova-api-version',
-    versions: { min: VERSION_MIN, max: VERSION_MAX, featuresOf },
+    versions,
     versionlessPaths: ['/'],
     routes: computeRoutes(context),
     openPaths: ['/', ROOT, `${ROOT}/`],

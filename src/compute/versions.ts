@@ -1,8 +1,10 @@
+import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts'
+
 /**
  * The microversions of the compute API that change something for the resources that Berth has. Every version from the
  * first to the last is honoured: those that are not here differ in servers, volumes, networks and the like only.
  */
-const history = [
+const rows = [
   [7, 'accessNeedsPrivate', 'access cannot be added to a public flavor'],
   [11, 'forcedDown', 'services can be forced down'],
   [13, 'groupOwner', 'server groups show project and user'],
@@ -19,21 +21,10 @@ const history = [
   [81, 'aggregateImages', 'images can be cached on the hosts of an aggregate'],
   [86, 'checkedExtraSpecs', 'extra specs of known namespaces are checked'],
   [88, 'plainHypervisors', 'hypervisors show their uptime, and statistics no longer'],
-] as const
+] as const satisfies readonly FeatureRow[]
 
-export type Feature = (typeof history)[number][1]
+export type Feature = (typeof rows)[number][1]
 export type Features = { readonly [F in Feature]: boolean }
 
-export const MINOR_MIN = 1
 export const MINOR_MAX = 93
-export const VERSION_MIN = `2.${MINOR_MIN}`
-export const VERSION_MAX = `2.${MINOR_MAX}`
-
-/** The features of version 2.`minor`, which must exist. */
-export function featuresOf(minor: number): Features {
-  return Object.fromEntries(history.map(([since, name]) => [name, minor >= since])) as Features
-}
-
-export const versionHistory: readonly { readonly version: string; readonly brings: string }[] = history.map(
-  ([since, , brings]) => ({ version: `2.${since}`, brings }),
-)
+export const versions = defineMicroversions<Features>(2, 1, MINOR_MAX, rows)

@@ -1,6 +1,6 @@
 import { json, type Route } from '../http/api.ts'
 import type { PlacementContext } from './context.ts'
-import { type Features, VERSION_MAX, VERSION_MIN } from './versions.ts'
+import { type Features, versions } from './versions.ts'
 
 /** Version discovery. The link is relative to this very address, so it holds behind any proxy. */
 export function rootRoutes({ clock }: PlacementContext): Route<Features>[] {
@@ -11,9 +11,9 @@ export function rootRoutes({ clock }: PlacementContext): Route<Features>[] {
       operation: null,
       handle() {
         const version = {
-          id: `v${VERSION_MIN}`,
-          max_version: VERSION_MAX,
-          min_version: VERSION_MIN,
+          id: `v${versions.min}`,
+          max_version: versions.max,
+          min_version: versions.min,
           status: 'CURRENT',
           links: [{ rel: 'self', href: '' }],
         }

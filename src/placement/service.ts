@@ -1,7 +1,7 @@
 import type { Service } from '../http/service.ts'
 import type { PlacementContext } from './context.ts'
 import { placementRoutes } from './routes.ts'
-import { type Features, featuresOf, VERSION_MAX, VERSION_MIN } from './versions.ts'
+import { type Features, featuresOf, versions } from './versions.ts'
 
 /** OpenStack Placement, 1.0 to 1.39 as upstream has it, then Berth's own 1.40. */
 export function placementService(context: PlacementContext): Service<Features> {
@@ -9,8 +9,8 @@ export function placementService(context: PlacementContext): Service<Features> {
     name: 'placement',
     serviceType: 'placement',
     versions: {
-      min: VERSION_MIN,
-      max: VERSION_MAX,
+      min: versions.min,
+      max: versions.max,
       featuresOf: minor => featuresOf(minor, context.settings.in_tree_meaning),
     },
     routes: placementRoutes(context),

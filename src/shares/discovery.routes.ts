@@ -1,7 +1,7 @@
 import { json } from '../http/api.ts'
 import type { ShareApiRequest, ShareRoute } from './context.ts'
 import { ROOT } from './links.ts'
-import { VERSION_MAX, VERSION_MIN } from './versions.ts'
+import { versions } from './versions.ts'
 
 /** When the API got its microversions; clients are shown it and do nothing with it. */
 const UPDATED = '2015-08-27T11:33:21Z'
@@ -9,8 +9,8 @@ const UPDATED = '2015-08-27T11:33:21Z'
 const about = ({ addressOf }: ShareApiRequest) => ({
   id: 'v2.0',
   status: 'CURRENT',
-  version: VERSION_MAX,
-  min_version: VERSION_MIN,
+  version: versions.max,
+  min_version: versions.min,
   updated: UPDATED,
   links: [{ rel: 'self', href: addressOf(`${ROOT}/`) }],
   'media-types': [{ base: 'application/json', type: 'application/vnd.openstack.share+json;version=1' }],

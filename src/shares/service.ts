@@ -3,7 +3,7 @@ import type { Service } from '../http/service.ts'
 import type { ShareContext } from './context.ts'
 import { ROOT } from './links.ts'
 import { shareRoutes } from './routes.ts'
-import { type Features, featuresOf, VERSION_MAX, VERSION_MIN } from './versions.ts'
+import { type Features, versions } from './versions.ts'
 
 /** OpenStack shares, version 2. */
 export function shareService(context: ShareContext): Service<Features> {
@@ -11,7 +11,7 @@ export function shareService(context: ShareContext): Service<Features> {
     name: 'share',
     serviceType: 'shared-file-system',
     olderVersionHeader: 'X-OpenStack-Manila-API-Version',
-    versions: { min: VERSION_MIN, max: VERSION_MAX, featuresOf },
+    versions,
     versionlessPaths: ['/'],
     routes: shareRoutes(context),
     openPaths: ['/', ROOT, `${ROOT}/`],

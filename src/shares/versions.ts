@@ -1,8 +1,10 @@
+import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts'
+
 /**
  * The microversions of the share API that change something for what Berth has. Every version from the first to the last
  * is honoured: those that are not here are about share networks, servers, groups, replicas, access rules and the like.
  */
-const history = [
+const rows = [
   [1, 'zoneAtCreate', 'the availability zone of a new share is heeded'],
   [2, 'snapshotSupport', 'shares say whether they can have snapshots'],
   [5, 'taskState', 'shares show their task state'],
@@ -47,21 +49,10 @@ const history = [
   [79, 'snapshotCount', 'lists of snapshots can tell how many there are'],
   [80, 'backupSource', 'shares show source_backup_id'],
   [83, 'disabledReason', 'services say why they are disabled'],
-] as const
+] as const satisfies readonly FeatureRow[]
 
-export type Feature = (typeof history)[number][1]
+export type Feature = (typeof rows)[number][1]
 export type Features = { readonly [F in Feature]: boolean }
 
-export const MINOR_MIN = 0
 export const MINOR_MAX = 87
-export const VERSION_MIN = `2.${MINOR_MIN}`
-export const VERSION_MAX = `2.${MINOR_MAX}`
-
-/** The features of version 2.`minor`, which must exist. */
-export function featuresOf(minor: number): Features {
-  return Object.fromEntries(history.map(([since, name]) => [name, minor >= since])) as Features
-}
-
-export const versionHistory: readonly { readonly version: string; readonly brings: string }[] = history.map(
-  ([since, , brings]) => ({ version: `2.${since}`, brings }),
-)
+export const versions = defineMicroversions<Features>(2, 0, MINOR_MAX, rows)

@@ -16,7 +16,7 @@ import { READ_HINTS, unreadHintTexts } from '../../shares/share/hints.body.ts'
 import { holdingsOf } from '../../shares/share/holding.ts'
 import { obeysHints } from '../../shares/share/migrate.ts'
 import { defaultType, findType, mayUseType } from '../../shares/share-types/share-types.ts'
-import { featuresOf, MINOR_MAX } from '../../shares/versions.ts'
+import { MINOR_MAX, versions } from '../../shares/versions.ts'
 import {
   besideShape,
   explainedShareShape,
@@ -157,7 +157,7 @@ function hintWarnings({ hints = {} }: ShareAsk) {
   const own = Object.keys(hints).find(hint => READ_HINTS.includes(hint))
   if (own !== undefined)
     throw new Problem(400, 'shares.bad-hint', `${own} belongs beside hints, not into it.`, { hint: own })
-  return unreadHintTexts(hints, featuresOf(MINOR_MAX)).map(text => ({ code: 'hint.unread', text }))
+  return unreadHintTexts(hints, versions.featuresOf(MINOR_MAX)).map(text => ({ code: 'hint.unread', text }))
 }
 
 /** A tie that was dropped since does not count any more. */

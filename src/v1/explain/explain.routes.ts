@@ -10,13 +10,7 @@ import { candidatesQuerySchema } from '../../placement/candidates/candidates.sch
 import type { CandidateRefusal, CandidateRequest } from '../../placement/candidates/request.ts'
 import type { PlacementContext } from '../../placement/context.ts'
 import { explain } from '../../placement/explain/explain.ts'
-import {
-  type Features,
-  featuresOf,
-  type InTreeMeaning,
-  VERSION_MAX,
-  VERSION_MIN,
-} from '../../placement/versions.ts'
+import { type Features, featuresOf, type InTreeMeaning, versions } from '../../placement/versions.ts'
 import { explanationShape } from '../../wire/explanation.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
@@ -28,7 +22,7 @@ const EXPLAINS_AT_ONCE_MAX = 2
 /** Every part of every group is tried with all those before it, on every tree. */
 const GROUPS_MAX = 20
 
-const VERSIONS = versionRange(VERSION_MIN, VERSION_MAX)
+const VERSIONS = versionRange(versions.min, versions.max)
 
 export function explainRoutes(context: PlacementContext, policy: Policy): V1Route[] {
   const { world, settings } = context
