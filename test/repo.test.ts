@@ -164,7 +164,14 @@ describe('the repository keeps its own rules', () => {
     expect(files.get('package-lock.json')).not.toMatch(/"resolved": "https?:/)
   })
 
-  test.each(['bin/berth', 'conformance/serve', '.ci/run'])('%s can be run', path => {
+  test.each([
+    'bin/berth',
+    'bin/placement-api',
+    'bin/placement-manage',
+    'bin/placement-status',
+    'conformance/serve',
+    '.ci/run',
+  ])('%s can be run', path => {
     expect(statSync(join(root, path)).mode & 0o111).toBe(0o111)
   })
 })

@@ -87,6 +87,10 @@ export const rooms: readonly Room[] = [
     purpose: '`provider`, `inventory`, `trait`, `allocation` and other Placement commands',
   },
   {
+    path: 'src/cli/commands/placement',
+    purpose: '`placement-api`, `placement-manage`, `placement-status` as OpenStack has them',
+  },
+  {
     path: 'src/cli/commands/questions',
     purpose: '`candidates`, `schedule`, `explain`, `simulate`, `fleet`, `watch`',
   },

@@ -8,6 +8,7 @@ import { tightenDataDirectory } from '../store/files/file-modes.ts'
 import { loadWorld } from '../store/load-world.ts'
 import { type OpenedStore, openStore, type StoreRequest } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { readStoreStatus, type StoreStatus } from '../store/store-status.ts'
 import { type VerifyReport, verifyWorld } from '../store/verify/verify-world.ts'
 import { invariantChecks } from './check-world.ts'
 import type { ComposedServer } from './compose.ts'
@@ -120,8 +121,15 @@ export function openConfiguredStore(
   libpq: Libpq = { env: {}, homeDirectory: '' },
   how: Pick<StoreRequest, 'mustExist' | 'newLedger'> = {},
 ): Promise<OpenedStore> {
-  return openStore({
-    ...how,
+  return openStore({ ...how, ...storeRequest(config, libpq) })
+}
+
+/** What is in the store that a server with this configuration would use; nothing is made or locked. */
+export const readConfiguredStatus = (config: Config, libpq: Libpq): Promise<StoreStatus> =>
+  readStoreStatus(storeRequest(config, libpq))
+
+function storeRequest(config: Config, libpq: Libpq): StoreRequest {
+  return {
     database: config.database,
     directory: config.data_dir,
     changesAgeMsMax: config.changes_keep_days * 86_400_000,
@@ -130,7 +138,7 @@ export function openConfiguredStore(
     answerMsMax: config.database_timeout_ms,
     frozenMsMax: config.database_frozen_ms,
     ...libpq,
-  })
+  }
 }
 
 function toRunning(

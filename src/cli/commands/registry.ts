@@ -18,6 +18,7 @@ const CATALOG = 'What keys mean:'
 const COMPUTE = 'Hosts and flavors:'
 const IDENTITY = 'Who may do what:'
 const SHARES = 'Shares:'
+const PLACEMENT = 'As OpenStack’s Placement:'
 const SHELL = 'The shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
@@ -245,6 +246,24 @@ export const commands: readonly CommandEntry[] = [
     'audit',
     'print who changed what',
     async () => (await import('./identity/audit.ts')).describeAudit,
+  ),
+  entry(
+    PLACEMENT,
+    'placement-api',
+    'serve with a placement.conf',
+    async () => (await import('./placement/api.ts')).describePlacementApi,
+  ),
+  entry(
+    PLACEMENT,
+    'placement-manage',
+    'make and migrate the store: db sync, db version ...',
+    async () => (await import('./placement/manage.ts')).describePlacementManage,
+  ),
+  entry(
+    PLACEMENT,
+    'placement-status',
+    'upgrade check: is the store ready for this version',
+    async () => (await import('./placement/status.ts')).describePlacementStatus,
   ),
   entry(
     SHELL,

@@ -4,6 +4,7 @@ import { connect, NoConnection } from './connect.ts'
 import { connectionOptions, type Place } from './connection-options.ts'
 import { type LinksLimits, PostgresLinks } from './links.ts'
 import { prepareSchema } from './schema.ts'
+import type { Session } from './session.ts'
 
 export { withoutPassword } from './connection-url.ts'
 
@@ -20,17 +21,31 @@ export async function openPostgresLinks(
   request: PostgresRequest,
   steps: readonly Migration[] = migrations,
 ): Promise<Links> {
-  const { connectionsMax, answerMsMax, frozenMsMax } = { ...DEFAULTS, ...request }
-  const found = connectionOptions(url, request)
-  const options = { ...found, connectMsMax: found.connectMsMax ?? answerMsMax }
-  const limits = { connectionsMax, answerMsMax, frozenMsMax }
-  const session = await connect(options, limits).catch((reason: unknown) => {
-    throw reason instanceof NoConnection ? reason.asRefusal() : reason
-  })
+  const { options, limits } = settingsOf(url, request)
+  const session = await connectOrRefuse(options, limits)
   try {
     await prepareSchema(session, steps, request.mustExist)
   } finally {
     await session.close()
   }
   return new PostgresLinks(options, limits, newestVersion(steps))
+}
+
+/** One connection to a database as it is: nothing is made there. */
+export async function openPostgresSession(url: string, request: PostgresRequest): Promise<Session> {
+  const { options, limits } = settingsOf(url, request)
+  return connectOrRefuse(options, limits)
+}
+
+function settingsOf(url: string, request: PostgresRequest) {
+  const { connectionsMax, answerMsMax, frozenMsMax } = { ...DEFAULTS, ...request }
+  const found = connectionOptions(url, request)
+  const options = { ...found, connectMsMax: found.connectMsMax ?? answerMsMax }
+  return { options, limits: { connectionsMax, answerMsMax, frozenMsMax } }
+}
+
+function connectOrRefuse(...[options, limits]: Parameters<typeof connect>): Promise<Session> {
+  return connect(options, limits).catch((reason: unknown) => {
+    throw reason instanceof NoConnection ? reason.asRefusal() : reason
+  })
 }

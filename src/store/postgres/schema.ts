@@ -64,7 +64,7 @@ export async function prepareSchema(
 }
 
 /** The schema version of the database; null when it has nothing of ours. */
-async function storedVersion(session: Session): Promise<number | null> {
+export async function storedVersion(session: Session): Promise<number | null> {
   const names = ['berth_schema', 'head', ...describedTables.map(({ name }) => name)]
   const rows = await run(session, {
     text: `SELECT relname FROM pg_class WHERE relname = ANY($1::text[])
@@ -86,6 +86,12 @@ async function storedVersion(session: Session): Promise<number | null> {
   })
   if (old.length > 0) throw new StoreRefused(beforeRelease(`the database at ${session.where}`))
   return version
+}
+
+/** The one number that a query gives. */
+export async function countRows(session: Session, text: string): Promise<number> {
+  const [row] = await run(session, { text })
+  return Number(row?.[0] ?? 0)
 }
 
 async function noted(session: Session): Promise<number | null> {

@@ -30,7 +30,7 @@ export function prepareSchema(db: DatabaseSync, file: string, steps: readonly Mi
 }
 
 /** The schema version of the file; null when nothing was ever written to it. */
-function storedVersion(db: DatabaseSync, file: string): number | null {
+export function storedVersion(db: DatabaseSync, file: string): number | null {
   const id = number(db, 'PRAGMA application_id')
   if (id === 0 && number(db, 'SELECT count(*) FROM sqlite_master') === 0) return null
   if (id !== APPLICATION_ID) throw new StoreRefused(`${file} is a database of another program`)
