@@ -7,16 +7,16 @@ const AVAILABILITY_ZONES = 10
 const HOSTS_PER_RACK = 20
 const HOSTS_PER_SHARE = 100
 /** In a full cloud, one host in so many has room. */
-export const HOSTS_PER_FREE_HOST = 1_000
+const HOSTS_PER_FREE_HOST = 1_000
 
 const numbered = (kind: string, nth: number): string =>
   `${kind.padStart(8, '0')}-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
 export const hostUuid = (nth: number): string => numbered('a', nth)
-export const numaUuid = (host: number, nth: number): string => numbered(`b${nth}`, host)
-export const shareUuid = (nth: number): string => numbered('5a', nth)
+const numaUuid = (host: number, nth: number): string => numbered(`b${nth}`, host)
+const shareUuid = (nth: number): string => numbered('5a', nth)
 export const zoneUuid = (nth: number): string => numbered('22', nth)
-export const rackUuid = (nth: number): string => numbered('4ac', nth)
+const rackUuid = (nth: number): string => numbered('4ac', nth)
 const functionUuid = (host: number, nth: number): string => numbered(`f${nth}`, host)
 const deviceUuid = (host: number, nth: number): string => numbered(`d${nth}`, host)
 const shareAggregate = (nth: number): string => numbered('5aa', nth)
@@ -148,7 +148,7 @@ export function* providersOf(shape: Shape, hosts: number, from = 0): Generator<P
 }
 
 /** Who fills a full cloud: on each host four consumers with ten allocations, but on one in a thousand nobody. */
-export function* consumersOf(shape: Shape, hosts: number, from = 0): Generator<ConsumerFields> {
+function* consumersOf(shape: Shape, hosts: number, from = 0): Generator<ConsumerFields> {
   if (shape !== 'full') return
   for (let nth = from; nth < from + hosts; nth++) {
     if (nth % HOSTS_PER_FREE_HOST === 0) continue

@@ -1,7 +1,7 @@
 /** HTTP with as little work as possible: whoever measures a server on the same machine must not be the slower one. */
 import { connect, type Socket } from 'node:net'
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly bodyBytes: number
   readonly body: string

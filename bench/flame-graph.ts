@@ -1,6 +1,6 @@
 /** A profile that Node wrote (`--cpu-prof`), as a flame graph: width is time, and callers stand below what they call. */
 
-export interface Profile {
+interface Profile {
   readonly nodes: readonly {
     readonly id: number
     readonly callFrame: { readonly functionName: string; readonly url: string }

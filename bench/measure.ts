@@ -25,7 +25,7 @@ export interface Figures {
   readonly bytes: number
 }
 
-export const cpuMsOf = (target: Target): number =>
+const cpuMsOf = (target: Target): number =>
   1_000 * new Set(target.pids().flatMap(familyOf)).values().reduce((sum, pid) => sum + cpuSeconds(pid), 0)
 
 /** So many clients, each with one request after the other, for a while. */

@@ -15,7 +15,7 @@ const ZONES = ['east', 'west', 'north']
 const numbered = (kind: string, nth: number): string =>
   `${kind.repeat(8)}-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
-export const hostName = (nth: number): string => `host-${String(nth).padStart(6, '0')}`
+const hostName = (nth: number): string => `host-${String(nth).padStart(6, '0')}`
 
 export function schedulingCloud(hosts: number): World {
   const world = new World()

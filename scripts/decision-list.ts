@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { table } from './markdown-table.ts'
 
-export interface DecisionPage {
+interface DecisionPage {
   readonly file: string
   readonly number: number
   readonly title: string

@@ -68,7 +68,7 @@ export const pages: Readonly<Record<string, () => string>> = {
   'docs/reference/v1.md': v1Reference,
 }
 
-export function textOnDisk(path: string): string | null {
+function textOnDisk(path: string): string | null {
   try {
     return readFileSync(new URL(path, root), 'utf8')
   } catch {

@@ -204,7 +204,7 @@ function runSteps(page: Page, sandbox: Sandbox): Map<Step, string> {
 }
 
 /** The page with what its snippets print now. */
-export async function renewed(text: string): Promise<string> {
+async function renewed(text: string): Promise<string> {
   const page = parsePage(text)
   const sandbox = await sandboxFor(page.setting)
   try {

@@ -21,7 +21,7 @@ export interface ApplyAll {
 }
 
 /** What was done, or would be. */
-export interface AppliedAll {
+interface AppliedAll {
   readonly plan: readonly PlannedChange[]
   readonly backends: readonly BackendChange[]
 }

@@ -11,9 +11,9 @@ import type {
 import { type Cloud, type CloudProvider, KNOWN_CLASSES, KNOWN_TRAITS, SHARING_TRAIT } from './clouds.ts'
 
 /** Resources by uuid and class, and providers by suffix, as one text: equal candidates have equal texts. */
-export type CanonicalCandidate = string
+type CanonicalCandidate = string
 
-export type ModelAnswer =
+type ModelAnswer =
   | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
   | ({ readonly kind: 'found' } & ModelFound)
 
@@ -23,20 +23,20 @@ export interface ModelFound {
   readonly summaries: ReadonlySet<string>
 }
 
-export interface ModelCandidate {
+interface ModelCandidate {
   readonly uses: readonly Use[]
   readonly anchors: Set<string>
 }
 
 /** One provider that serves a whole suffixed group, or one class of the unsuffixed group. */
-export interface Use {
+interface Use {
   readonly suffix: string
   readonly provider: CloudProvider
   readonly resources: readonly (readonly [className: string, amount: number])[]
 }
 
 /** One way to serve one group. */
-export type Serving = readonly Use[]
+type Serving = readonly Use[]
 
 const NOTHING: ModelAnswer = { kind: 'found', candidates: new Map(), summaries: new Set() }
 

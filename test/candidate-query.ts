@@ -10,7 +10,7 @@ import type { SearchSettings } from '../src/placement/candidates/request.ts'
 import { featuresOf, type InTreeMeaning } from '../src/placement/versions.ts'
 import type { SmallCloud } from './small-cloud.ts'
 
-export const ordinarySettings: SearchSettings = {
+const ordinarySettings: SearchSettings = {
   strategy: 'breadth-first',
   randomSeed: null,
   candidatesMax: Number.POSITIVE_INFINITY,

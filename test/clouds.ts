@@ -22,7 +22,7 @@ export interface CloudProvider {
   readonly aggregates: readonly string[]
 }
 
-export interface CloudInventory {
+interface CloudInventory {
   readonly total: number
   readonly reserved: number
   readonly minUnit: number
@@ -49,8 +49,8 @@ export const KNOWN_TRAITS = [
   SHARING_TRAIT,
   'CUSTOM_IDLE',
 ] as const
-export const UNKNOWN_CLASS = 'CUSTOM_NO_SUCH_CLASS'
-export const UNKNOWN_TRAIT = 'CUSTOM_NO_SUCH_TRAIT'
+const UNKNOWN_CLASS = 'CUSTOM_NO_SUCH_CLASS'
+const UNKNOWN_TRAIT = 'CUSTOM_NO_SUCH_TRAIT'
 
 const numberedUuid = (prefix: string, number: number): string =>
   `${prefix.repeat(8)}-0000-4000-8000-${String(number).padStart(12, '0')}`

@@ -13,7 +13,7 @@ type RefusalOf<K extends Kind> = Extract<ReturnType<PlacementRules[K]>, { readon
 
 export type Command = { readonly [K in Kind]: { readonly kind: K; readonly body: Body<K> } }[Kind]
 export type Refusal = RefusalOf<Kind>
-export type Outcome =
+type Outcome =
   | { readonly kind: 'ok'; readonly answer: unknown }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 

@@ -18,9 +18,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 
-export type Settings = Readonly<Record<string, string>>
+type Settings = Readonly<Record<string, string>>
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Lines for postgresql.conf. */
   readonly settings?: Settings
   readonly port?: number

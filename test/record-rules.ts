@@ -56,7 +56,7 @@ interface OpenIndexing extends Indexing {
   readonly text: string
 }
 
-export function openIndexings(files: Files): OpenIndexing[] {
+function openIndexings(files: Files): OpenIndexing[] {
   const programs = [...files]
     .filter(([path]) => !hasOwnKeys(path))
     .map(([path, text]) => ({ path, text, nodes: nodesIn(parseSource(path, text)) }))

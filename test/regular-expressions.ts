@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Files } from './repo-rules.ts'
 import { constantsOf, importedNames, lineOf, nodesIn, parseSource, type SyntaxNode } from './syntax.ts'
 
-export interface Found {
+interface Found {
   readonly place: string
   readonly pattern: string
   readonly flags: string
@@ -177,7 +177,7 @@ const joined = (parts: readonly (readonly string[] | null)[]): readonly string[]
     [''],
   )
 
-export interface Verdict {
+interface Verdict {
   readonly isLinear: boolean
   /** `automaton` is a proof, `fuzz` a search that found nothing. */
   readonly checker: string

@@ -24,7 +24,7 @@ function sources(files: Files): [path: string, text: string][] {
 }
 
 /** What a file imports: paths in the repository, `node:` modules and packages. */
-export function importsOf(path: string, text: string): string[] {
+function importsOf(path: string, text: string): string[] {
   const pattern = /\bfrom\s+'([^']+)'|\bimport\s+'([^']+)'|\bimport\(\s*'([^']+)'/g
   const found = [...withoutComments(text).matchAll(pattern)].map(
     match => (match[1] ?? match[2] ?? match[3]) as string,
@@ -255,6 +255,50 @@ export function spreadLiterals(files: Files): string[] {
         .split('\n')
         .flatMap((line, at) => (/\.{3}\{/.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
     )
+}
+
+/** Exports that no other file imports: they need not be exported, or are dead. */
+export function unusedExports(files: Files): string[] {
+  const sources = [...files].filter(([path]) =>
+    /^(src|console|test|sim|bench|scripts|e2e|conformance)\/.*\.tsx?$/.test(path),
+  )
+  const imported = new Map<string, Set<string>>()
+  for (const [path, text] of sources)
+    for (const [name, from] of importedNames(path, text)) {
+      const names = imported.get(from) ?? new Set()
+      imported.set(from, names.add(name))
+    }
+  return sources.flatMap(([path, text]) => {
+    const names = imported.get(path)
+    if (names?.has('*')) return []
+    return [...text.matchAll(EXPORT)]
+      .filter(([, name]) => !names?.has(name as string))
+      .map(([, name]) => `${path}: nothing imports ${name}`)
+  })
+}
+
+const EXPORT =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm
+const IMPORT = /^\s*(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|(\*)[^'{]*)\s*from\s+'(\.[^']+)'/gm
+const WHOLE_IMPORT = /\bimport\(\s*'(\.[^']+)'/g
+
+/** What a file imports by name from others of the repository; `*` stands for all of it. */
+function importedNames(path: string, text: string): [name: string, from: string][] {
+  const led = (to: string) => posix.join(posix.dirname(path), to)
+  const named = [...text.matchAll(IMPORT)].flatMap(([, list, all, from]) => {
+    const names = all === undefined ? (list as string).split(',') : ['*']
+    return names.map((name): [string, string] => [
+      name
+        .trim()
+        .replace(/^type\s+/, '')
+        .replace(/\s+as\s+.*$/s, ''),
+      led(from as string),
+    ])
+  })
+  return [
+    ...named,
+    ...[...text.matchAll(WHOLE_IMPORT)].map(([, from]): [string, string] => ['*', led(from as string)]),
+  ]
 }
 
 /** Dependencies that no source uses, and packages that sources use without saying so. */

@@ -23,6 +23,7 @@ import {
   unfinished,
   unknownSuffixes,
   unlistedRooms,
+  unusedExports,
   worldWrites,
   wrongDirections,
 } from './repo-rules.ts'
@@ -116,6 +117,10 @@ describe('the repository keeps its own rules', () => {
 
   test('no object literal is spread into another', () => {
     expect(spreadLiterals(files)).toEqual([])
+  })
+
+  test('whatever is exported is imported somewhere', () => {
+    expect(unusedExports(files)).toEqual([])
   })
 
   test('the dependencies are those that the sources use', () => {
@@ -309,6 +314,23 @@ describe('the rules find what they are for', () => {
       `console/src/a.tsx:2: ${trick},`,
     ])
     expect(spreadLiterals(one('src/a.ts', 'x = { ...a, ...(b ? { c } : {}) }'))).toEqual([])
+  })
+
+  test('an export that nothing imports is found; names, types, stars and late imports count', () => {
+    const files = new Map([
+      [
+        'src/a.ts',
+        'export const one = 1\nexport interface Two {}\nexport function three() {}\nexport type Four = 4\n',
+      ],
+      ['src/b.ts', 'export const all = 1\n'],
+      ['src/c.ts', 'export const late = 1\n'],
+      [
+        'test/d.ts',
+        "import {\n  one as first,\n  type Two,\n} from '../src/a.ts'\nimport * as b from '../src/b.ts'",
+      ],
+      ['console/e.tsx', "import type { Four } from '../src/a.ts'\nconst c = await import('../src/c.ts')"],
+    ])
+    expect(unusedExports(files)).toEqual(['src/a.ts: nothing imports three'])
   })
 
   test('dependencies are compared both ways', () => {

@@ -5,7 +5,7 @@ import type { InventoryRecord } from '../src/placement/inventories/inventories.t
 import { type PlacementRules, placementRules } from '../src/placement/rules.ts'
 import { World } from '../src/world/world.ts'
 
-export interface ProviderLine {
+interface ProviderLine {
   readonly parent?: string
   /** Class to total, or to a whole record. */
   readonly has?: Readonly<Record<string, number | Partial<InventoryRecord>>>

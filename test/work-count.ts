@@ -66,7 +66,7 @@ interface Coverage {
 }
 
 /** What was executed since the last call. */
-export function takeCount(): number {
+function takeCount(): number {
   const { result } = post<Coverage>('Profiler.takePreciseCoverage')
   let count = elements / ELEMENTS_PER_UNIT
   for (const { url, functions } of result) {

@@ -23,7 +23,7 @@ export interface Frames {
   readonly late: number
 }
 
-export const FRAME_MS = 1000 / 60
+const FRAME_MS = 1000 / 60
 /** Nineteen frames of twenty are in time, and none keeps somebody waiting. */
 export const BUDGET = { p95Ms: FRAME_MS, longestMs: 50 }
 

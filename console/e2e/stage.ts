@@ -8,14 +8,14 @@ import { Server } from './server.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-export interface Stage {
+interface Stage {
   readonly server: Server
   readonly browser: Browser
   /** A page in a session of its own, signed in unless the token is null. */
   open(path: string, options?: OpenOptions): Promise<Page>
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly token?: string | null
   readonly scheme?: 'light' | 'dark'
   readonly width?: number
@@ -24,7 +24,7 @@ export interface OpenOptions {
 }
 
 /** For servers that need something else to run before them. */
-export interface LateFlags {
+interface LateFlags {
   flags(): Promise<readonly string[]>
   readonly env: Readonly<Record<string, string>>
 }

@@ -5,7 +5,7 @@ const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 export const amount = (value: number): string => plain.format(value)
-export const shortAmount = (value: number): string =>
+const shortAmount = (value: number): string =>
   Math.abs(value) < 10_000 ? plain.format(value) : short.format(value)
 
 interface Promised {

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 
-export type Change = Readonly<Record<string, string | null>>
+type Change = Readonly<Record<string, string | null>>
 
 /** The state of a view is its query string: what can be seen can be linked to. */
 export function useUrlState(): [URLSearchParams, typeof changeUrl] {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const ANSWER_MS_MAX = 30_000
 
-export type Row = Readonly<Record<string, string>>
+type Row = Readonly<Record<string, string>>
 
 export class Glance {
   readonly #endpoint: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Claims } from '../claims.ts'
 import type { Glance } from './glance.ts'
 
-export interface Stage {
+interface Stage {
   readonly glance: Glance
   readonly claims: Claims
 }

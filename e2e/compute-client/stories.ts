@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Openstack } from '../real-client/openstack.ts'
 
-export interface Stage {
+interface Stage {
   /** The client without a version of its own choice, and at the newest it knows. */
   readonly plain: Openstack
   readonly newest: Openstack

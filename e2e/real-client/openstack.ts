@@ -4,13 +4,13 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
-export interface Said {
+interface Said {
   readonly out: string
   readonly err: string
 }
 
 /** A cloud of a clouds.yaml. */
-export interface Cloud {
+interface Cloud {
   readonly cloud: string
   readonly cloudsFile: string
   readonly variables?: Readonly<Record<string, string>>

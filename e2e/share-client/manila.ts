@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const ANSWER_MS_MAX = 60_000
 
-export type Row = Readonly<Record<string, string>>
+type Row = Readonly<Record<string, string>>
 
 export class Manila {
   readonly #endpoint: string

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Openstack } from '../real-client/openstack.ts'
 import type { Manila } from './manila.ts'
 
-export interface Stage {
+interface Stage {
   readonly openstack: Openstack
   readonly manila: Manila
   /** Where the back end that is made of directories has them. */

@@ -11,8 +11,7 @@ const HOST_TOTAL = 2_000_000_000
 
 export const hostUuid = (number: number): string =>
   `00000000-0000-4000-8000-${String(1 + (number % HOSTS)).padStart(12, '0')}`
-export const consumerUuid = (number: number): string =>
-  `00000000-0000-4000-8001-${String(number).padStart(12, '0')}`
+const consumerUuid = (number: number): string => `00000000-0000-4000-8001-${String(number).padStart(12, '0')}`
 
 export class Cloud {
   readonly ports: readonly number[]

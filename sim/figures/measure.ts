@@ -22,12 +22,7 @@ interface Request {
 }
 
 /** So many connections, spread over all servers, each with one request after the other. */
-export async function rateOf(
-  cloud: Cloud,
-  connections: number,
-  forMs: number,
-  next: () => Request,
-): Promise<Rate> {
+async function rateOf(cloud: Cloud, connections: number, forMs: number, next: () => Request): Promise<Rate> {
   const times: number[] = []
   let isCounted = false
   let isOver = false

@@ -1,7 +1,7 @@
 /** HTTP with as little work as possible: whoever measures a server on the same machine must not be the slower one. */
 import { connect, type Socket } from 'node:net'
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number
   readonly body: string
 }

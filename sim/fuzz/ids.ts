@@ -1,7 +1,7 @@
 /** What is known to exist on the server, by kind, so that requests reach it: filled from answers, bounded. */
 import type { Random } from '../../src/kernel/random.ts'
 
-export const KINDS = [
+const KINDS = [
   ...([
     'provider',
     'consumer',

@@ -5,7 +5,7 @@ import type { WireAnswer } from './wire.ts'
 /** 501: operations that Berth documents as not its own. */
 const ALLOWED_5XX = [501, 503, 507]
 
-export interface Judged {
+interface Judged {
   readonly answer: WireAnswer
   readonly service: ServiceName
   readonly method: string

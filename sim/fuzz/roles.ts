@@ -13,7 +13,7 @@ export const ROLE_NAMES = [
   'static',
   'restricted',
 ] as const
-export type RoleName = (typeof ROLE_NAMES)[number]
+type RoleName = (typeof ROLE_NAMES)[number]
 
 export interface Role {
   readonly name: RoleName

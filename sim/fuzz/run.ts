@@ -12,7 +12,7 @@ import { chooseStyle, sendingOf } from './sending.ts'
 import { FuzzedServer } from './server.ts'
 import { type Outcome, type Sending, Wire, type WireAnswer } from './wire.ts'
 
-export interface RunOptions {
+interface RunOptions {
   readonly seed: number
   readonly requests: number
   readonly connections: number
@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly say: (line: string) => void
 }
 
-export interface RunResult {
+interface RunResult {
   readonly sent: number
   readonly answers: ReadonlyMap<string, number>
   readonly faults: readonly string[]

@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts'
 import type { FuzzRequest } from './request.ts'
 import type { Sending } from './wire.ts'
 
-export type Style = 'whole' | 'chunked' | 'slow' | 'pipelined' | 'aborted'
+type Style = 'whole' | 'chunked' | 'slow' | 'pipelined' | 'aborted'
 
 /** Chosen for most requests so that a run is quick. */
 export function chooseStyle(chance: Chance): Style {

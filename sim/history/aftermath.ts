@@ -12,7 +12,7 @@ import { probes } from './traffic.ts'
 const RECOVERY_MS_MAX = 15_000
 const AGAIN_MS = 100
 
-export interface Recovery {
+interface Recovery {
   readonly problems: readonly string[]
   readonly slowestMs: number
 }

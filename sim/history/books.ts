@@ -21,7 +21,7 @@ export interface Books {
   readonly consumers: ReadonlyMap<string, ConsumerBook>
 }
 
-export type Outcome =
+type Outcome =
   | { readonly ok: true; readonly books: Books; readonly generation?: number }
   | { readonly ok: false; readonly refusal: Refusal }
 

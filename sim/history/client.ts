@@ -7,13 +7,13 @@ export const CLASS = 'VCPU'
 /** Longer than a server may take to find out that its database is not there. */
 const ANSWER_MS_MAX = 20_000
 
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number
   readonly text: string
 }
 
 /** No answer came. `isSent` is false where the request cannot have reached the server. */
-export class NoAnswer extends Error {
+class NoAnswer extends Error {
   readonly isSent: boolean
 
   constructor(error: NodeJS.ErrnoException) {

@@ -21,7 +21,7 @@ export interface Violation {
 }
 
 /** An event that nobody signed, and the operations that would have had just this effect. */
-export interface Unsigned {
+interface Unsigned {
   readonly event: number
   readonly candidates: readonly Operation[]
 }

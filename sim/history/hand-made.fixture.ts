@@ -52,7 +52,7 @@ export function revisionsOf(start: Books, writes: readonly Operation[]): Revisio
   return revisions
 }
 
-export function rowsBetween(before: Books, after: Books): RowChange[] {
+function rowsBetween(before: Books, after: Books): RowChange[] {
   const consumers = new Set([...before.consumers.keys(), ...after.consumers.keys()])
   return [
     ...[...consumers].flatMap(uuid =>

@@ -3,13 +3,13 @@
  * the place of another one when a source file is loaded; `mutate.ts` does that. The files themselves stay as they are.
  */
 
-export interface Replacement {
+interface Replacement {
   readonly file: string
   readonly text: RegExp
   readonly by: string
 }
 
-export interface Mutation {
+interface Mutation {
   readonly what: string
   /** Where it shows. */
   readonly scenario: string

@@ -12,7 +12,7 @@ import { Stage } from './stage.ts'
 import { Traffic } from './traffic.ts'
 import { type Event, eventsOf, eventsWithLoss, type Revision } from './witness.ts'
 
-export interface RunRequest {
+interface RunRequest {
   readonly scenario: Scenario
   readonly seed: number
   readonly forMs: number

@@ -18,7 +18,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-export interface ServerRequest {
+interface ServerRequest {
   readonly name: string
   readonly port: number
   readonly database: string

@@ -21,7 +21,7 @@ const numbered = (group: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `00000000-0000-4000-8${group}-${String(at + 1).padStart(12, '0')}`)
 
 export const providers: readonly string[] = numbered('000', PROVIDERS)
-export const consumers: readonly string[] = numbered('001', CONSUMERS)
+const consumers: readonly string[] = numbered('001', CONSUMERS)
 /** Those by which servers are tried at the end. */
 export const probes: readonly string[] = numbered('002', 9)
 

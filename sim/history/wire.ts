@@ -17,7 +17,7 @@ export const CUTS = [
   'slow',
 ] as const
 
-export type Cut = (typeof CUTS)[number]
+type Cut = (typeof CUTS)[number]
 
 const COMMIT = Buffer.from('COMMIT\0')
 const LATE_MS = 600

@@ -9,7 +9,7 @@ import { ProcessDied, type Running, type SimProcess } from './process.ts'
 import type { Chance, Schedule } from './schedule.ts'
 
 /** What the clients of a run are like: how often they do what. */
-export interface Habits {
+interface Habits {
   readonly reads: number
   readonly keys: number
   /** They give a generation that is never right, and are refused. */

@@ -16,7 +16,7 @@ export const CONSUMERS = [1, 2, 3, 4, 5].map(nth => uuid(2, nth))
 export const CLASS = 'VCPU'
 export const CAPACITY = 6
 
-export interface Act {
+interface Act {
   /** The number of the client's request. */
   readonly request: number
   /** An earlier attempt may have come through. */

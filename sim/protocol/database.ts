@@ -30,7 +30,7 @@ export const ENCOUNTERS = [
 export type Encounter = (typeof ENCOUNTERS)[number]
 
 /** What the simulation can be told to get wrong inside the database. */
-export interface Sabotage {
+interface Sabotage {
   readonly skipLock: boolean
   readonly skipCompare: boolean
   readonly tornSnapshot: boolean

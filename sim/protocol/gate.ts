@@ -1,7 +1,7 @@
 import type { Chance, Schedule, Timer } from './schedule.ts'
 
 /** Where something comes from. Within a lane things come in order; between lanes there is none. */
-export type Lane = 'timer' | 'client' | 'database'
+type Lane = 'timer' | 'client' | 'database'
 
 const LANES: readonly Lane[] = ['timer', 'client', 'database']
 

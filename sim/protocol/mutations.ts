@@ -97,7 +97,7 @@ export function mutatedStore(store: Store, mutation: Mutation | null): Store {
   }
 }
 
-export function bound(link: Link): Link {
+function bound(link: Link): Link {
   return {
     begin: after => link.begin(after),
     commit: (from, batch, retention) => link.commit(from, batch, retention),
@@ -112,7 +112,7 @@ export function bound(link: Link): Link {
   }
 }
 
-export function boundLinks(links: Links): Links {
+function boundLinks(links: Links): Links {
   return {
     connect: () => links.connect(),
     snapshot: () => links.snapshot(),

@@ -30,7 +30,7 @@ export interface Weather {
   readonly timeouts: Timeouts
 }
 
-export interface Timeouts {
+interface Timeouts {
   readonly deadlineMs: number
   readonly lockMs: number
   readonly idleMs: number

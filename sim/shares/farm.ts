@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { type Postgres, startPostgres } from '../../test/postgres.ts'
 import { Server } from '../history/server.ts'
 
-export interface FarmOptions {
+interface FarmOptions {
   readonly backends: number
   readonly servers: number
   readonly leaseMs: number
   readonly delayS: number
 }
 
-export interface Said {
+interface Said {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   readonly json: any

@@ -4,7 +4,7 @@ import { Random } from '../../src/kernel/random.ts'
 import type { Server } from '../history/server.ts'
 import type { Farm } from './farm.ts'
 
-export type Chance = () => number
+type Chance = () => number
 
 export const chanceOf = (seed: number): Chance => {
   const random = new Random(seed)
@@ -13,7 +13,7 @@ export const chanceOf = (seed: number): Chance => {
 
 const any = <T>(chance: Chance, items: readonly T[]): T => items[Math.floor(chance() * items.length)] as T
 
-export interface Counts {
+interface Counts {
   acknowledged: number
   unknown: number
   deleted: number

@@ -1,6 +1,6 @@
 /** What the parts of the catalog consist of. JSON documents are text, exactly as they were given. */
 
-export type Visibility = 'public' | 'private'
+type Visibility = 'public' | 'private'
 
 /** What a namespace says about itself. */
 export interface Attributes {
@@ -51,5 +51,5 @@ export interface Definition {
   readonly content: Content
 }
 
-export const partKinds = ['association', 'property', 'object', 'tag'] as const
+const partKinds = ['association', 'property', 'object', 'tag'] as const
 export type PartKind = (typeof partKinds)[number]

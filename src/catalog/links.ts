@@ -5,7 +5,7 @@ const NAMESPACES = '/v2/metadefs/namespaces'
 const READABLE = /%(?:3A|40|24|26|2B|2C|3B|3D)/g
 
 /** A name as one segment of a path; what may stand there as it is stays readable. */
-export function segment(name: string): string {
+function segment(name: string): string {
   return encodeURIComponent(name).replace(READABLE, escaped => decodeURIComponent(escaped))
 }
 

@@ -12,7 +12,7 @@ export interface PageRules<R> {
 }
 
 /** The page and order of a list. */
-export interface Page<R> {
+interface Page<R> {
   readonly limit: number | null
   readonly marker: string | null
   readonly order: (a: R, b: R) => number
@@ -66,7 +66,7 @@ function compare(a: string | number | null, b: string | number | null): number {
   return byCodePoint(a, b)
 }
 
-export interface Slice<R> {
+interface Slice<R> {
   readonly items: readonly R[]
   /** The last of a page that is full, so that there may be more. */
   readonly last: R | null

@@ -9,7 +9,7 @@ export interface Output {
   readonly closed: AbortSignal
 }
 
-export interface Input {
+interface Input {
   readonly isTerminal: boolean
   /** All that is left to read. */
   chunks(): AsyncIterable<Uint8Array>

@@ -18,7 +18,7 @@ import { ndjsonOf } from './lines.ts'
 import { versionHeader } from './placement.ts'
 
 /** A stream of bytes, and the revision it shows. */
-export interface Streamed {
+interface Streamed {
   readonly revision: number | null
   /** How many bytes will come, if the server knows. */
   readonly bytesTotal: number | null

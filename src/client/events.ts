@@ -29,7 +29,7 @@ export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-export interface Following {
+interface Following {
   /** Opens the stream after a position; null is from now on. */
   readonly open: (after: string | null) => Promise<OpenStream>
   /** Where to begin. */

@@ -14,7 +14,7 @@ export interface Ask {
   readonly patient?: boolean
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   /** Without a slash at its end. */
   readonly url: string
   readonly token: string | null

@@ -19,7 +19,7 @@ const MINOR_UNTYPED = 37
 export const CONCURRENT_UPDATE = 'placement.concurrent_update'
 
 /** Where the server has Placement, and what it speaks. */
-export interface PlacementPlace {
+interface PlacementPlace {
   /** Below the server's address: `/placement`, or nothing. */
   readonly mount: string
   readonly minorMax: number

@@ -10,7 +10,7 @@ export interface ServersFile {
   readonly content: ServersFileContent | null
 }
 
-export type ServersFileContent = {
+type ServersFileContent = {
   /** The server to use when nothing names one. */
   readonly default?: string
   readonly servers: Readonly<Record<string, ServerEntry>>

@@ -29,7 +29,7 @@ export interface LocalServer {
   token(): Promise<{ readonly token: string; readonly from: string } | null>
 }
 
-export interface ConnectionSources {
+interface ConnectionSources {
   readonly flags: ConnectionFlags
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string

@@ -19,7 +19,7 @@ export function readBody(request: ComputeRequest, schema: Schema): Json {
   return value as Json
 }
 
-export function readJson({ headers, body }: ComputeRequest): unknown {
+function readJson({ headers, body }: ComputeRequest): unknown {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!MEDIA_TYPES.has(type)) throw new ApiError(415, `Bodies of the type ${type} are not understood.`)
   return body.length === 0 ? null : parseJson(body).value
@@ -123,7 +123,7 @@ export function readQuery<K extends string>(
   return values as { readonly [P in K]?: string }
 }
 
-export const PAGE_MAX = 1000
+const PAGE_MAX = 1000
 
 /** As many as asked for, and no more than fit into one answer. */
 export function limitOf(text: string | undefined): number {

@@ -23,8 +23,8 @@ const rows = [
   [88, 'plainHypervisors', 'hypervisors show their uptime, and statistics no longer'],
 ] as const satisfies readonly FeatureRow[]
 
-export type Feature = (typeof rows)[number][1]
+type Feature = (typeof rows)[number][1]
 export type Features = { readonly [F in Feature]: boolean }
 
-export const MINOR_MAX = 93
+const MINOR_MAX = 93
 export const versions = defineMicroversions<Features>(2, 1, MINOR_MAX, rows)

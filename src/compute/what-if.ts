@@ -31,7 +31,7 @@ export interface NewHost {
 }
 
 /** How one inventory is to be; what is not said stays, or is as of a new one. */
-export interface InventoryChange {
+interface InventoryChange {
   readonly provider: string
   readonly class: string
   readonly record: Partial<InventoryRecord>

@@ -24,7 +24,7 @@ export interface Key<T> {
 }
 
 /** What defaults may depend on. */
-export interface Place {
+interface Place {
   /** Log lines go to a terminal. */
   readonly terminal: boolean
 }
@@ -40,7 +40,7 @@ export const groups = [
   'Scheduling',
   'Shares',
 ] as const
-export type Group = (typeof groups)[number]
+type Group = (typeof groups)[number]
 
 const DAY_MS = 86_400_000
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -441,7 +441,7 @@ export type Config = { readonly [K in KeyName]: ValueOf<(typeof keys)[K]> }
 export const keyNames = Object.keys(keys) as readonly KeyName[]
 
 /** A key whose value type does not matter to the caller. */
-export type AnyKey = Omit<Key<unknown>, 'default'> & {
+type AnyKey = Omit<Key<unknown>, 'default'> & {
   readonly default: unknown
 }
 

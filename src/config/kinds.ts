@@ -204,7 +204,7 @@ export function decimal(): Kind<number> {
   }
 }
 
-export type Numbers = Readonly<Record<string, number>>
+type Numbers = Readonly<Record<string, number>>
 
 /** `name=number` items, separated by commas in text; in the file an object of numbers. */
 export function numbers(

@@ -5,7 +5,7 @@ import type { OsloRequest } from './oslo/read-files.ts'
 import { CONFIG_FILE } from './oslo/search.ts'
 import { type Problem, type Resolved, resolveConfig } from './resolve.ts'
 
-export interface Given {
+interface Given {
   /** What each flag was given, as text. */
   readonly flags: Readonly<Partial<Record<KeyName, string>>>
   /** The value of `--config`. */

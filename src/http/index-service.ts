@@ -2,7 +2,7 @@ import { type ApiAnswer, type ApiRequest, JSON_UTF8, type NoFeatures, type Route
 import type { Service } from './service.ts'
 import { type StaticFiles, wantsPage } from './static-files.ts'
 
-export interface IndexParts {
+interface IndexParts {
   /** As JSON. */
   readonly index: string
   /** Pages for browsers. Null: there are none. */

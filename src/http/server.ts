@@ -34,7 +34,7 @@ export interface MountedService {
   readonly isUnlisted?: true
 }
 
-export interface Limits {
+interface Limits {
   readonly bodyBytesMax: number
   readonly urlBytesMax: number
   /** The request line and all headers together. */
@@ -82,7 +82,7 @@ export interface ServerOptions {
   readonly connections?: Partial<ConnectionLimits>
 }
 
-export interface DrainOptions {
+interface DrainOptions {
   /** How long to go on accepting while /readyz already says no, so that balancers notice. */
   readonly lingerMs?: number
   /** How long requests in flight may take; then their connections are cut. */

@@ -20,7 +20,7 @@ interface ToyFeatures {
 type ToyRequest = ApiRequest<ToyFeatures>
 
 /** A request that is held until the test lets it go. */
-export class Gate {
+class Gate {
   arrived: Promise<void>
   open!: () => void
   readonly #released: Promise<void>
@@ -207,14 +207,14 @@ export function toyServer(mounts: readonly string[] = [''], options: Partial<Ser
   return { server, gate, metrics, logged }
 }
 
-export interface Asking {
+interface Asking {
   readonly method?: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly payload?: string
 }
 
-export interface Answered {
+interface Answered {
   readonly statusCode: number
   readonly headers: IncomingHttpHeaders
   readonly payload: string

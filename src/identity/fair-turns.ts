@@ -10,7 +10,7 @@ export class TurnsBusy extends Error {
   override name = 'TurnsBusy'
 }
 
-export interface TurnLimits {
+interface TurnLimits {
   readonly atOnceMax: number
   readonly waitingMax: number
   readonly perLaneMax: number

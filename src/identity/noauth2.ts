@@ -3,7 +3,7 @@ import type { Credentials } from '../http/api.ts'
 import { type Authenticator, headerText } from '../http/authenticator.ts'
 import { percentDecode } from '../http/request/percent-decoding.ts'
 
-export interface Noauth2Options {
+interface Noauth2Options {
   /** What a user other than `admin` may be without saying so: nothing in Placement. */
   readonly plainRoles: readonly string[]
   /** The catalog wants tokens with all three parts, or `admin`, who has roles by name. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 
-export interface BucketRule {
+interface BucketRule {
   /** How many may come at once. */
   readonly burst: number
   readonly perSecond: number

@@ -1,5 +1,5 @@
 /** Gives a permit back; calling it again does nothing. */
-export type Release = () => void
+type Release = () => void
 
 /** At most so many holders at a time. */
 export class Semaphore {

@@ -46,7 +46,7 @@ export function parseTraits(query: Query, suffix: string, features: Features): T
 }
 
 /** One value: `A,!B` or `in:A,B`. */
-export function parseTraitList(value: string, mayForbid: boolean, mayOfferAny: boolean): TraitsAsked {
+function parseTraitList(value: string, mayForbid: boolean, mayOfferAny: boolean): TraitsAsked {
   if (value.startsWith('in:')) {
     if (!mayOfferAny)
       throw new ApiError(400, `${ANY_FORMAT}only supported since microversion 1.39. Got: ${value}`)
@@ -100,7 +100,7 @@ function parseAnyTraits(value: string): TraitsAsked {
   return { required: [[...new Set(items)]], forbidden: [] }
 }
 
-export interface AggregatesAsked {
+interface AggregatesAsked {
   /** Every list must be met, by any one of its aggregates. */
   readonly memberOf: readonly (readonly string[])[]
   readonly forbidden: readonly string[]

@@ -49,14 +49,14 @@ const rows = [
   [40, 'rootAnyTraits', 'root_required=in:A,B, and root_required may be repeated'],
 ] as const satisfies readonly FeatureRow[]
 
-export type Feature = (typeof rows)[number][1]
+type Feature = (typeof rows)[number][1]
 export type Features = { readonly [F in Feature]: boolean }
 
 export const MINOR_MAX = 40
 export const versions = defineMicroversions<Features>(1, 0, MINOR_MAX, rows)
 
 /** What the unsuffixed in_tree of candidates means: as each version has it, or from its first version on as in the newest. */
-export const IN_TREE_MEANINGS = ['by-version', 'any-member'] as const
+const IN_TREE_MEANINGS = ['by-version', 'any-member'] as const
 export type InTreeMeaning = (typeof IN_TREE_MEANINGS)[number]
 
 /** By minor version, with in_tree as in the newest version. */

@@ -8,5 +8,3 @@ export const schedulingRules = {
   'scheduling:rebuild': rebuildServer,
   'scheduling:note-decision': noteDecision,
 }
-
-export type SchedulingRules = typeof schedulingRules

@@ -25,7 +25,7 @@ export interface SchedulerParts {
   readonly observer: ScheduleObserver
 }
 
-export interface ScheduleRequest {
+interface ScheduleRequest {
   /** Asked before each try, because names may stand for something else by then. */
   readonly readAsk: () => ServerAsk
   readonly seed: number | undefined
@@ -47,7 +47,7 @@ export interface ScheduleResult {
   readonly outcome: ScheduleOutcome
 }
 
-export type ClaimCommand = ClaimHosts & {
+type ClaimCommand = ClaimHosts & {
   readonly kind: 'scheduling:claim' | 'scheduling:choose-and-claim'
 }
 

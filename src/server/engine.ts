@@ -42,7 +42,7 @@ export interface Engine {
   readonly lastWriteError: () => string | null
 }
 
-export interface EngineParts {
+interface EngineParts {
   readonly config: Config
   readonly store: Store
   readonly log: Log

@@ -37,7 +37,7 @@ export const SERVICE_CATALOG: readonly CatalogEntry[] = [
 const DAY_MS = 86_400_000
 
 /** What the services of a server are made from. */
-export interface MountParts {
+interface MountParts {
   readonly engine: Engine
   readonly server: ServerParts
   readonly policy: WholePolicy

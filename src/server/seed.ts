@@ -6,7 +6,7 @@ import { BackendsFileFault, readBackendsFile, realRootsOf } from '../shares/back
 import { refused } from '../shares/errors.ts'
 import type { Engine } from './engine.ts'
 
-export interface SeedParts {
+interface SeedParts {
   readonly config: Config
   readonly log: Log
   /** The files that configuration came from. */

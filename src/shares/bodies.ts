@@ -41,7 +41,7 @@ export function badField(field: string, value: unknown, why: string): ApiError {
 
 const SHOWN_MAX = 200
 
-export const TEXT_MAX = 255
+const TEXT_MAX = 255
 
 /** Null where it is not given. */
 export function textIn(body: Json, field: string, max = TEXT_MAX): string | null {
@@ -110,7 +110,7 @@ export function requireShortValues(metadata: Readonly<Record<string, string>>): 
     if (text.length > VALUE_MAX) throw badField(key, text, `A value may have ${VALUE_MAX} characters.`)
 }
 
-export const PAGE_MAX = 1000
+const PAGE_MAX = 1000
 
 /** Where a page of a list begins and how long it is. */
 export function pageOf(query: ShareApiRequest['query']): { readonly limit: number; readonly offset: number } {

@@ -51,7 +51,7 @@ const rows = [
   [83, 'disabledReason', 'services say why they are disabled'],
 ] as const satisfies readonly FeatureRow[]
 
-export type Feature = (typeof rows)[number][1]
+type Feature = (typeof rows)[number][1]
 export type Features = { readonly [F in Feature]: boolean }
 
 export const MINOR_MAX = 87

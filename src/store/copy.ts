@@ -10,7 +10,7 @@ import { everyPage } from './tables/every-page.ts'
 import { diffWorlds } from './verify/verify.ts'
 
 /** Each phase goes through every row once. */
-export type CopyPhase = 'read' | 'copy' | 'check'
+type CopyPhase = 'read' | 'copy' | 'check'
 
 export interface CopyObserver {
   /** `rowsTotal` is null where nobody knows yet. */

@@ -4,7 +4,7 @@ const LOOK_MS = 1_000
 /** A store that owes an answer for longer is told of as not answering. */
 const OWED_MS_MAX = 2_000
 
-export interface StoreWatchObserver {
+interface StoreWatchObserver {
   /** Memory and files have parted. */
   diverged(reason: unknown): void
   /** The first look that found it silent, or no longer so. */

@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts'
  * A small cloud over the real tables, for tests of the store: hosts with two resource classes, and consumers
  * that hold the same amount of both on each of their hosts. Small, but it never overbooks.
  */
-export const TOY_CLASSES = ['VCPU', 'MEMORY_MB'] as const
+const TOY_CLASSES = ['VCPU', 'MEMORY_MB'] as const
 const CLASSES = [classId(0), classId(1)] as const
 
 type Refusal = 'exists' | 'unknown' | 'no-room'

@@ -73,7 +73,7 @@ export interface RowLine {
   readonly row: Readonly<Record<string, Value>>
 }
 
-export interface ExportedColumn {
+interface ExportedColumn {
   readonly column: string
   /** What it is called in a line. */
   readonly as: string

@@ -20,7 +20,7 @@ import {
 import { checkRow } from './row-checks.ts'
 import { findRow, NewIds } from './stored-rows.ts'
 
-export interface ImportRows {
+interface ImportRows {
   readonly rows: readonly RowLine[]
   /** Of the back ends among them and of those that are there. */
   readonly realRoots?: RealRoots

@@ -183,7 +183,7 @@ const given = (value: object): object =>
 const parsed = (text: Value | undefined): object | null =>
   typeof text === 'string' ? (JSON.parse(text) as object) : null
 
-export interface RowFault {
+interface RowFault {
   /** The column; empty where it is the whole row. */
   readonly field: string
   readonly message: string

@@ -33,7 +33,7 @@ const generationShape = object(
   { provider: text('The uuid of the provider.'), consumer: text('The uuid of the consumer.') },
 )
 
-export const auditEntryShape = object('A change and who asked for it.', {
+const auditEntryShape = object('A change and who asked for it.', {
   at: text('When.'),
   request_id: text('The id of the request, as the log and the client have it.'),
   user: text('The id of the user, or of the static token.'),

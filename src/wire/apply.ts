@@ -1,6 +1,6 @@
 import { anything, list, object, oneOf, type TypeOf, text, yesOrNo } from './shape.ts'
 
-export const plannedChangeShape = object('One thing.', {
+const plannedChangeShape = object('One thing.', {
   kind: oneOf('What it is.', 'host', 'flavor', 'aggregate', 'share-backend', 'share-pool'),
   name: text('Its name.'),
   action: oneOf('What becomes of it.', 'create', 'update', 'remove', 'unchanged'),

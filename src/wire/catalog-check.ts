@@ -22,7 +22,7 @@ const finding = {
   suggestion: orNull(text('A key or value that was meant, most likely.')),
 }
 
-export const keyReportShape = object('One key.', {
+const keyReportShape = object('One key.', {
   key: text('The key.'),
   value: text('Its value.'),
   ok: yesOrNo('There is nothing to say about it.'),
@@ -98,7 +98,6 @@ export const driftShape = object('What does not agree with the definitions.', {
 
 export type CatalogCheck = TypeOf<typeof catalogCheckShape>
 export type KeyReport = TypeOf<typeof keyReportShape>
-export type CatalogFinding = KeyReport['findings'][number]
 export type DriftAsk = TypeOf<typeof driftAskShape>
 export type CatalogDrift = TypeOf<typeof driftShape>
 export type DriftFinding = CatalogDrift['findings'][number]

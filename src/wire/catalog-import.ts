@@ -1,6 +1,6 @@
 import { anything, list, object, oneOf, type TypeOf, text, yesOrNo } from './shape.ts'
 
-export const catalogDifferenceShape = object(
+const catalogDifferenceShape = object(
   'One thing that the definition and the namespace do not agree on.',
   {
     part: oneOf('What it is.', 'attribute', 'association', 'property', 'object', 'tag'),

@@ -64,7 +64,5 @@ export const replayedShape = object('The same request on the same state, once mo
 export const listedDecisionShape = object('A decision.', decisionFields)
 
 export type ListedDecision = TypeOf<typeof listedDecisionShape>
-export type DecisionAsk = ListedDecision['asked']
 export type DecisionDetail = TypeOf<typeof decisionShape>
 export type ReplayedDecision = TypeOf<typeof replayedShape>
-export type DecidedPlace = ListedDecision['placed'][number]

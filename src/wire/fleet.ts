@@ -1,6 +1,6 @@
 import { byName, list, number, object, orNull, type TypeOf, text, uuid, whole } from './shape.ts'
 
-export const inventoryShape = object('How much there is of a class, and in what portions.', {
+const inventoryShape = object('How much there is of a class, and in what portions.', {
   total: whole('All there is.'),
   reserved: whole('What is not given out.'),
   min_unit: whole('The least that one consumer may take.'),

@@ -84,4 +84,3 @@ export const hostPageShape = object('All.', {
   hosts: list(hostShape, 'The hosts.'),
   truncated: yesOrNo('There are more after the last.'),
 })
-export type HostPage = TypeOf<typeof hostPageShape>

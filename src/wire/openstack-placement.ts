@@ -27,7 +27,7 @@ export interface ProviderAggregates {
 }
 
 /** By the uuid of the provider, or of the consumer. */
-export type Allocations = Readonly<Record<string, { readonly resources: ByClass<number> }>>
+type Allocations = Readonly<Record<string, { readonly resources: ByClass<number> }>>
 
 /** By consumer. */
 export interface ProviderAllocations {

@@ -109,4 +109,3 @@ export type RequirementForm =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'operator'; readonly operator: string; readonly operands: readonly string[] }
 export type ParsedRequirement = TypeOf<typeof parsedRequirementsShape>['results'][number]
-export type FormattedRequirement = TypeOf<typeof formattedRequirementsShape>['results'][number]

@@ -18,7 +18,7 @@ import {
 /** How a server is asked for, and how its place is told. */
 
 export const COUNT_MAX = 100
-export const ALTERNATES_MAX = 10
+const ALTERNATES_MAX = 10
 
 const size = (description: string) => whole(description, { minimum: 0, maximum: AMOUNT_MAX })
 
@@ -70,7 +70,7 @@ export const imageShape = object(
 )
 
 /** What a server is to be like; for a move, what is to be otherwise than before. */
-export const specFields = {
+const specFields = {
   flavor: either(
     'The id or the name of a flavor, or a flavor itself.',
     text('Id or name.', { minLength: 1, maxLength: 255 }),
@@ -152,7 +152,7 @@ const place = {
   ),
 }
 
-export const placedShape = object('A server and its place.', {
+const placedShape = object('A server and its place.', {
   instance: uuid('Its consumer.'),
   ...place,
   alternates: list(object('A place.', place), 'Further places that were free at the same moment.'),
@@ -186,7 +186,7 @@ export const choiceShape = object('How the first server’s host was chosen.', {
   ),
 })
 
-export const selectionShape = object('A host as Nova’s `select_destinations` names it.', {
+const selectionShape = object('A host as Nova’s `select_destinations` names it.', {
   service_host: text('The host.'),
   nodename: text('The host again.'),
   compute_node_uuid: uuid('Its root provider.'),
@@ -228,4 +228,3 @@ export type PlacedServer = Scheduled['placed'][number]
 export type Choice = TypeOf<typeof choiceShape>
 export type FilterStep = Choice['funnel'][number]
 export type Rebuilt = TypeOf<typeof rebuiltShape>
-export type Warning = TypeOf<typeof warningShape>

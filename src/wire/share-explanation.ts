@@ -62,7 +62,7 @@ const poolFields = {
   weight: orNull(number('What the weighers gave it together, if it passes.')),
 }
 
-export const poolReportShape = object('What became of a pool.', poolFields)
+const poolReportShape = object('What became of a pool.', poolFields)
 export type PoolReport = TypeOf<typeof poolReportShape>
 
 const explanationFields = {
@@ -73,7 +73,7 @@ const explanationFields = {
   pools: list(poolReportShape, 'Every pool; for admins only.'),
 }
 
-export const shareExplanationShape = object('Where a share would go, and why.', explanationFields)
+const shareExplanationShape = object('Where a share would go, and why.', explanationFields)
 
 export const newShareExplanationShape = object('Where a share would go, and why.', {
   ...explanationFields,
@@ -97,7 +97,7 @@ export const explainedShareShape = object('A share, and where it could be.', {
   explanation: shareExplanationShape,
 })
 
-export const shareTargetShape = object('A pool, and whether the share can go there.', {
+const shareTargetShape = object('A pool, and whether the share can go there.', {
   ...poolFields,
   is_here: yesOrNo('It is where the share is.'),
   force_helps: yesOrNo(
@@ -122,5 +122,3 @@ export type ExplainedShare = TypeOf<typeof explainedShareShape>
 export type HintKind = ExplainedShare['hints'][number]['kind']
 export type ShareTargets = TypeOf<typeof shareTargetsShape>
 export type ShareTarget = ShareTargets['pools'][number]
-export type Beside = TypeOf<typeof besideShape>
-export type PoolRefusal = PoolReport['refusals'][number]

@@ -24,13 +24,12 @@ const ledgerCounts = {
 }
 
 /** Files of version 1 have nothing but the four counts of the ledger. */
-export const exportEndShape = object('What the last line of an export says.', ledgerCounts, {
+const exportEndShape = object('What the last line of an export says.', ledgerCounts, {
   rows: byName(whole('How many rows.'), 'By table.'),
   left_out: list(text('A table.'), 'Tables that the caller may not read.'),
   not_exported: byName(whole('How many.'), 'What there is and no export has.'),
   shares_under_way: list(text('A share.'), 'Shares on which work is being done.'),
 })
 
-export type ImportCounts = TypeOf<typeof countsShape>
 export type ImportReport = TypeOf<typeof importReportShape>
 export type ExportEnd = TypeOf<typeof exportEndShape>

@@ -8,7 +8,7 @@ export type HostRow = Row<'hosts'>
 export type AggregateRow = Row<'host_aggregates'>
 export type AggregateHostRow = Row<'host_aggregate_hosts'>
 export type GroupRow = Row<'server_groups'>
-export type MemberRow = Row<'server_group_members'>
+type MemberRow = Row<'server_group_members'>
 export type RequestRow = Row<'server_requests'>
 
 /** An aggregate with its metadata. What is worked out from it is kept by identity: a change makes a new object. */

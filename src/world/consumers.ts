@@ -4,7 +4,7 @@ import { type ClassId, type ConsumerSlot, classId, type ProviderSlot, providerSl
 import { expectPresence, RowRefused } from './change-refused.ts'
 import type { Row } from './tables.ts'
 
-export interface Holding {
+interface Holding {
   readonly provider: ProviderSlot
   readonly class: ClassId
   readonly used: number

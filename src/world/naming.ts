@@ -33,7 +33,7 @@ export interface NamedChange {
 }
 
 /** A row with names where its table has numbers. */
-export type NamedRow = Readonly<Record<string, Value>>
+type NamedRow = Readonly<Record<string, Value>>
 
 export interface NamedOp {
   readonly table: TableName

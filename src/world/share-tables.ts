@@ -10,7 +10,7 @@ const pool = reference('resource_providers', 'pool')
 const type = reference('share_types', 'share_type')
 const share = reference('shares', 'share')
 
-export const shareTypes = table(
+const shareTypes = table(
   'share_types',
   {
     id: integer,
@@ -27,20 +27,19 @@ export const shareTypes = table(
   [['uuid'], ['name']],
 )
 
-export const shareTypeExtraSpecs = table(
-  'share_type_extra_specs',
-  { type_id: type, key: text, value: text },
-  ['type_id', 'key'],
-)
+const shareTypeExtraSpecs = table('share_type_extra_specs', { type_id: type, key: text, value: text }, [
+  'type_id',
+  'key',
+])
 
 /** The projects that may use a type that is not public. */
-export const shareTypeAccess = table('share_type_access', { type_id: type, project_id: text }, [
+const shareTypeAccess = table('share_type_access', { type_id: type, project_id: text }, [
   'type_id',
   'project_id',
 ])
 
 /** `settings` is what its driver needs to know. `applied_by` is the set of declarations that made it. */
-export const shareBackends = table(
+const shareBackends = table(
   'share_backends',
   {
     provider_id: backend,
@@ -60,7 +59,7 @@ export const shareBackends = table(
 )
 
 /** How much a pool has is its provider's inventory. */
-export const sharePools = table(
+const sharePools = table(
   'share_pools',
   {
     provider_id: pool,
@@ -78,7 +77,7 @@ export const sharePools = table(
  * A share with a pool holds its size there, and nothing anywhere else; while it is moved it holds it in the target as
  * well. `is_forced` says that it was moved against its hints.
  */
-export const shares = table(
+const shares = table(
   'shares',
   {
     id: integer,
@@ -112,19 +111,19 @@ export const shares = table(
 )
 
 /** What people wrote. Hints are shown among it and kept by themselves. */
-export const shareMetadata = table('share_metadata', { share_id: share, key: text, value: text }, [
+const shareMetadata = table('share_metadata', { share_id: share, key: text, value: text }, [
   'share_id',
   'key',
 ])
 
 /** `kind` is same_host or different_host, `place` the order in which they are shown. */
-export const shareHints = table('share_hints', { share_id: share, kind: text, other: text, place: integer }, [
+const shareHints = table('share_hints', { share_id: share, kind: text, other: text, place: integer }, [
   'share_id',
   'kind',
   'other',
 ])
 
-export const shareSnapshots = table(
+const shareSnapshots = table(
   'share_snapshots',
   {
     id: integer,
@@ -148,7 +147,7 @@ export const shareSnapshots = table(
  * Work that a driver has still to do; it is gone once its result is known. `epoch` is that of the lease under which it
  * was last begun, `facts` is what the driver is told.
  */
-export const shareSteps = table(
+const shareSteps = table(
   'share_steps',
   {
     id: integer,
@@ -167,14 +166,14 @@ export const shareSteps = table(
 )
 
 /** Who serves a back end, until when by the clock of the database. Each new owner raises the epoch. */
-export const shareLeases = table(
+const shareLeases = table(
   'share_leases',
   { backend_id: backend, holder: text, epoch: integer, expires_at: integer },
   ['backend_id'],
 )
 
 /** `scope` is `project:ID`, `type:ID:TYPE`, or `class:default` for everybody of whom nothing was said. */
-export const shareQuotas = table('share_quotas', { scope: text, resource: text, hard_limit: integer }, [
+const shareQuotas = table('share_quotas', { scope: text, resource: text, hard_limit: integer }, [
   'scope',
   'resource',
 ])

@@ -29,16 +29,16 @@ const role = reference('roles', 'role')
 
 /** `updated_at` is milliseconds since 1970, of the last write that touched the row. */
 
-export const resourceClasses = table(
+const resourceClasses = table(
   'resource_classes',
   { id: integer, name: text, updated_at: integer },
   ['id'],
   [['name']],
 )
 
-export const traits = table('traits', { id: integer, name: text, updated_at: integer }, ['id'], [['name']])
+const traits = table('traits', { id: integer, name: text, updated_at: integer }, ['id'], [['name']])
 
-export const aggregates = table('aggregates', { id: integer, uuid: text }, ['id'], [['uuid']])
+const aggregates = table('aggregates', { id: integer, uuid: text }, ['id'], [['uuid']])
 
 export const resourceProviders = table(
   'resource_providers',
@@ -54,7 +54,7 @@ export const resourceProviders = table(
   [['uuid'], ['name']],
 )
 
-export const inventories = table(
+const inventories = table(
   'inventories',
   {
     provider_id: provider,
@@ -70,16 +70,15 @@ export const inventories = table(
   ['provider_id', 'class_id'],
 )
 
-export const providerTraits = table('provider_traits', { provider_id: provider, trait_id: trait }, [
+const providerTraits = table('provider_traits', { provider_id: provider, trait_id: trait }, [
   'provider_id',
   'trait_id',
 ])
 
-export const providerAggregates = table(
-  'provider_aggregates',
-  { provider_id: provider, aggregate_id: aggregate },
-  ['provider_id', 'aggregate_id'],
-)
+const providerAggregates = table('provider_aggregates', { provider_id: provider, aggregate_id: aggregate }, [
+  'provider_id',
+  'aggregate_id',
+])
 
 export const consumers = table(
   'consumers',
@@ -104,7 +103,7 @@ export const allocations = table(
 
 /** The catalog. Numbers grow with age; `json_schema` and `required` are JSON as it was given. */
 
-export const metadefNamespaces = table(
+const metadefNamespaces = table(
   'metadef_namespaces',
   {
     id: integer,
@@ -121,14 +120,14 @@ export const metadefNamespaces = table(
   [['namespace']],
 )
 
-export const metadefResourceTypes = table(
+const metadefResourceTypes = table(
   'metadef_resource_types',
   { id: integer, name: text, created_at: integer, updated_at: integer },
   ['id'],
   [['name']],
 )
 
-export const metadefAssociations = table(
+const metadefAssociations = table(
   'metadef_associations',
   {
     id: integer,
@@ -143,7 +142,7 @@ export const metadefAssociations = table(
   [['namespace_id', 'resource_type_id']],
 )
 
-export const metadefProperties = table(
+const metadefProperties = table(
   'metadef_properties',
   {
     id: integer,
@@ -157,7 +156,7 @@ export const metadefProperties = table(
   [['namespace_id', 'name']],
 )
 
-export const metadefObjects = table(
+const metadefObjects = table(
   'metadef_objects',
   {
     id: integer,
@@ -173,7 +172,7 @@ export const metadefObjects = table(
   [['namespace_id', 'name']],
 )
 
-export const metadefTags = table(
+const metadefTags = table(
   'metadef_tags',
   { id: integer, namespace_id: namespace, name: text, created_at: integer, updated_at: integer },
   ['id'],
@@ -181,7 +180,7 @@ export const metadefTags = table(
 )
 
 /** The built-in namespaces that this store was ever given: one that is gone was deleted on purpose. */
-export const metadefBuiltins = table(
+const metadefBuiltins = table(
   'metadef_builtins',
   { id: integer, namespace: text, loaded_at: integer },
   ['id'],
@@ -193,7 +192,7 @@ export const metadefBuiltins = table(
  * nobody but `berth apply` has one. An `updated_at` that is missing says that nothing was changed yet.
  */
 
-export const flavors = table(
+const flavors = table(
   'flavors',
   {
     id: integer,
@@ -215,19 +214,19 @@ export const flavors = table(
   [['flavorid'], ['name']],
 )
 
-export const flavorExtraSpecs = table('flavor_extra_specs', { flavor_id: flavor, key: text, value: text }, [
+const flavorExtraSpecs = table('flavor_extra_specs', { flavor_id: flavor, key: text, value: text }, [
   'flavor_id',
   'key',
 ])
 
 /** The projects that may use a flavor that is not public. */
-export const flavorAccess = table('flavor_access', { flavor_id: flavor, project_id: text }, [
+const flavorAccess = table('flavor_access', { flavor_id: flavor, project_id: text }, [
   'flavor_id',
   'project_id',
 ])
 
 /** What was said about hosts. A host of which nothing was ever said has no row. `capabilities` is a JSON object. */
-export const hosts = table(
+const hosts = table(
   'hosts',
   {
     provider_id: provider,
@@ -243,7 +242,7 @@ export const hosts = table(
   ['provider_id'],
 )
 
-export const hostAggregates = table(
+const hostAggregates = table(
   'host_aggregates',
   {
     id: integer,
@@ -258,20 +257,20 @@ export const hostAggregates = table(
 )
 
 /** The zone of an aggregate is in its metadata, as `availability_zone`. */
-export const hostAggregateMetadata = table(
+const hostAggregateMetadata = table(
   'host_aggregate_metadata',
   { aggregate_id: hostAggregate, key: text, value: text },
   ['aggregate_id', 'key'],
 )
 
 /** `made_member` is 1 where it also made the provider a member of the aggregate of that uuid in Placement. */
-export const hostAggregateHosts = table(
+const hostAggregateHosts = table(
   'host_aggregate_hosts',
   { aggregate_id: hostAggregate, provider_id: provider, made_member: integer },
   ['aggregate_id', 'provider_id'],
 )
 
-export const serverGroups = table(
+const serverGroups = table(
   'server_groups',
   {
     id: integer,
@@ -288,18 +287,14 @@ export const serverGroups = table(
 )
 
 /** A consumer is in one group at most, for as long as it holds anything. */
-export const serverGroupMembers = table(
-  'server_group_members',
-  { consumer_id: consumer, group_id: serverGroup },
-  ['consumer_id'],
-)
+const serverGroupMembers = table('server_group_members', { consumer_id: consumer, group_id: serverGroup }, [
+  'consumer_id',
+])
 
 /** What was asked for a server that was scheduled here, so that a move asks the same; and the decision that placed it. */
-export const serverRequests = table(
-  'server_requests',
-  { consumer_id: consumer, decision: text, request: text },
-  ['consumer_id'],
-)
+const serverRequests = table('server_requests', { consumer_id: consumer, decision: text, request: text }, [
+  'consumer_id',
+])
 
 /**
  * Identity. What others call the id of a user or a project is its `uuid` here, and need not be one. Only hashes of what
@@ -307,7 +302,7 @@ export const serverRequests = table(
  */
 
 /** Tokens that were issued until `tokens_since` are good no more. */
-export const users = table(
+const users = table(
   'users',
   {
     id: integer,
@@ -325,28 +320,28 @@ export const users = table(
   [['uuid'], ['name']],
 )
 
-export const projects = table(
+const projects = table(
   'projects',
   { id: integer, uuid: text, name: text, description: text, is_enabled: integer, created_at: integer },
   ['id'],
   [['uuid'], ['name']],
 )
 
-export const roles = table(
+const roles = table(
   'roles',
   { id: integer, uuid: text, name: text, created_at: integer },
   ['id'],
   [['uuid'], ['name']],
 )
 
-export const roleAssignments = table(
-  'role_assignments',
-  { user_id: user, project_id: project, role_id: role },
-  ['user_id', 'project_id', 'role_id'],
-)
+const roleAssignments = table('role_assignments', { user_id: user, project_id: project, role_id: role }, [
+  'user_id',
+  'project_id',
+  'role_id',
+])
 
 /** `roles` is a JSON array of names. */
-export const applicationCredentials = table(
+const applicationCredentials = table(
   'application_credentials',
   {
     id: integer,
@@ -366,7 +361,7 @@ export const applicationCredentials = table(
 )
 
 /** Tokens for machines: no user stands behind them. `roles` is a JSON array of names. */
-export const staticTokens = table(
+const staticTokens = table(
   'static_tokens',
   {
     id: integer,
@@ -384,7 +379,7 @@ export const staticTokens = table(
 )
 
 /** Tokens that were revoked before they expired; what has expired needs no mention. */
-export const revokedTokens = table('revoked_tokens', { audit_id: text, expires_at: integer }, ['audit_id'])
+const revokedTokens = table('revoked_tokens', { audit_id: text, expires_at: integer }, ['audit_id'])
 
 /** Parents before children: this is the order of DDL and of loading. */
 export const mirroredTables = [

@@ -1,6 +1,6 @@
 /** One way to every API of the server: the token goes along, errors of every format become one kind. */
 
-export interface Asked {
+interface Asked {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -35,8 +35,6 @@ export class Failure extends Error {
 
 let token: string | null = null
 let onRefused: () => void = () => undefined
-
-export const tokenInUse = (): string | null => token
 
 export function carryToken(value: string | null, refused: () => void = () => undefined): void {
   token = value
@@ -73,7 +71,7 @@ export async function askJson<T>(path: string, asked: Asked = {}): Promise<T> {
   return (text === '' ? null : JSON.parse(text)) as T
 }
 
-export async function failureOf(answer: Response): Promise<Failure> {
+async function failureOf(answer: Response): Promise<Failure> {
   const requestId = answer.headers.get('x-openstack-request-id')
   const text = await answer.text().catch(() => '')
   const plain = () => new Failure(answer.status, plainText(text) || answer.statusText, { requestId })

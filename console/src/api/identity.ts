@@ -1,7 +1,7 @@
 import type { Project } from '../../../src/wire/openstack-identity.ts'
 import { ask, askJson, Failure } from './http.ts'
 
-export type SignInAnswer =
+type SignInAnswer =
   | { readonly kind: 'entered'; readonly token: string }
   /** The token is of no project; one of these is to be chosen. */
   | { readonly kind: 'which'; readonly token: string; readonly projects: readonly Project[] }

@@ -18,7 +18,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
   }
 }
 
-export interface ServerEvent {
+interface ServerEvent {
   readonly id: string | null
   readonly event: string
   readonly data: string

@@ -62,9 +62,6 @@ export const writeAggregates = (
     body: { resource_provider_generation: generation, aggregates },
   })
 
-export const renameProvider = (uuid: string, name: string, parent: string | null): Promise<Provider> =>
-  askJson(at(uuid), { method: 'PUT', headers, body: { name, parent_provider_uuid: parent } })
-
 export const readProviderAllocations = (uuid: string): Promise<ProviderAllocations> =>
   askJson(at(uuid, '/allocations'), { headers })
 

@@ -2,7 +2,7 @@
 
 const CHOSEN = 'candidate'
 
-export interface Address {
+interface Address {
   /** As it goes to the server. */
   readonly request: string
   /** Null: the first. */

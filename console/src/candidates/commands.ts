@@ -12,7 +12,7 @@ export const asCurl = (origin: string, query: string): string =>
   ].join('\n')
 
 /** The command, or why the client of OpenStack cannot say it. */
-export type Openstack =
+type Openstack =
   | { readonly command: string; readonly why: null }
   | { readonly command: null; readonly why: string }
 

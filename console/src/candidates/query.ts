@@ -44,7 +44,7 @@ export const emptyGroup = (suffix: string): Group => ({
   inTree: '',
 })
 
-export const emptyQuery: CandidateQuery = {
+const emptyQuery: CandidateQuery = {
   groups: [emptyGroup('')],
   policy: '',
   sameSubtrees: [],

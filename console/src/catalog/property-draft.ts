@@ -1,7 +1,7 @@
 import type { MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 
 /** A property while it is edited: values as they are typed, whatever the type will make of them. */
-export interface PropertyDraft {
+interface PropertyDraft {
   readonly property: MetadefProperty
   readonly values: readonly string[]
 }

@@ -7,7 +7,7 @@ import styles from './chip-list.module.css'
 import { Icon } from './icons.tsx'
 import { Chip, FailureNote } from './page.tsx'
 
-export interface Adding {
+interface Adding {
   /** What is added: the name of the field. */
   readonly label: string
   /** What the button says. */

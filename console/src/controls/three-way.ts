@@ -1,7 +1,7 @@
 /** Two people changed the same thing: what each of them did, and both together. */
 import { ownValue } from '../../../src/kernel/records.ts'
 
-export type Fields = Readonly<Record<string, number>>
+type Fields = Readonly<Record<string, number>>
 export type Table = Readonly<Record<string, Fields>>
 
 export interface FieldChange {

@@ -4,8 +4,8 @@ import styles from './page.module.css'
 
 export type Level = 'low' | 'warm' | 'hot'
 
-export const WARM = 0.8
-export const HOT = 0.95
+const WARM = 0.8
+const HOT = 0.95
 
 export const levelOf = (share: number): Level => (share >= HOT ? 'hot' : share >= WARM ? 'warm' : 'low')
 

@@ -260,7 +260,7 @@ export const figuresOf = (inventory: Inventory, used: number): Figures => ({
   used,
 })
 
-export const plus = (one: Figures | undefined, other: Figures): Figures =>
+const plus = (one: Figures | undefined, other: Figures): Figures =>
   one === undefined
     ? other
     : {

@@ -4,7 +4,7 @@ import { Failure } from '../api/http.ts'
 import { eventsOf, linesOf } from '../api/lines.ts'
 import { Fleet } from './fleet.ts'
 
-export type Phase = 'loading' | 'live' | 'lost' | 'refused'
+type Phase = 'loading' | 'live' | 'lost' | 'refused'
 
 /** What is known at one moment; a new one for each that differs. */
 export interface Picture {

@@ -5,7 +5,7 @@ import { byImportance, className, ofClass, percent, ratio } from '../formats.ts'
 import styles from './capacity-map.module.css'
 import { markWords, type Surroundings, type Tile } from './tiles.ts'
 
-export interface Hovered {
+interface Hovered {
   readonly tile: Tile
   readonly x: number
   readonly y: number

@@ -116,7 +116,7 @@ function tileOf(root: Provider, lowerName: string, figures: Figures | null, host
   return { uuid, name, lowerName, host, figures, share, mark, isSharing }
 }
 
-export function sumOf(tiles: readonly Tile[]): Figures | null {
+function sumOf(tiles: readonly Tile[]): Figures | null {
   let [total, reserved, capacity, used, count] = [0, 0, 0, 0, 0]
   for (const { figures } of tiles) {
     if (figures === null) continue
@@ -192,7 +192,7 @@ const isSame = (one: readonly Tile[], other: readonly Tile[]): boolean =>
 const zoneName = (zone: string): string => (/^(zone|az)/i.test(zone) ? zone : `Zone ${zone}`)
 
 /** Aggregates that are racks: they say so in their metadata, or by their name. */
-export function rackNames(aggregates: readonly HostAggregate[]): ReadonlyMap<string, string> {
+function rackNames(aggregates: readonly HostAggregate[]): ReadonlyMap<string, string> {
   const racks = new Map<string, string>()
   for (const { name, metadata } of aggregates)
     if (metadata.rack !== undefined) racks.set(name, `Rack ${metadata.rack}`)

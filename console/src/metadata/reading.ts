@@ -1,6 +1,6 @@
 import type { ParsedRequirement, RequirementForm } from '../../../src/wire/operators.ts'
 
-export interface Reading {
+interface Reading {
   readonly form: RequirementForm
   /** The string was changed since, and the server has not read it again: the form is of what was there before. */
   readonly isBehind: boolean

@@ -12,7 +12,7 @@ import { lostByForm, readingOf } from './reading.ts'
 const PLAIN = ''
 
 /** What a field tells whoever keeps the draft. */
-export interface Edits {
+interface Edits {
   /** Typed as a string. */
   readonly onText: (text: string) => void
   /** Chosen in the form, which is no string yet unless it is a plain value. */

@@ -7,7 +7,7 @@ export const inventoryText = ({ inventories, usages }: Pick<Provider, 'inventori
   )
 
 /** Of what can be had: without what is reserved, with the allocation ratio. */
-export function sumText(sums: ReadonlyMap<string, Figures>): string {
+function sumText(sums: ReadonlyMap<string, Figures>): string {
   if (sums.size === 0) return '–'
   return [...sums]
     .sort(([one], [other]) => byImportance(one, other))

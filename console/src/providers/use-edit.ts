@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { Failure } from '../api/http.ts'
 
-export interface Versioned<T> {
+interface Versioned<T> {
   readonly generation: number
   readonly value: T
 }
 
 /** How one part of a provider is read, written, and put together with what somebody else did. */
-export interface Part<T> {
+interface Part<T> {
   read(): Promise<Versioned<T>>
   write(generation: number, value: T): Promise<unknown>
   reapply(base: T, theirs: T, mine: T): T

@@ -19,7 +19,7 @@ import { forgetToken, isKeptOwn, keepToken, keptSession, keptToken } from './kep
 import { OtherTabs } from './other-tabs.ts'
 import { StaleAnswers } from './stale-answers.ts'
 
-export interface Session {
+interface Session {
   readonly who: Whoami
   readonly server: ServerFacts
   may(operation: string): boolean

@@ -53,7 +53,7 @@ export function tiesOf(share: Pick<Share, 'id' | 'metadata'>, all: readonly Shar
   })
 }
 
-export interface HintWrite {
+interface HintWrite {
   readonly key: string
   /** Null: it is taken away. */
   readonly text: string | null
@@ -75,7 +75,7 @@ export function hintWrites(
 }
 
 /** What is known of pairs of shares: on one back end, or not; null where one of them is nowhere. */
-export type Beside = (one: string, other: string) => boolean | null | undefined
+type Beside = (one: string, other: string) => boolean | null | undefined
 
 /** The pairs that have to be asked about to find every contradiction: being together is as good through the first. */
 export function pairsToAsk(near: readonly string[], away: readonly string[]): readonly [string, string][] {

@@ -1,6 +1,6 @@
 import type { IconName } from '../controls/icons.tsx'
 
-export interface Destination {
+interface Destination {
   readonly to: string
   readonly label: string
   readonly icon: IconName

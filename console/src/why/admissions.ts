@@ -46,7 +46,7 @@ interface AggregateRef {
 }
 
 /** Where something can be done about a step. */
-export interface Place {
+interface Place {
   readonly aggregates: readonly AggregateRef[]
   readonly flavor: boolean
   readonly zones: readonly string[]

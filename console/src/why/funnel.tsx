@@ -3,7 +3,7 @@ import { Chip, type Tone } from '../controls/page.tsx'
 import { amount } from '../formats.ts'
 import styles from './why.module.css'
 
-export interface Step {
+interface Step {
   readonly key: string
   readonly text: string
   readonly before: number

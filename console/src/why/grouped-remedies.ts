@@ -7,7 +7,7 @@ export interface Remedy {
   readonly aggregate?: string
 }
 
-export interface RemedyGroup {
+interface RemedyGroup {
   readonly text: string
   readonly first: Remedy
   /** Each of them would do; none where it is the request that changes. */

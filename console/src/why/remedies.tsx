@@ -39,7 +39,7 @@ export function Remedies({
   )
 }
 
-export interface NearMiss {
+interface NearMiss {
   readonly root?: { readonly uuid: string; readonly name: string }
   readonly misses: readonly { readonly text: string }[]
 }

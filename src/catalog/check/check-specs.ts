@@ -40,7 +40,7 @@ export type FindingCode =
   | 'operator-pointless'
 
 /** A finding. Findings are advice: the APIs store the specs as they are. */
-export interface Finding {
+interface Finding {
   readonly code: FindingCode
   readonly text: string
   /** Whose definition it is held against; null if no definition is needed to see it. */
@@ -63,19 +63,19 @@ export interface KeyReport {
   readonly near: readonly string[]
 }
 
-export interface SpecsReport {
+interface SpecsReport {
   readonly keys: readonly KeyReport[]
   /** Keys that a resource of this type cannot be without. */
   readonly missing: readonly string[]
 }
 
 /** Finds keys near a misspelt one. Costs time, so there is an end to it. */
-export type FindNear = (key: string, known: Iterable<string>) => readonly string[]
+type FindNear = (key: string, known: Iterable<string>) => readonly string[]
 
 const NEAR_SEARCHES_MAX = 100
 
 /** What takes time, and how it is done. */
-export interface Means {
+interface Means {
   readonly findNear?: FindNear
 }
 

@@ -5,7 +5,7 @@ import { nearNamesFor } from './near-names.ts'
 import { AGGREGATE, FLAVOR, SHARE_TYPE, type Specs } from './readers.ts'
 
 export const sourceKinds = ['flavor', 'aggregate', 'share-type'] as const
-export type SourceKind = (typeof sourceKinds)[number]
+type SourceKind = (typeof sourceKinds)[number]
 
 /** Something that has specs: a flavor, an aggregate with its metadata, a share type. */
 export interface SpecSource {
@@ -20,9 +20,9 @@ const resourceTypes: Readonly<Record<SourceKind, string>> = {
   'share-type': SHARE_TYPE,
 }
 
-export type DriftCode = FindingCode | 'key-missing'
+type DriftCode = FindingCode | 'key-missing'
 
-export interface Drift {
+interface Drift {
   readonly kind: SourceKind
   readonly name: string
   readonly key: string
@@ -34,7 +34,7 @@ export interface Drift {
   readonly suggestion: string | null
 }
 
-export interface DriftReport {
+interface DriftReport {
   /** How many of each kind were looked at. */
   readonly checked: Readonly<Record<SourceKind, number>>
   /** The number of findings of each code, listed or not. */

@@ -4,7 +4,7 @@ import { document } from '../reading.ts'
 import type { Whole } from '../whole.ts'
 
 /** One thing in a namespace, or one thing it says about itself, and the value of it. */
-export interface Entry {
+interface Entry {
   readonly part: PartKind | 'attribute'
   readonly name: string
   readonly value: unknown

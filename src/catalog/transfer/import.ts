@@ -21,7 +21,7 @@ import {
 export const merges = ['skip', 'add', 'prefer-new', 'overwrite'] as const
 export type Merge = (typeof merges)[number]
 
-export interface ImportCommand {
+interface ImportCommand {
   readonly definitions: readonly Definition[]
   readonly merge: Merge
   /** Whose the namespaces are that do not say it. */
@@ -30,7 +30,7 @@ export interface ImportCommand {
   readonly dryRun: boolean
 }
 
-export interface ImportedDifference {
+interface ImportedDifference {
   readonly part: Difference['part']
   readonly name: string
   /** `kept`: what is there stays, though the file says otherwise. */

@@ -1,7 +1,7 @@
 import { FakeEnvironment } from '../process-environment.fixture.ts'
 import { runProgram } from '../program.ts'
 
-export interface Ran {
+interface Ran {
   readonly exitCode: number
   readonly out: string
   readonly err: string

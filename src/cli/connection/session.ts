@@ -92,7 +92,7 @@ export function lookOf({ stdout, env }: ProcessEnvironment): Look {
 }
 
 /** How every command can end that talks to a server. */
-export const clientExits: readonly ExitCode[] = [
+const clientExits: readonly ExitCode[] = [
   exitCodes.ok,
   exitCodes.usage,
   exitCodes.invalid,
@@ -102,7 +102,7 @@ export const clientExits: readonly ExitCode[] = [
   exitCodes.configuration,
 ]
 
-export interface ClientTexts extends Omit<CommandTexts, 'exits'> {
+interface ClientTexts extends Omit<CommandTexts, 'exits'> {
   /** Beyond those of every client command. */
   readonly exits?: readonly ExitCode[]
 }
@@ -128,7 +128,7 @@ function addSharedOptions(command: Command): void {
 export type End = (exitCode: number) => void
 
 /** What a command does once it is connected; no exit code is a good end. */
-export type Work<Options, Args extends unknown[]> = (
+type Work<Options, Args extends unknown[]> = (
   session: Session,
   options: Options,
   ...args: Args

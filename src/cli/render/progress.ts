@@ -1,7 +1,7 @@
 import type { ProcessEnvironment } from '../process-environment.ts'
 import { cutTo } from './text-width.ts'
 
-export interface Progress {
+interface Progress {
   readonly bytes: number
   /** Null where nobody knows how many there will be. */
   readonly bytesTotal: number | null
@@ -33,7 +33,7 @@ export function progressLine(label: string, progress: Progress): string {
 }
 
 /** The same of what is counted in rows. */
-export function rowsLine(
+function rowsLine(
   label: string,
   { rows, rowsTotal, elapsedMs }: { rows: number; rowsTotal: number | null; elapsedMs: number },
 ): string {

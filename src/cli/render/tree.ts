@@ -10,7 +10,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[]
 }
 
-export interface Phrases {
+interface Phrases {
   readonly phrases: readonly string[]
   readonly between: string
 }

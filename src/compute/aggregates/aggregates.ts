@@ -50,7 +50,7 @@ export function createAggregate(
   return accept({ ops }, { row, metadata: new Map(zone === null ? [] : [[ZONE, zone]]), hosts: [] })
 }
 
-export interface ChangeAggregate {
+interface ChangeAggregate {
   readonly aggregate: number
   /** Undefined: as it is. */
   readonly name?: string | undefined

@@ -128,7 +128,7 @@ export function dropAggregate(world: World, { id, name }: AggregateRow): Planned
 export const appliedAggregates = ({ compute }: World, owner: string): AggregateRow[] =>
   compute.aggregates.all().filter(row => row.applied_by === owner)
 
-export type AggregateBefore = Readonly<Record<string, unknown>>
+type AggregateBefore = Readonly<Record<string, unknown>>
 
 function toldOf({ zone, metadata, hosts }: AggregateDeclaration): Record<string, unknown> {
   return {

@@ -50,7 +50,7 @@ export interface PlannedChange {
   readonly differences: readonly Difference[]
 }
 
-export interface Difference {
+interface Difference {
   readonly field: string
   /** Undefined: nothing was, or will be, there. */
   readonly before?: unknown

@@ -27,7 +27,7 @@ const SORT_KEYS: Readonly<Record<string, Sorted>> = {
 
 const PARAMETERS = ['limit', 'marker', 'is_public', 'minRam', 'minDisk', 'sort_key', 'sort_dir'] as const
 
-export interface FlavorPage {
+interface FlavorPage {
   readonly rows: readonly FlavorRow[]
   /** The address of what comes after a full page, from the service's root; null if there is no more to be had. */
   readonly next: string | null

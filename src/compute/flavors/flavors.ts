@@ -117,7 +117,7 @@ export function addFlavorAccess(world: World, command: AddAccess): ComputeDecisi
   return accept(decision.change, [...projectsOf(world, decision.answer), command.project].sort())
 }
 
-export interface AddAccess {
+interface AddAccess {
   readonly flavor: string
   readonly project: string
   readonly mayBePublic: boolean

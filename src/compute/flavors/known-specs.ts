@@ -138,9 +138,9 @@ const isKnownNamespace = (namespace: string): boolean =>
   Object.hasOwn(KEYS, namespace) || GROUP.test(namespace) || namespace === 'capabilities'
 
 /** The traits that there are: the standard ones, and those that an operator taught or created. */
-export type KnownTraits = Pick<World['traits'], 'id'>
+type KnownTraits = Pick<World['traits'], 'id'>
 
-export interface SpecFault {
+interface SpecFault {
   readonly key: string
   readonly requirement: string
   /** A whole sentence. */

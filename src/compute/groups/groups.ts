@@ -4,7 +4,7 @@ import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 
-export interface GroupFields {
+interface GroupFields {
   readonly uuid: string
   readonly name: string
   readonly policy: string

@@ -25,7 +25,7 @@ export interface HostFields {
   readonly isForcedDown?: boolean | undefined
 }
 
-export interface AddHost extends HostFields {
+interface AddHost extends HostFields {
   readonly uuid: string
   readonly host: string
   readonly appliedBy?: string | null

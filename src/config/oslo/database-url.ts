@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { ownValue } from '../../kernel/records.ts'
 
 /** What `[placement_database] connection` becomes. */
-export type DatabaseMeaning =
+type DatabaseMeaning =
   | { readonly engine: 'sqlite'; readonly file: string; readonly data_dir: string }
   | { readonly engine: 'postgres'; readonly database: string }
   | { readonly engine: null; readonly wrong: string; readonly remedy: string }

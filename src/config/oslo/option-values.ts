@@ -19,7 +19,7 @@ export interface ParsedFile {
 /** Sections and keys as oslo.config compares them. */
 export const groupName = (section: string): string =>
   section === 'DEFAULT' ? section : section.toLowerCase().replaceAll('-', '_')
-export const optionName = (key: string): string => key.replaceAll('-', '_')
+const optionName = (key: string): string => key.replaceAll('-', '_')
 
 export const optionText = (group: string, name: string): string => `[${group}] ${name}`
 

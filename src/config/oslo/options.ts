@@ -33,7 +33,7 @@ export interface Draft {
   ignore(why: string): void
 }
 
-export type Apply = (value: OptionValue, draft: Draft) => void
+type Apply = (value: OptionValue, draft: Draft) => void
 
 export interface OptionGroup {
   readonly group: string

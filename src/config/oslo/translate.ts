@@ -47,7 +47,7 @@ export interface OptionNote {
   readonly text: string
 }
 
-export interface TranslationRequest {
+interface TranslationRequest {
   readonly files: readonly ParsedFile[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where files are looked for that the configuration names by a relative path, the first wins. */

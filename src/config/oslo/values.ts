@@ -1,7 +1,7 @@
 import { flag, integer, list } from '../kinds.ts'
 import type { OptionType, OptionValue } from './options.ts'
 
-export type ValueReading =
+type ValueReading =
   | { readonly ok: true; readonly value: OptionValue }
   | { readonly ok: false; readonly wrong: string; readonly allowed: string }
 

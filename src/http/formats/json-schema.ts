@@ -44,7 +44,7 @@ function sizeFault({ keyword, schema, instance }: Failure): string | null {
   return `has ${count} ${what}, and at most ${schema[keyword]} are taken`
 }
 
-export interface Fault {
+interface Fault {
   readonly path: string
   readonly message: string
   /** The path, step by step: a name may have a dot in it. */

@@ -1,7 +1,7 @@
 import { SequencerBroken } from '../../store/sequencer/failures.ts'
 import { StoreFull, StoreSilent, StoreUnavailable, type StoreUncertain } from '../../store/store.ts'
 
-export interface StoreErrorText {
+interface StoreErrorText {
   readonly status: 503 | 507
   readonly code: string
   readonly detail: string

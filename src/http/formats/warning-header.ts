@@ -1,5 +1,5 @@
 /** What was accepted though it will not do what its author may think. */
-export const WARNING_HEADER = 'berth-warning'
+const WARNING_HEADER = 'berth-warning'
 const LENGTH_MAX = 4_000
 
 /** Warnings as one header, which is plain ASCII. */

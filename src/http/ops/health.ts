@@ -10,7 +10,7 @@ export interface Health {
   warning(): string | null
 }
 
-export interface HealthParts {
+interface HealthParts {
   readonly health: Health
   readonly metrics: Registry
   readonly isDraining: () => boolean

@@ -1,7 +1,7 @@
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-export type LogFormat = 'json' | 'text'
+type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+type LogFormat = 'json' | 'text'
 
-export type LogValue = string | number | boolean | null | undefined | Error
+type LogValue = string | number | boolean | null | undefined | Error
 export type LogFields = Readonly<Record<string, LogValue>>
 
 /** One answered request. Everything here may be logged; a token is none of it. */

@@ -82,7 +82,7 @@ class Series<S> {
   }
 }
 
-export class Counter implements Metric {
+class Counter implements Metric {
   readonly #name: string
   readonly #help: string
   readonly #series: Series<{ value: number }>
@@ -128,7 +128,7 @@ class Gauge implements Metric {
   }
 }
 
-export class Histogram implements Metric {
+class Histogram implements Metric {
   readonly #name: string
   readonly #help: string
   readonly #buckets: readonly number[]

@@ -12,7 +12,7 @@ interface ClientError extends Error {
   readonly rawPacket?: unknown
 }
 
-export interface ClientErrorParts {
+interface ClientErrorParts {
   readonly newRequestId: () => string
   readonly headBytesMax: number
   readonly log: Log

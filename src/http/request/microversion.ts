@@ -1,6 +1,6 @@
 import { assert } from '../../kernel/assert.ts'
 
-export type Negotiated =
+type Negotiated =
   | { readonly kind: 'agreed'; readonly minor: number }
   /** Well formed, but this service does not have it. */
   | { readonly kind: 'not-acceptable'; readonly asked: string }

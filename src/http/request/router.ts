@@ -3,7 +3,7 @@ import type { Route } from '../api.ts'
 import { percentDecode } from './percent-decoding.ts'
 
 /** Everything that is served at one path. */
-export interface Endpoint<Features> {
+interface Endpoint<Features> {
   /** As declared, e.g. `/resource_providers/{uuid}`; a good label for logs and metrics. */
   readonly path: string
   readonly paramNames: readonly string[]
@@ -13,7 +13,7 @@ export interface Endpoint<Features> {
   readonly allow: string
 }
 
-export type Found<Features> =
+type Found<Features> =
   | { readonly kind: 'no-path' }
   | { readonly kind: 'no-method'; readonly endpoint: Endpoint<Features> }
   | {

@@ -17,7 +17,7 @@ const consolePolicy = (nonce: string): string =>
 
 const YEAR_S = 31_536_000
 
-export type SecurityHeaders = Readonly<Record<string, string>>
+type SecurityHeaders = Readonly<Record<string, string>>
 
 /** For everything that is no page; over TLS, browsers are told to come by no other way. */
 export function apiSecurityHeaders(isTls: boolean): SecurityHeaders {

@@ -29,7 +29,6 @@ export function readBody({ body }: Pick<IdentityRequest, 'body'>, schema: Schema
 export const name: Schema = { type: 'string', minLength: 1, maxLength: 255, pattern: '[^ ]' }
 export const text: Schema = { type: 'string', maxLength: 4096 }
 export const textOrNull: Schema = { type: ['string', 'null'], maxLength: 4096 }
-export const id: Schema = { type: 'string', minLength: 1, maxLength: 64 }
 export const idOrNull: Schema = { type: ['string', 'null'], maxLength: 64 }
 export const yesOrNo: Schema = { type: 'boolean' }
 export const password: Schema = { type: 'string', minLength: 1, maxLength: 1024 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Berth } from '../../../test/running-berth.ts'
 import type { Config } from '../../config/keys.ts'
 
-export interface IdentityAnswer {
+interface IdentityAnswer {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
@@ -11,7 +11,7 @@ export interface IdentityAnswer {
   readonly text: string
 }
 
-export interface SignInBody {
+interface SignInBody {
   readonly user?: string
   readonly password?: string
   readonly scope?: unknown

@@ -38,7 +38,7 @@ const schema: Schema = {
 }
 
 /** Somebody who has proved who they are, and what they want to do. */
-export interface SignedIn {
+interface SignedIn {
   readonly user: UserRow
   readonly project: ProjectRow | null
   readonly credential: CredentialRow | null

@@ -11,7 +11,7 @@ import { withImplied } from '../rules/roles.ts'
 import type { IdentityRules } from '../rules/rules.ts'
 import { newSecret } from '../secret.ts'
 
-export type TokenRow = PlainRow<'tokens'>
+type TokenRow = PlainRow<'tokens'>
 
 /** All that a token stands for at this moment. */
 export interface Meaning {
@@ -23,7 +23,7 @@ export interface Meaning {
   readonly credentials: Credentials
 }
 
-export interface Wanted {
+interface Wanted {
   readonly user: UserRow
   readonly project: string | null
   readonly credential: string | null
@@ -158,4 +158,4 @@ const delegationOf = (row: CredentialRow): Delegation => ({
   endsAtMs: row.expires_at,
 })
 
-export const auditIdOf = (auditIds: string): string => auditIds.split(' ', 1)[0] as string
+const auditIdOf = (auditIds: string): string => auditIds.split(' ', 1)[0] as string

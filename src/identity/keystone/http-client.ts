@@ -14,7 +14,7 @@ export interface ServerTrust {
   readonly isBlind: boolean
 }
 
-export interface HttpQuestion {
+interface HttpQuestion {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import { FairTurns, type Lane } from '../fair-turns.ts'
 import { type HttpAnswer, HttpClient, type ServerTrust } from './http-client.ts'
 
 /** By name, or by id where that is known: an id wins. */
-export interface KeystoneDomain {
+interface KeystoneDomain {
   readonly id: string | null
   readonly name: string
 }

@@ -2,7 +2,7 @@
  * Every operation that the policy is asked about, under OpenStack's name where there is one, with its rule. One line
  * makes an operation known; the golden file beside this one shows what it means for every role.
  */
-export interface Operation {
+interface Operation {
   readonly name: string
   /** What it lets people do. */
   readonly what: string

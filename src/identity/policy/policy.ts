@@ -13,7 +13,7 @@ import { type Check, parseRule, RuleUnreadable, ruleNames } from './rule.ts'
 export type PolicyMode = 'legacy' | 'secure' | 'open'
 
 /** The rule in force for an operation, and who said so. */
-export interface RuleInForce {
+interface RuleInForce {
   readonly operation: string
   readonly what: string
   readonly rule: string

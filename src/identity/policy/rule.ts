@@ -11,12 +11,12 @@ export type Check =
   | { readonly kind: 'match'; readonly left: Left; readonly right: readonly Piece[] }
 
 /** What the caller is, or a text that stands there itself. */
-export type Left = { readonly caller: CallerAttribute } | { readonly text: string }
+type Left = { readonly caller: CallerAttribute } | { readonly text: string }
 
 /** A text, or what the target has by a name. */
 export type Piece = { readonly text: string } | { readonly target: string }
 
-export const callerAttributes = ['project_id', 'user_id', 'is_admin', 'system_scope'] as const
+const callerAttributes = ['project_id', 'user_id', 'is_admin', 'system_scope'] as const
 export type CallerAttribute = (typeof callerAttributes)[number]
 
 /** A rule that cannot be read; the message says why and quotes what it stumbled over. */

@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts'
 import type { IdentityRefusal } from './refusals.ts'
 import { withImplied } from './roles.ts'
 
-export interface CredentialFields {
+interface CredentialFields {
   readonly name: string
   readonly description: string | null
   readonly secret_hash: string
@@ -69,7 +69,7 @@ export function deleteCredential(
   return accept({ ops: [remove('application_credentials', row)] }, null)
 }
 
-export interface StaticTokenFields {
+interface StaticTokenFields {
   readonly uuid: string
   readonly name: string
   readonly token_hash: string

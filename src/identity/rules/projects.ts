@@ -85,7 +85,7 @@ export function deleteRole(
   return accept({ ops: [remove('roles', row)] }, null)
 }
 
-export interface Grant {
+interface Grant {
   readonly user: string
   readonly project: string
   readonly role: string

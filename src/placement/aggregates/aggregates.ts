@@ -10,7 +10,7 @@ import {
 } from '../providers/generation.ts'
 import { disownMembership } from '../providers/host-rows.ts'
 
-export interface SetAggregates {
+interface SetAggregates {
   readonly provider: string
   /** Null: not checked and not raised, as old clients expect. */
   readonly generation: number | null

@@ -54,7 +54,7 @@ export type ClaimRefusal =
     }
 
 /** The limits of one inventory as a claim sees them; a reshape shows those that are to come. */
-export interface Limits {
+interface Limits {
   readonly capacity: number
   readonly minUnit: number
   readonly maxUnit: number
@@ -87,7 +87,7 @@ interface Holding extends Place {
 }
 
 /** A set of claims that holds: the rows to write, whose generations rise, and what is used afterwards. */
-export interface Booking {
+interface Booking {
   readonly kind: 'booking'
   readonly ops: readonly RowOp[]
   readonly raised: ReadonlySet<ProviderSlot>

@@ -45,13 +45,10 @@ export interface Plan {
   readonly sharingProviders: readonly (readonly ProviderSlot[])[]
 }
 
-export type Planned =
-  | { readonly kind: 'plan'; readonly plan: Plan }
-  | { readonly kind: 'nothing' }
-  | RefusedPlan
+type Planned = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'nothing' } | RefusedPlan
 
 /** Refused, unless some earlier group has no candidate by itself: then the request has none, and nothing is refused. */
-export interface RefusedPlan {
+interface RefusedPlan {
   readonly kind: 'refused'
   readonly refusal: CandidateRefusal
   /** A plan for each of the earlier groups alone. */

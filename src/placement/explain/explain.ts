@@ -21,7 +21,7 @@ import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
  * let in, or would if something were left. `redundant`: what it keeps out of its group's resources is out already.
  * `innocent`: it keeps nothing out.
  */
-export type Verdict = 'blocks' | 'narrows' | 'redundant' | 'innocent'
+type Verdict = 'blocks' | 'narrows' | 'redundant' | 'innocent'
 
 export interface ConstraintStep {
   readonly constraint: Constraint
@@ -41,7 +41,7 @@ export interface Explanation {
   readonly remedies: readonly Remedy[]
 }
 
-export interface ExplainLimits {
+interface ExplainLimits {
   readonly candidatesMax: number
   readonly nearestMax: number
   readonly remediesMax: number
@@ -55,7 +55,7 @@ export const EXPLAIN_LIMITS: ExplainLimits = {
   stepsMax: 20_000,
 }
 
-export type Explained =
+type Explained =
   | Explanation
   | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
   /** The world moved on every time before all was looked at. */

@@ -70,7 +70,7 @@ export type Miss =
   | { readonly kind: 'not-together'; readonly provider: ProviderSlot }
 
 /** What one class of one provider lacks for an amount; null when it has it. */
-export function resourceMiss(
+function resourceMiss(
   world: World,
   provider: ProviderSlot,
   group: string,

@@ -31,7 +31,7 @@ export type InventoryRefusal =
   | { readonly kind: 'inventory-in-use'; readonly classes: readonly string[] }
 
 /** Versions differ in whether an inventory may be wholly reserved. */
-export interface CapacityRule {
+interface CapacityRule {
   readonly mayBeFullyReserved: boolean
 }
 
@@ -61,7 +61,7 @@ export function inventoryRow(
 
 type Accepted = { readonly generation: number }
 
-export interface AddInventory extends CapacityRule {
+interface AddInventory extends CapacityRule {
   readonly provider: string
   readonly class: string
   readonly record: InventoryRecord
@@ -84,7 +84,7 @@ export function addInventory(
   ])
 }
 
-export interface UpdateInventory extends AddInventory {
+interface UpdateInventory extends AddInventory {
   readonly generation: number
 }
 
@@ -106,7 +106,7 @@ export function updateInventory(
   ])
 }
 
-export interface ReplaceInventories extends CapacityRule {
+interface ReplaceInventories extends CapacityRule {
   readonly provider: string
   /** Null: whatever it is. */
   readonly generation: number | null

@@ -29,7 +29,7 @@ export function viewProvider(world: World, slot: ProviderSlot): ProviderView {
   }
 }
 
-export interface CreateProvider {
+interface CreateProvider {
   readonly uuid: string
   readonly name: string
   readonly parent: string | null
@@ -69,7 +69,7 @@ export function createProvider(
   return accept({ ops: [insert('resource_providers', row)] }, view)
 }
 
-export interface UpdateProvider {
+interface UpdateProvider {
   readonly provider: string
   readonly name: string
   /** Undefined: as it is. */

@@ -12,12 +12,12 @@ import {
 import { type InventoryRecord, replacementOps } from '../inventories/inventories.ts'
 import { raiseGeneration } from '../providers/generation.ts'
 
-export interface Reshape {
+interface Reshape {
   readonly inventories: readonly ProviderInventories[]
   readonly claims: readonly ConsumerClaim[]
 }
 
-export interface ProviderInventories {
+interface ProviderInventories {
   readonly provider: string
   readonly generation: number
   readonly inventories: readonly (readonly [name: string, record: InventoryRecord])[]

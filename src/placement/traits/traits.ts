@@ -48,7 +48,7 @@ export function deleteTrait(world: World, command: { readonly name: string }): D
   return accept({ ops: [remove('traits', world.traits.row(id))] }, null)
 }
 
-export interface SetProviderTraits {
+interface SetProviderTraits {
   readonly provider: string
   /** Null: whatever it is. */
   readonly generation: number | null

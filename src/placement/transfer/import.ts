@@ -7,7 +7,7 @@ import { type ConsumerRefusal, importConsumer } from './import-consumer.ts'
 import { importProvider, type ProviderRefusal } from './import-provider.ts'
 import { type CloudLine, type LineKind, lineKinds, subjectOf } from './lines.ts'
 
-export type Did = 'created' | 'updated' | 'unchanged'
+type Did = 'created' | 'updated' | 'unchanged'
 
 export type ImportCounts = { readonly [K in LineKind]: { readonly [D in Did]: number } }
 

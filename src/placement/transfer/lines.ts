@@ -1,10 +1,10 @@
 /** A cloud as lines: what an export writes and an import reads. Parents come before their children. */
 
-export interface ClassLine {
+interface ClassLine {
   readonly resource_class: { readonly name: string }
 }
 
-export interface TraitLine {
+interface TraitLine {
   readonly trait: { readonly name: string }
 }
 
@@ -27,7 +27,7 @@ export interface ProviderFields {
   readonly aggregates: readonly string[]
 }
 
-export interface ProviderLine {
+interface ProviderLine {
   readonly provider: ProviderFields
 }
 
@@ -41,7 +41,7 @@ export interface ConsumerFields {
   readonly allocations: Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>
 }
 
-export interface ConsumerLine {
+interface ConsumerLine {
   readonly consumer: ConsumerFields
 }
 

@@ -2,7 +2,7 @@ import { Random } from '../../kernel/random.ts'
 import type { PlacementRules } from '../rules.ts'
 
 type Kind = Exclude<keyof PlacementRules, 'placement:sync-standards' | 'placement:import-lines'>
-export type AnyCommand = { [K in Kind]: { kind: K } & Parameters<PlacementRules[K]>[1] }[Kind]
+type AnyCommand = { [K in Kind]: { kind: K } & Parameters<PlacementRules[K]>[1] }[Kind]
 
 const uuid = (prefix: string, number: number) =>
   `${prefix.repeat(8)}-0000-4000-8000-${String(number).padStart(12, '0')}`

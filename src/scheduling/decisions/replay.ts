@@ -6,7 +6,7 @@ import { type RebuildCommand, rebuildServer } from '../hosts/rebuild.ts'
 import { type DecisionRow, type DecisionSummary, summarizeRebuild, summarizeSchedule } from './rows.ts'
 
 /** A copy of the state that can be led to other revisions. */
-export interface PastState {
+interface PastState {
   readonly world: World
   /** False where the changes between are no longer kept. */
   goTo(revision: number): Promise<boolean>

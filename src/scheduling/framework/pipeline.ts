@@ -114,7 +114,7 @@ export class FilterPipeline<
   }
 }
 
-export interface Sifted<Host = HostView> {
+interface Sifted<Host = HostView> {
   readonly passed: readonly Host[]
   readonly funnel: readonly FunnelStep[]
 }

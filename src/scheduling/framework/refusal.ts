@@ -225,12 +225,12 @@ export type Reason = Coded<ReasonFacts>
 export type Note = Coded<NoteFacts>
 export type ReasonCode = Reason['code']
 
-export interface Pass {
+interface Pass {
   readonly passes: true
   readonly notes: readonly Note[]
 }
 /** A filter names all that stands in the way, not only the first thing it met. */
-export interface Refusal {
+interface Refusal {
   readonly passes: false
   readonly reasons: readonly [Reason, ...Reason[]]
   readonly notes: readonly Note[]

@@ -32,7 +32,7 @@ export type FitsEnd =
   /** It may take more: no more was tried. */
   | { readonly kind: 'cut' }
 
-export interface HostFits {
+interface HostFits {
   readonly slot: ProviderSlot
   readonly fits: number
   readonly end: FitsEnd

@@ -9,7 +9,7 @@ import { askOfServer } from './known-server.ts'
 import type { ScheduleRefusal } from './place-servers.ts'
 
 /** What becomes of one server of a host that is drained. */
-export interface DrainedServer {
+interface DrainedServer {
   readonly instance: string
   readonly from: string
   readonly to: { readonly host: string; readonly provider: string } | null

@@ -9,12 +9,12 @@ export interface WeighersItem extends Pick<FilterItem, 'image_properties' | 'ser
   readonly hosts: readonly WeighedHost[]
 }
 
-export interface WeighedHost extends HostItem {
+interface WeighedHost extends HostItem {
   /** The metadata of each aggregate that the host is in. */
   readonly aggregates?: readonly Readonly<Record<string, string>>[]
 }
 
-export interface WeighedResult {
+interface WeighedResult {
   /** In the order in which they were given. */
   readonly hosts: readonly {
     readonly name: string

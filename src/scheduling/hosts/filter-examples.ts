@@ -1,7 +1,7 @@
 import type { FilterItem } from './evaluate-filter.ts'
 
 /** Something that each filter lets through and something that it does not, for the reference page and for the tests. */
-export interface FilterExample {
+interface FilterExample {
   readonly filter: string
   readonly passes: FilterItem
   readonly refused: FilterItem

@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import { consumersOn } from './hosts.ts'
 
 /** How much of one kind of resource a whole host has. */
-export interface Figure {
+interface Figure {
   readonly total: number
   readonly reserved: number
   readonly used: number
@@ -13,7 +13,7 @@ export interface Figure {
   readonly over: number
 }
 
-export interface HostFigures {
+interface HostFigures {
   readonly cpu: Figure
   readonly memoryMb: Figure
   readonly diskGb: Figure

@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import { isHost } from '../hosts/hosts.ts'
 import { type FlavorSpec, type ServerAsk, type ServerSpec, specOf } from './server-spec.ts'
 
-export const NO_FLAVOR: FlavorSpec = {
+const NO_FLAVOR: FlavorSpec = {
   id: '',
   name: '',
   vcpus: 0,

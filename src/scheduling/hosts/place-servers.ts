@@ -58,7 +58,7 @@ export type ScheduleRefusal =
     }
 
 /** A host that one server can have, and the change that books it. */
-export interface TakenHost {
+interface TakenHost {
   readonly candidate: HostCandidate
   readonly change: Change
   /** Null where the host was ranked before. */
@@ -68,7 +68,7 @@ export interface TakenHost {
 }
 
 /** How the host of the nth server is found. */
-export type TakeHost = (server: ServerToPlace, nth: number) => TakenHost | ScheduleRefusal
+type TakeHost = (server: ServerToPlace, nth: number) => TakenHost | ScheduleRefusal
 
 /**
  * Finds a host for every server of an order, all or nothing. Each server is placed on a world that has the earlier ones; the
@@ -126,7 +126,7 @@ function checkServers(world: World, { operation, instances, generation }: Server
 }
 
 /** One server of an order, on a world that has the earlier ones. */
-export class ServerToPlace {
+class ServerToPlace {
   readonly instance: string
   readonly selection: HostSelection
   readonly #world: World

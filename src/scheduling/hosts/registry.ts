@@ -99,7 +99,7 @@ const weighersByName = new Map(ALL_WEIGHERS.map(weigher => [weigher.name, weighe
 
 export const filterNamed = (name: string): Filter | undefined => filtersByName.get(name)
 
-export interface Chosen<T> {
+interface Chosen<T> {
   readonly chosen: readonly T[]
   /** Names that nothing has. */
   readonly unknown: readonly string[]

@@ -53,7 +53,7 @@ export interface ImageSpec {
   readonly properties: JsonObject
 }
 
-export interface HintSpec {
+interface HintSpec {
   readonly same_host: readonly string[]
   readonly different_host: readonly string[]
   readonly query: JsonValue

@@ -20,7 +20,7 @@ export const numbered = (kind: string, nth: number): string =>
 const HOSTS_MAX = 5
 const GROUPS = ['anti-affinity', 'affinity', 'soft-anti-affinity'] as const
 
-export interface SmallHost {
+interface SmallHost {
   readonly vcpus: number
   readonly isDisabled: boolean
   readonly isDown: boolean

@@ -2,7 +2,7 @@
 export const DIALECTS = ['nova', 'manila'] as const
 export type Dialect = (typeof DIALECTS)[number]
 
-export interface Operator {
+interface Operator {
   readonly symbol: string
   /** Several operands, or only the first word that follows. */
   readonly takes: 'one' | 'several'
@@ -55,7 +55,7 @@ export const operatorNamed = (dialect: Dialect, symbol: string): Operator | unde
   bySymbol[dialect].get(symbol)
 
 /** A sign that stands for values of its own, alone or among the words of `<or>`. */
-export interface Sentinel {
+interface Sentinel {
   readonly symbol: string
   /** What a flavor asks of aggregates by it, and a forced aggregate of flavors. */
   readonly in_flavor: string

@@ -7,7 +7,7 @@ import { floatOf, yesOrNoOf } from './python-text.ts'
 /** What a host, an aggregate or a pool has, as JSON tells it. */
 export type Value = string | number | boolean | null | readonly Value[]
 
-export interface MatchResult {
+interface MatchResult {
   readonly matches: boolean
   /** Why the two cannot be compared at all; then they do not match. */
   readonly error: string | null

@@ -9,7 +9,7 @@ export type Form =
   /** Operands are words. An operator that takes one may be without; then it matches nothing. */
   | { readonly kind: 'operator'; readonly operator: string; readonly operands: readonly string[] }
 
-export interface Parsed {
+interface Parsed {
   readonly form: Form
   /** The form as text: what was read, without what is ignored. */
   readonly text: string
@@ -19,7 +19,7 @@ export interface Parsed {
   readonly repaired: boolean
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Put right what dashboards wrote with commas. Off, the text means what its reader makes of it. */
   readonly repair?: boolean
 }
@@ -57,7 +57,7 @@ function written(form: Form): string {
   return [operator, ...operands].join(' ')
 }
 
-export type Printed =
+type Printed =
   | { readonly ok: true; readonly text: string }
   /** No text says this: which field stands in the way, and why. */
   | { readonly ok: false; readonly field: string; readonly value: unknown; readonly reason: string }

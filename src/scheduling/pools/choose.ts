@@ -17,7 +17,7 @@ import { allPools, placeName, poolView } from './pools.ts'
 import { HINT_FILTERS, POOL_FILTERS, POOL_WEIGHERS } from './registry.ts'
 
 /** What is asked for a share, by the names of the world. */
-export interface ShareAsk {
+interface ShareAsk {
   readonly operation: ShareRequest['operation']
   readonly sizeGb: number
   readonly extraSpecs: ReadonlyMap<string, string>
@@ -108,7 +108,7 @@ export interface NoPool {
   readonly reason: Reason
 }
 
-export type PoolPick =
+type PoolPick =
   | { readonly kind: 'pool'; readonly pool: PoolView }
   | { readonly kind: 'none'; readonly because: NoPool }
 

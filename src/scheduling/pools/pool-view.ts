@@ -54,7 +54,7 @@ export interface ShareRequest {
   readonly differentHost: readonly HintedShare[]
 }
 
-export interface PoolSettings {
+interface PoolSettings {
   readonly weightMultipliers: Readonly<Record<string, number>>
 }
 

@@ -10,7 +10,7 @@ import type { DeclaredBackend, DeclaredBackends, DeclaredPool, DeclaredType } fr
 import { meetingRoots, type RealRoots, rootsIn, rootsText } from './roots.ts'
 
 /** What `backends.json` says. */
-export interface BackendsFile extends DeclaredBackends {
+interface BackendsFile extends DeclaredBackends {
   readonly types: readonly DeclaredType[]
   readonly defaultType: string | null
 }

@@ -267,7 +267,7 @@ function isSame<R extends object>(before: R, after: R): boolean {
   return (Object.keys(after) as (keyof R)[]).every(column => after[column] === before[column])
 }
 
-export interface SetBackend {
+interface SetBackend {
   readonly backend: string
   readonly isDisabled: boolean
   readonly reason: string | null

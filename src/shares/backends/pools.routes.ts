@@ -26,7 +26,7 @@ export function poolRoutes(context: ShareContext): ShareRoute[] {
 }
 
 /** `host@backend#pool` in its three parts. */
-export function partsOf({ name, backend }: PoolView) {
+function partsOf({ name, backend }: PoolView) {
   const at = backend.indexOf('@')
   return { host: backend.slice(0, at), backend: backend.slice(at + 1), pool: name.slice(backend.length + 1) }
 }

@@ -5,13 +5,13 @@ import { timeOf } from '../bodies.ts'
 import type { ShareContext, ShareRoute } from '../context.ts'
 
 /** Zones are words of back ends and have no number of their own: the same word has the same id everywhere. */
-export function zoneId(name: string): string {
+function zoneId(name: string): string {
   const hex = createHash('sha256').update(`berth zone ${name}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** When the first back end of each came. */
-export function zonesOf({ shares }: World): Map<string, number> {
+function zonesOf({ shares }: World): Map<string, number> {
   const zones = new Map<string, number>()
   for (const { availability_zone: zone, created_at } of shares.backends.rows())
     zones.set(zone, Math.min(zones.get(zone) ?? created_at, created_at))

@@ -14,7 +14,7 @@ export const ACTIONS = {
 } as const
 export type MessageAction = keyof typeof ACTIONS
 
-export type MessageResource = 'SHARE' | 'SHARE_SNAPSHOT'
+type MessageResource = 'SHARE' | 'SHARE_SNAPSHOT'
 
 /** What a user is told about something that failed after it was accepted. */
 export interface Message {

@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
 
 /** Manila's, with its defaults; -1 is no limit. Those of things that Berth does not have are kept and shown only. */
-export const QUOTAS = {
+const QUOTAS = {
   shares: 50,
   snapshots: 50,
   gigabytes: 1000,
@@ -45,7 +45,7 @@ export const typeLimit = (
   resource: QuotaResource,
 ): number => shares.limitOf(typeScope(project, type), resource) ?? -1
 
-export type Usage = Readonly<Record<QuotaResource, number>>
+type Usage = Readonly<Record<QuotaResource, number>>
 
 /** What a project has, of one type or of all. Whatever exists counts, whatever state it is in. */
 export function usageOf({ shares }: World, project: string, typeId: number | null = null): Usage {
@@ -68,7 +68,7 @@ export function usageOf({ shares }: World, project: string, typeId: number | nul
   }
 }
 
-export interface Wanted {
+interface Wanted {
   readonly project: string
   readonly typeId: number
   readonly more: Partial<Record<QuotaResource, number>>
@@ -100,7 +100,7 @@ export function overQuota(world: World, { project, typeId, more, shareGb }: Want
   return null
 }
 
-export interface SetQuotas {
+interface SetQuotas {
   readonly scope: string
   /** Null takes a limit away, so that what is above it counts. */
   readonly limits: Readonly<Partial<Record<QuotaResource, number | null>>>

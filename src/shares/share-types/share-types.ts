@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import type { DeclaredType } from '../backends/declared-backends.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 
-export interface CreateType {
+interface CreateType {
   readonly uuid: string
   readonly name: string
   readonly description: string | null
@@ -40,7 +40,7 @@ export function createType(world: World, command: CreateType, nowMs: number): Sh
 export const findType = ({ shares }: World, idOrName: string): ShareTypeRow | undefined =>
   shares.types.find(idOrName) ?? shares.typeNamed(idOrName)
 
-export interface UpdateType {
+interface UpdateType {
   readonly type: string
   readonly name?: string | undefined
   readonly description?: string | null | undefined
@@ -108,7 +108,7 @@ export function deleteTypeSpec(
   return accept({ ops: [remove('share_type_extra_specs', spec)] }, null)
 }
 
-export interface ChangeTypeAccess {
+interface ChangeTypeAccess {
   readonly type: string
   readonly project: string
   readonly allow: boolean

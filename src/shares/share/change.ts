@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { addedTieFault, editedHintOps, type HintEdits, hintEditFault, hintOfKey } from './hints.ts'
 
-export interface UpdateShare {
+interface UpdateShare {
   readonly share: string
   readonly name?: string | null | undefined
   readonly description?: string | null | undefined
@@ -26,7 +26,7 @@ export function updateShare(world: World, command: UpdateShare, nowMs: number): 
   return accept({ ops: [update('shares', before, after)] }, after)
 }
 
-export interface SetState {
+interface SetState {
   readonly share: string
   readonly field: 'status' | 'task_state'
   readonly value: string | null
@@ -50,7 +50,7 @@ function tieFault(world: World, { id, uuid }: ShareRow): ShareRefusal | null {
   return addedTieFault(world, uuid, hints, hints)
 }
 
-export interface SetMetadata {
+interface SetMetadata {
   readonly share: string
   readonly metadata: Readonly<Record<string, string>>
   /** Hints that an admin writes; those that are not named stay. */

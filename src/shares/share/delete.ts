@@ -11,7 +11,7 @@ import { isBusy } from './states.ts'
 
 const DELETABLE = ['available', 'error', 'inactive']
 
-export interface DeleteShare {
+interface DeleteShare {
   readonly share: string
   /** Whatever state it is in. */
   readonly force: boolean
@@ -108,7 +108,7 @@ function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
 
 const softDeleted = ({ uuid }: ShareRow): ShareRefusal => ({ kind: 'share-soft-deleted', share: uuid })
 
-export interface SoftDelete {
+interface SoftDelete {
   readonly share: string
   /** How long it can be restored. */
   readonly keepMs: number

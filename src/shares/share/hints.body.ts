@@ -10,7 +10,7 @@ import { badField, isObject } from '../bodies.ts'
 import type { Features } from '../versions.ts'
 import { HINT_KEYS, hintOfKey } from './hints.ts'
 
-export interface Hints extends HintedUuids {
+interface Hints extends HintedUuids {
   readonly onlyHost: string | null
 }
 
@@ -60,7 +60,7 @@ function unreadText(hint: string): string {
 }
 
 /** Trimmed, each once, in the order given. Nothing is skipped: what is no uuid is an error. */
-export function namesIn(field: string, value: unknown): string[] {
+function namesIn(field: string, value: unknown): string[] {
   if (value === undefined || value === null) return []
   const parts = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : null
   if (parts === null)
@@ -73,7 +73,7 @@ export function namesIn(field: string, value: unknown): string[] {
   return [...new Set(names)]
 }
 
-export interface SplitMetadata {
+interface SplitMetadata {
   readonly metadata: Record<string, string>
   readonly hints: Partial<Record<HintKind, readonly string[]>>
 }

@@ -7,7 +7,7 @@ import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 
 /** What consumers that are shares call themselves in the ledger. */
-export const CONSUMER_TYPE = 'SHARE'
+const CONSUMER_TYPE = 'SHARE'
 
 type Holder = Pick<
   ShareRow,

@@ -45,7 +45,7 @@ export interface Moved {
 }
 
 /** What was found out about the pool that it shall go to. */
-export interface JudgedPool {
+interface JudgedPool {
   /** Null where it will not go. */
   readonly target: { readonly host: string; readonly provider: string } | null
   readonly choice: ChoiceSummary | null
@@ -219,7 +219,7 @@ export function obeysHints(world: World, share: ShareRow, pool: number): boolean
   return judgePool(request, poolView(world, world.shares.pools.get(pool) as PoolRow), HINT_FILTERS) === null
 }
 
-export interface EndMigration {
+interface EndMigration {
   readonly share: string
   readonly stepUuid: string
 }

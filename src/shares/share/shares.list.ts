@@ -11,7 +11,7 @@ import { metadataOf } from './shares.view.ts'
 
 type Test = (row: ShareRow) => boolean
 
-export interface Listed {
+interface Listed {
   readonly rows: readonly ShareRow[]
   /** How many there are on all pages. */
   readonly count: number

@@ -30,7 +30,7 @@ export function typeSizeFault({ shares }: World, type: ShareTypeRow, size: numbe
   return null
 }
 
-export interface ResizeShare {
+interface ResizeShare {
   readonly share: string
   readonly stepUuid: string
   readonly how: 'extend' | 'shrink'

@@ -7,7 +7,7 @@ import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { moveOf } from '../share/busy.ts'
 import { factsOf, type NewStep, stepOps } from '../worker/steps.ts'
 
-export interface CreateSnapshot {
+interface CreateSnapshot {
   readonly uuid: string
   readonly stepUuid: string
   readonly share: string
@@ -82,7 +82,7 @@ export const supportsSnapshots = (world: World, share: Pick<ShareRow, 'type_id'>
 export const supportsCreateFrom = (world: World, share: Pick<ShareRow, 'type_id'>): boolean =>
   says(world, share.type_id, 'create_share_from_snapshot_support')
 
-export interface UpdateSnapshot {
+interface UpdateSnapshot {
   readonly snapshot: string
   readonly name?: string | null | undefined
   readonly description?: string | null | undefined
@@ -119,7 +119,7 @@ export function useOf(world: World, snapshots: readonly SnapshotRow[]): Snapshot
 
 type SnapshotUse = Extract<ShareRefusal, { readonly kind: 'snapshot-in-use' }>
 
-export interface DeleteSnapshot {
+interface DeleteSnapshot {
   readonly snapshot: string
   readonly stepUuid: string
   readonly force: boolean

@@ -3,7 +3,7 @@ import { type Driver, type Leftover, type Place, TooSmall } from '../drivers/dri
 import type { Work } from './leases.ts'
 import type { StepResult } from './results.ts'
 
-export interface Tools {
+interface Tools {
   readonly driver: Driver
   /** Of the back end that a copy comes from. */
   readonly driverOf: (backend: string) => Driver

@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { factsOf, type Origin, originIn, type StepFacts, type StepKind } from './steps.ts'
 
-export interface BeginWork {
+interface BeginWork {
   /** `host@backend` */
   readonly backend: string
   /** Who asks: another name for every start of a process. */
@@ -127,7 +127,7 @@ function keptBy(world: World, { kind, share }: StepRow): Origin[] {
   return pools.flatMap(pool => (pool === null ? [] : [originIn(world, pool, share)]))
 }
 
-export interface RenewLeases {
+interface RenewLeases {
   readonly holder: string
   readonly backends: readonly string[]
   readonly leaseMs: number

@@ -23,7 +23,7 @@ export type StepResult =
       readonly isRefusal?: boolean
     }
 
-export interface EndStep {
+interface EndStep {
   readonly step: string
   readonly holder: string
   readonly epoch: number

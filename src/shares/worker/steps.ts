@@ -7,7 +7,7 @@ import type { World } from '../../world/world.ts'
  * What drivers are asked to do. `copy` and `switch` are the two halves of a move, `drop-copy` takes the first back, and
  * `drop-source` clears away what a move left behind.
  */
-export const STEP_KINDS = [
+const STEP_KINDS = [
   'create',
   'delete',
   'resize',

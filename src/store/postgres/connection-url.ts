@@ -3,7 +3,7 @@ import { StoreRefused } from '../store.ts'
 /** What an address says, by libpq's names; hosts and ports are lists with commas, as libpq has them. */
 export type Parameters = Readonly<Partial<Record<ParameterName, string>>>
 
-export const parameterNames = [
+const parameterNames = [
   'host',
   'port',
   'user',

@@ -3,7 +3,7 @@ import { LinkLost, TurnAborted } from '../shared/link.ts'
 import { PlainRowTaken, StoreDiverged, StoreRejected, StoreUnavailable } from '../store.ts'
 
 /** What an error that PostgreSQL reported means for us. */
-export type Meaning =
+type Meaning =
   /** A row or the head is not as memory has it: our own check in the statement failed. */
   | 'diverged'
   /** A plain row that was to be new is there: our other check. */
@@ -59,7 +59,7 @@ export function meaningOf(code: string): Meaning {
  * Codes that, as the answer to a COMMIT, mean that nothing was stored. Any other may have come too late to
  * stop it: a server that panics while it writes its log reports a full disk, for one.
  */
-export function isTakenBack(code: string): boolean {
+function isTakenBack(code: string): boolean {
   return /^(23|25|40|57014)/.test(code) && code !== '40003' && meaningOf(code) !== 'gone'
 }
 

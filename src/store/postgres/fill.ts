@@ -12,7 +12,7 @@ import { insertRows } from './statements.ts'
 import { columnParameters } from './values.ts'
 
 /** How the database that is to be filled is reached. */
-export interface FillMeans {
+interface FillMeans {
   readonly connect: () => Promise<Session>
   readonly answerMsMax: number
   readonly newestVersion: number

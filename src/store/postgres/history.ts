@@ -6,7 +6,7 @@ import type { Question } from './session.ts'
 import { readText } from './values.ts'
 
 /** A look at the changes after a revision, and at what a turn has to know besides. */
-export interface HistoryRead {
+interface HistoryRead {
   readonly version: number
   readonly oldest: Oldest
   readonly history: History

@@ -13,7 +13,7 @@ export interface TableEffect {
   readonly inserted: AnyRow[]
 }
 
-export interface Updated {
+interface Updated {
   readonly columns: readonly string[]
   readonly before: AnyRow[]
   readonly after: AnyRow[]

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 
 /** Whose password is looked for. */
-export interface Login {
+interface Login {
   readonly host: string
   readonly port: number
   readonly database: string
   readonly user: string
 }
 
-export type PassFile =
+type PassFile =
   | { readonly lines: readonly (readonly string[])[]; readonly fault: null }
   /** It is there and not used, for a reason worth telling to those who are not let in. */
   | { readonly lines: readonly []; readonly fault: string }

@@ -120,7 +120,7 @@ export function dropOld(table: Table, rows: number): string {
 }
 
 /** A page ends once its texts have so many bytes. */
-export const PAGE_BYTES_MAX = 8_000_000
+const PAGE_BYTES_MAX = 8_000_000
 
 /**
  * A page in order of the key: how many rows, then each column as a JSON array. Takes the limit, then the key before.

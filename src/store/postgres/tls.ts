@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { StoreRefused } from '../store.ts'
 import type { Parameters } from './connection-url.ts'
 
-export const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof sslModes)[number]
 
 /** How to connect, in the order of trying: with TLS, or without where it is false. */

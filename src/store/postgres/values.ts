@@ -11,7 +11,7 @@ export const SQL_TYPE: Record<Column['type'], string> = {
 /** PostgreSQL's texts have no U+0000; it is told by this character, which stands for nothing in Unicode. */
 const ESCAPE = '\uFFFF'
 
-export function storedText(text: string): string {
+function storedText(text: string): string {
   if (!text.includes('\0') && !text.includes(ESCAPE)) return text
   return text.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll('\0', `${ESCAPE}0`)
 }
@@ -28,7 +28,7 @@ export function parameter(value: Value): string | null {
 }
 
 /** Many values of one column as one parameter: an array in PostgreSQL's own notation. */
-export function arrayParameter({ type }: Column, values: readonly Value[]): string {
+function arrayParameter({ type }: Column, values: readonly Value[]): string {
   const elements = values.map(value => {
     if (value === null) return 'NULL'
     return type === 'text' ? quoted(storedText(String(value))) : String(value)

@@ -12,7 +12,7 @@ const LIMITS: FeedLimits = { changesMax: 4_096, opsMax: 50_000 }
 const SHARE_KEPT = 0.75
 
 /** What followed a revision, oldest first; or that it was trimmed away. */
-export type FeedPage =
+type FeedPage =
   | { readonly kept: true; readonly changes: readonly Applied[] }
   | { readonly kept: false; readonly oldestKept: number }
 

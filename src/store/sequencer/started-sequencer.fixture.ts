@@ -17,7 +17,7 @@ import type { SequencerLimits } from './limits.ts'
 import { type Applied, Sequencer, type SequencerObserver } from './sequencer.ts'
 
 /** A real store with a gate in front of its commits: they can be held back, or made to fail. */
-export class GatedStore implements Store {
+class GatedStore implements Store {
   readonly batches: Batch[] = []
   beforeCommit: () => Promise<void> = async () => {}
   readonly #inner: Store
@@ -43,7 +43,7 @@ export class GatedStore implements Store {
   close: Store['close'] = () => this.#inner.close()
 }
 
-export class Recorder implements SequencerObserver {
+class Recorder implements SequencerObserver {
   readonly committed: [number, number][] = []
   readonly failed: unknown[] = []
   readonly revisions: number[] = []

@@ -4,7 +4,7 @@ import type { Head, Store } from '../store.ts'
 import { StoreDiverged, StoreRefused, StoreUnavailable } from '../store.ts'
 
 /** `linearizable`: a read sees all that was acknowledged before it came. `local`: it sees what memory has. */
-export type Reads = 'linearizable' | 'local'
+type Reads = 'linearizable' | 'local'
 
 export interface FollowerSettings {
   readonly reads: Reads
@@ -14,7 +14,7 @@ export interface FollowerSettings {
 }
 
 /** The part of the sequencer that takes in what others did. */
-export interface Reachable {
+interface Reachable {
   readonly head: Head
   reach(seen: Head, before: Head): Promise<void>
   giveUp(reason: unknown): Error

@@ -21,7 +21,7 @@ import type { PlainName, PlainQuery, PlainRow } from '../tables/plain-tables.ts'
 import { type Link, LinkLost, type Links, TurnAborted } from './link.ts'
 
 /** Time as the protocol needs it; simulations have their own. */
-export interface Waiting {
+interface Waiting {
   nowMs(): number
   sleep(ms: number): Promise<void>
 }

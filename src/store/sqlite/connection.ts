@@ -15,7 +15,7 @@ const TRIMMED_PER_WRITE_MAX = 1000
 /** A page of history ends once its ops are so long. */
 const HISTORY_LENGTH_MAX = 8_000_000
 
-export interface ConnectionSettings {
+interface ConnectionSettings {
   readonly busyTimeoutMs: number
   readonly pagesMax: number | null
 }

@@ -31,7 +31,7 @@ const LOGGED_PAGES_MAX = 4_000
 const COMMITS_PER_LOOK = 64
 const OPS_LENGTH_PER_LOOK = 1_000_000
 
-export interface FileLimits extends Retention {
+interface FileLimits extends Retention {
   readonly settleMsMax: number
   readonly mayCommit: () => boolean
   /** The lock of the data directory. */

@@ -39,7 +39,7 @@ function look(path: string): BigIntStats | null {
 }
 
 /** What a connection knows of the history and of the log. */
-export interface LogReader {
+interface LogReader {
   readonly logState: { readonly log: number; readonly checkpointed: number }
   /** Whether the history went through this head. */
   passed(head: Head): boolean

@@ -43,7 +43,7 @@ export const idempotencyKeys = plainTable(
  * What the scheduler decided, and from what: enough to decide it again. `revision` is the state that was chosen from,
  * `decided_revision` the one on which the choice was claimed; `share` is what a decision about a share is about.
  */
-export const decisions = plainTable(
+const decisions = plainTable(
   'decisions',
   14 * 24 * HOUR_MS,
   {
@@ -63,7 +63,7 @@ export const decisions = plainTable(
 )
 
 /** The servers that a decision is about, placed or not, so that all decisions about one are found. */
-export const decisionServers = plainTable(
+const decisionServers = plainTable(
   'decision_servers',
   decisions.keepMsMax,
   { instance: text, decision: text, at_ms: integer },
@@ -74,7 +74,7 @@ export const decisionServers = plainTable(
  * Tokens that users were given. Who they are and what they may do is looked up anew whenever one is used; here is only
  * for whom it was made. `methods` and `audit_ids` are separated by blanks, the token's own audit id comes first.
  */
-export const tokens = plainTable(
+const tokens = plainTable(
   'tokens',
   25 * HOUR_MS,
   {
@@ -92,7 +92,7 @@ export const tokens = plainTable(
 )
 
 /** Who changed what. `roles` are separated by blanks; `generations` is a JSON array. */
-export const auditLog = plainTable(
+const auditLog = plainTable(
   'audit_log',
   90 * 24 * HOUR_MS,
   {

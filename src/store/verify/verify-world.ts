@@ -5,7 +5,7 @@ import { loadWorld } from '../load-world.ts'
 import { type Head, type Store, StoreUnavailable } from '../store.ts'
 import { diffWorlds, verifyStore } from './verify.ts'
 
-export interface Difference {
+interface Difference {
   readonly table: string
   readonly key: string
   readonly stored: Readonly<Record<string, unknown>> | null
@@ -31,7 +31,7 @@ const CHANGES_PER_PAGE = 1_000
 const TRIES_MAX = 5
 
 /** Memory as it is, and how it gets to where the store was seen to be. */
-export interface Memory {
+interface Memory {
   readonly world: World
   readonly head: Head
   reach(seen: Head, before: Head): Promise<void>

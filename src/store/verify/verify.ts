@@ -7,7 +7,7 @@ import type { Committed, Head, Store } from '../store.ts'
 
 type HistoryFinding = Finding<'history.gap' | 'history.chain-wrong' | 'history.head-wrong'>
 
-export interface Difference {
+interface Difference {
   readonly table: TableName
   readonly key: string
   readonly a: AnyRow | null

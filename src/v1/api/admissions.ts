@@ -16,7 +16,7 @@ import type { World } from '../../world/world.ts'
 const ADVICE_MAX = 3
 const NAMED_MAX = 5
 
-export interface Explained {
+interface Explained {
   readonly ask: ServerAsk
   readonly setup: SchedulingSetup
   /** The name of the flavor that a command can change, if there is one. */

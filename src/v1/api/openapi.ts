@@ -95,7 +95,7 @@ const FREE_QUERY = {
   schema: { type: 'object', additionalProperties: { type: 'string' } },
 }
 
-export const IDEMPOTENCY_KEY =
+const IDEMPOTENCY_KEY =
   'Any text of at most 255 visible characters that names this request. Sent again within 24 hours with the same ' +
   'body it has no second effect and gets the first answer, with the header `idempotent-replay: true`. With ' +
   'another body it is refused with 422; while the first is under way, with 409. A refused request ' +

@@ -67,7 +67,7 @@ export class CustomAnswer {
   }
 }
 
-export interface V1Request<Query, Body> {
+interface V1Request<Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly params: Readonly<Record<string, string>>
@@ -82,7 +82,7 @@ export interface V1Request<Query, Body> {
   readonly onClose: (callback: () => void) => void
 }
 
-export interface V1WriteRequest<Query, Body> extends V1Request<Query, Body> {
+interface V1WriteRequest<Query, Body> extends V1Request<Query, Body> {
   /** A raw body. It must be read to its end before the last command. */
   readonly bytes: AsyncIterable<Uint8Array>
   readonly once: IdempotentWrite

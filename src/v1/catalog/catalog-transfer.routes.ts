@@ -19,7 +19,7 @@ const BYTES_MAX = 16 * 1024 * 1024
 /** Whose a namespace is when neither the file nor the token says it. */
 const OWNER = 'admin'
 
-export const DEFINITION_EXAMPLE = `{"definitions":[{"namespace":"Acme::Storage","visibility":"public","resource_type_associations":[{"name":"OS::Nova::Flavor","prefix":"acme:"}],"properties":{"tier":{"title":"Tier","type":"string","operators":["<or>"],"enum":["gold","silver"]}},"objects":[],"tags":[]}]}
+const DEFINITION_EXAMPLE = `{"definitions":[{"namespace":"Acme::Storage","visibility":"public","resource_type_associations":[{"name":"OS::Nova::Flavor","prefix":"acme:"}],"properties":{"tier":{"title":"Tier","type":"string","operators":["<or>"],"enum":["gold","silver"]}},"objects":[],"tags":[]}]}
 `
 
 const importQuery = object(

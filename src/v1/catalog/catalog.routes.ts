@@ -23,7 +23,7 @@ import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 
-export interface CatalogCheckContext {
+interface CatalogCheckContext {
   readonly world: World
   readonly policy: Policy
   /** What is in use: flavors, aggregates, share types. */

@@ -6,7 +6,7 @@ import { ChangeFeed, type FeedLimits } from '../../store/sequencer/change-feed.t
 import { Sequencer } from '../../store/sequencer/sequencer.ts'
 import type { Store } from '../../store/store.ts'
 
-export const STANDARDS = {
+const STANDARDS = {
   classes: ['VCPU', 'MEMORY_MB', 'DISK_GB', 'SRIOV_NET_VF'],
   traits: ['HW_CPU_X86_AVX', 'HW_NIC_SRIOV', 'MISC_SHARES_VIA_AGGREGATE'],
 }

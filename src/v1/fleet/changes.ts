@@ -30,7 +30,7 @@ export async function isOurs(feed: ChangeFeed, { revision, history }: Position):
   return change === undefined || historyOf(change.chain) === history
 }
 
-export interface Following {
+interface Following {
   readonly after: number
   /** The last revision to tell; null is to go on. */
   readonly upTo: number | null

@@ -33,7 +33,7 @@ const query = object(
   },
 )
 
-export interface FleetParts {
+interface FleetParts {
   readonly world: World
   /** The head that memory stands at. */
   readonly head: () => Head

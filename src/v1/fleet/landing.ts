@@ -19,7 +19,7 @@ export interface Place {
   readonly aggregate: HostAggregate | null
 }
 
-export interface ReasonBody {
+interface ReasonBody {
   readonly by: 'filter' | 'placement' | 'request' | 'aggregate'
   readonly filter: string | null
   readonly code: string
@@ -31,7 +31,7 @@ export interface ReasonBody {
 
 type Verdict = 'fits' | 'not-now' | 'forbidden'
 
-export interface FlavorBody {
+interface FlavorBody {
   readonly id: string
   readonly name: string
   readonly verdict: Verdict
@@ -112,7 +112,7 @@ async function judgeFlavor(
 
 type GroundBody = Omit<ReasonBody, 'hosts'>
 
-export function groundBodies(world: World, found: readonly Ground[] | AskRefusal): GroundBody[] {
+function groundBodies(world: World, found: readonly Ground[] | AskRefusal): GroundBody[] {
   if ('kind' in found) {
     const { code, message } = askProblem(found)
     return [{ by: 'request', filter: null, code, key: null, lasting: true, text: message }]
@@ -176,7 +176,7 @@ class Tally {
   }
 }
 
-export interface ViolationBody {
+interface ViolationBody {
   readonly instance: string
   readonly host: string
   readonly provider: string
@@ -185,7 +185,7 @@ export interface ViolationBody {
   readonly reasons: readonly Omit<GroundBody, 'lasting'>[]
 }
 
-export interface Violations {
+interface Violations {
   readonly servers: number
   readonly unknown: number
   readonly violations: readonly ViolationBody[]

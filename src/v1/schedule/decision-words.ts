@@ -9,7 +9,7 @@ import type { World } from '../../world/world.ts'
 import { rebuildProblem, scheduleProblem } from './schedule-answers.ts'
 
 /** What a decision was asked, of all that its request holds, for people. */
-export interface DecisionAsk {
+interface DecisionAsk {
   /** The servers, or the share. */
   readonly instances: readonly string[]
   /** The flavor or the share type. */

@@ -8,7 +8,6 @@ import {
   oneOf,
   orNull,
   type Shape,
-  type TypeOf,
   text,
   whole,
   yesOrNo,
@@ -124,5 +123,3 @@ export function settings<K extends keyof NamedSettings>(...which: readonly K[]) 
     fields as unknown as { readonly [N in K]: Shape<NamedSettings[N]> },
   )
 }
-
-export type SettingsShape<K extends keyof NamedSettings> = TypeOf<ReturnType<typeof settings<K>>>

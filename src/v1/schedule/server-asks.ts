@@ -113,7 +113,7 @@ type SpecBody = Pick<
 >
 
 /** A spec with what the body says instead. */
-export function changedSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec {
+function changedSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec {
   if (body.flavor !== undefined && body.groups !== undefined)
     throw new Problem(400, 'request.invalid', 'Either flavor or groups, not both.', { field: 'groups' })
   const { image, hints } = body

@@ -12,7 +12,7 @@ import { GroupedRows } from '../fleet/grouped-rows.ts'
 export const ROWS_PER_PAGE = 2_000
 
 /** What the last line of an export says of rows. */
-export interface RowsEnd {
+interface RowsEnd {
   readonly rows: Readonly<Record<string, number>>
   /** Tables that the caller may not read. */
   readonly left_out: readonly string[]

@@ -7,7 +7,7 @@ import { GroupedRows } from '../fleet/grouped-rows.ts'
 import { type NameOf, namesIn, ROWS_PER_PAGE, RowsExport } from './export-rows.ts'
 
 /** Version 1 had nothing but what Placement holds. */
-export const EXPORT_VERSION = 2
+const EXPORT_VERSION = 2
 
 const CHARS_PER_PIECE = 64 * 1024
 

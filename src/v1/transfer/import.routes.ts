@@ -17,7 +17,7 @@ import { requireImportRight } from './transfer-rights.ts'
 
 const LINE_BYTES_MAX = 4 * 1024 * 1024
 
-export interface ImportContext {
+interface ImportContext {
   readonly world: World
   readonly policy: Policy
   readonly sequencer: () => Pick<Sequencer<BerthRules>, 'submit'>

@@ -9,7 +9,7 @@ import { refusalText } from '../api/refusal-text.ts'
 import { type AnyLine, parseLine } from './import-line.ts'
 
 /** What one import answers. */
-export interface ImportReport extends AllCounts {
+interface ImportReport extends AllCounts {
   readonly lines: number
   /** What is left to be done by hand. */
   readonly notes: readonly string[]
@@ -20,7 +20,7 @@ interface AllCounts extends ImportCounts {
 }
 
 /** A line that changes something. */
-export type DataLine = CloudLine | RowLine
+type DataLine = CloudLine | RowLine
 
 const isRow = (line: DataLine): line is RowLine => 'table' in line
 
@@ -38,7 +38,7 @@ export type ChunkLines =
   | { readonly kind: 'import-rows'; readonly rows: readonly RowLine[] }
 
 /** Lines that are taken in by one command. */
-export class Chunk {
+class Chunk {
   readonly #lines: DataLine[] = []
   readonly #numbers: number[] = []
   readonly #subjects = new Set<string>()

@@ -6,7 +6,7 @@ import { type Column, type Look, table } from '../../render/table.ts'
 type Finding = CatalogDrift['findings'][number]
 
 /** A value that a dashboard wrote with commas, and what was meant. */
-export interface Repair {
+interface Repair {
   readonly kind: Finding['kind']
   readonly name: string
   readonly key: string

@@ -3,7 +3,7 @@ import { parseAmounts } from '../../args/amounts.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 
 /** By what the provider is called on the command line. */
-export type AllocationSpecs = ReadonlyMap<string, ByClass<number>>
+type AllocationSpecs = ReadonlyMap<string, ByClass<number>>
 
 /** `compute-1:VCPU=2,MEMORY_MB=4096`, or `compute-1:VCPU:2`; a name may itself have colons, a class has none. */
 export function parseAllocationSpecs(words: readonly string[]): AllocationSpecs {

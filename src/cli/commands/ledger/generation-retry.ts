@@ -4,7 +4,7 @@ import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import type { Session } from '../../connection/session.ts'
 
-export const RETRIES_MAX = 3
+const RETRIES_MAX = 3
 
 /**
  * Reads and writes; when someone else wrote in between, reads again and writes again, and says so. The attempt

@@ -31,7 +31,7 @@ interface Nested extends WholeProvider {
 }
 
 /** Children below their parents, both in the order of their names. */
-export function nested(providers: readonly WholeProvider[]): Nested[] {
+function nested(providers: readonly WholeProvider[]): Nested[] {
   const all = new Map(
     providers
       .toSorted(byName)

@@ -129,7 +129,7 @@ const forbidding = (traits: string): string =>
 
 const PARTS = ['resources', 'required', 'forbidden', 'member_of', 'in_tree'] as const
 
-export interface Group {
+interface Group {
   /** The suffix of its parameters. */
   readonly name: string
   readonly parts: readonly (readonly [key: (typeof PARTS)[number], value: string])[]

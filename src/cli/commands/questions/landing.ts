@@ -6,7 +6,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { table } from '../../render/table.ts'
 
 /** What both groups of commands, about a host and about a host aggregate, have in common. */
-export interface LandingSubject {
+interface LandingSubject {
   /** The group, such as `host`. */
   readonly group: string
   readonly argument: readonly [name: string, description: string]

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type NameKind, nameKindOf } from './names.ts'
 
 /** One command as a shell needs to know it. */
-export interface CommandNode {
+interface CommandNode {
   /** From the program on, e.g. `berth provider list`. */
   readonly path: string
   readonly children: readonly { readonly name: string; readonly summary: string }[]

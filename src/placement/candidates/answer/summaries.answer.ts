@@ -4,7 +4,7 @@ import type { World } from '../../../world/world.ts'
 import { TextBlock, TextRun } from './text-blocks.answer.ts'
 
 /** What a microversion shows of a provider in the summaries. */
-export interface SummaryShape {
+interface SummaryShape {
   readonly traits: boolean
   readonly tree: boolean
   /** Null: all classes. Otherwise only these. */

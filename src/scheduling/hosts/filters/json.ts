@@ -48,7 +48,7 @@ interface ReadQuery {
 const readQuery = memoizeByIdentity(({ hints }: SchedulingRequest) => parsedQuery(hints.query))
 
 /** A query as it came with a hint: its text, or what the text says. Nothing at all asks for nothing. */
-export function parsedQuery(given: JsonValue): ReadQuery {
+function parsedQuery(given: JsonValue): ReadQuery {
   const query = typeof given === 'string' && given !== '' ? parsedJson(given) : given
   if (query === undefined && isTooDeep(given as string))
     return { query: null, problem: { kind: 'too-deep', max: DEPTH_MAX } }

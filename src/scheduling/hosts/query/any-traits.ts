@@ -6,7 +6,7 @@ const NAME = /^[A-Z0-9_]+$/
 
 export const isAnyOf = (value: string): boolean => value.startsWith(PREFIX)
 
-export type AnyOf =
+type AnyOf =
   | { readonly ok: true; readonly traits: readonly string[] }
   /** What is wrong, in words that follow the value. */
   | { readonly ok: false; readonly fault: string }

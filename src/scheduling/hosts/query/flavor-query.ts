@@ -13,7 +13,7 @@ export type FlavorQuery =
   /** The flavor, or it and the image together, cannot be translated at all. */
   | { readonly ok: false; readonly faults: readonly HardwareFault[] }
 
-export interface FlavorQueryOptions {
+interface FlavorQueryOptions {
   /** Whether `hw:cpu_policy` and its like are looked at. */
   readonly translatePinning?: boolean
 }

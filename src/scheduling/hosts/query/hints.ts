@@ -3,7 +3,7 @@ import { isList, type JsonObject, type JsonValue, memberOf } from '../../framewo
 import type { Hints } from '../request-view.ts'
 
 /** A hint that says nothing: where in it, and what stands there. */
-export interface HintFault {
+interface HintFault {
   readonly code: 'not-a-uuid'
   readonly hint: string
   readonly value: JsonValue

@@ -7,7 +7,7 @@ import { NO_IMAGE, type SchedulingRequest } from '../request-view.ts'
 import { allRequiredTraits, type PlacementQuery, withRootGroup } from './placement-query.ts'
 
 /** What prefilters look at, beside the query that they narrow. */
-export interface PrefilterContext {
+interface PrefilterContext {
   readonly request: SchedulingRequest
   /** All host aggregates there are. */
   readonly aggregates: readonly AggregateView[]
@@ -15,7 +15,7 @@ export interface PrefilterContext {
 }
 
 /** One way to narrow the query, so that Placement does not return hosts that would be refused. */
-export interface Prefilter {
+interface Prefilter {
   /** Nova's. */
   readonly name: string
   readonly summary: string
@@ -42,7 +42,7 @@ const STANDARD_TRAITS: ReadonlySet<string> = new Set(standardTraits)
 const TRAIT_KEY = 'trait:'
 
 /** Aggregates with `trait:X = required` are for requests that require X. The uuids of those to avoid without it. */
-export const isolatedAggregates = (
+const isolatedAggregates = (
   aggregates: readonly Pick<AggregateView, 'uuid' | 'metadata'>[],
   requiredTraits: ReadonlySet<string>,
 ): string[] =>

@@ -8,7 +8,7 @@ import type { FlavorWarning } from './query-draft.ts'
 
 type Translated = Extract<FlavorQuery, { ok: true }>
 
-export type RequestQuery = (Translated & Prefiltered) | Exclude<FlavorQuery, Translated>
+type RequestQuery = (Translated & Prefiltered) | Exclude<FlavorQuery, Translated>
 
 /** What a request asks of Placement: what the flavor says, or what is said instead, narrowed by the prefilters. */
 export function requestQuery(

@@ -1,7 +1,7 @@
 type Texts = Readonly<Record<string, string>>
 
 /** A flavor's extra specs and the metadata of the aggregates of a host, and whether the one may go to the other. */
-export interface Example {
+interface Example {
   readonly claim: string
   readonly extraSpecs: Texts
   readonly aggregates: readonly Texts[]

@@ -36,7 +36,7 @@ export interface FlavorWant {
 }
 
 /** A word that only aggregates have a use for, or a key with a reader of its own. */
-export type Ignored =
+type Ignored =
   | { readonly because: 'reserved' }
   | { readonly because: 'read-elsewhere'; readonly reader: string }
 
@@ -110,7 +110,7 @@ function isSatisfiable(form: Form): boolean {
   return !Number.isNaN(floatOf(form.operands[0] as string))
 }
 
-export interface Comparison {
+interface Comparison {
   readonly fits: boolean
   readonly incomparable: readonly Incomparable[]
 }
