@@ -8,7 +8,7 @@ export const staticTokenShape = object('A token of a machine.', {
   roles: list(text('A role.'), 'What it was given.'),
   created_by: text('Who made it: the id of a user.'),
   created_at: text('When it was made.'),
-  expires_at: orNull(text('When it is good no more; null: never.')),
+  expires_at: orNull(text('When it expires; null: never.')),
 })
 
 export const whoamiShape = object('The caller.', {

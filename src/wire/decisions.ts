@@ -48,7 +48,7 @@ const summary = {
 export const decisionShape = object('A decision.', {
   ...decisionFields,
   ...summary,
-  seed: whole('Where chance came from.'),
+  seed: whole('Seed of the random choices.'),
   request: anything('What was asked, with the filters, weighers and settings of that moment.'),
 })
 

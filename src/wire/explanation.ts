@@ -23,7 +23,7 @@ export const explanationShape = object(
       object('One part of the request.', {
         group: orNull(text('The suffix of its group; null where it is about all groups.')),
         constraint: anyObject('Its kind and its numbers.'),
-        text: text('The same in words.'),
+        text: text('As a sentence.'),
         providers_before: whole('Providers that could be used before this part was looked at.'),
         providers_after: whole('And after.'),
         trees_before: whole('Trees that could serve before.'),
@@ -41,7 +41,7 @@ export const explanationShape = object(
     changes: list(
       openObject('Its kind, its numbers, and the same in words.', {
         kind: text('Its kind.'),
-        text: text('The same in words.'),
+        text: text('As a sentence.'),
       }),
       'Single changes that give a candidate; each was tried.',
     ),
@@ -54,7 +54,7 @@ export const explanationShape = object(
           openObject('Its kind and its numbers.', {
             kind: text('Its kind.'),
             provider: namedProviderShape,
-            text: text('The same in words.'),
+            text: text('As a sentence.'),
           }),
           'What it lacks.',
         ),

@@ -2,11 +2,11 @@ import { byName, list, number, object, orNull, type TypeOf, text, uuid, whole } 
 
 const inventoryShape = object('How much there is of a class, and in what portions.', {
   total: whole('All there is.'),
-  reserved: whole('What is not given out.'),
+  reserved: whole('Amount that consumers cannot take.'),
   min_unit: whole('The least that one consumer may take.'),
   max_unit: whole('The most that one consumer may take.'),
   step_size: whole('Amounts are multiples of it.'),
-  allocation_ratio: number('How often the rest is given out.'),
+  allocation_ratio: number('Allocation ratio: capacity is (total - reserved) x ratio.'),
 })
 
 export const fleetProviderShape = object('A provider, with all that is on it.', {

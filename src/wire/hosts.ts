@@ -20,11 +20,11 @@ const declaredInventoryShape = object(
   'How much there is of one resource class.',
   { total: amount('All of it.', 1) },
   {
-    reserved: amount('What is not to be given out; 0 unless said otherwise.', 0),
-    min_unit: amount('The least that is given out at once; 1 unless said otherwise.', 1),
-    max_unit: amount('The most that is given out at once; no limit unless said otherwise.', 1),
-    step_size: amount('What is given out is a multiple of this; 1 unless said otherwise.', 1),
-    allocation_ratio: number('How many times over it may be given out; 1 unless said otherwise.', {
+    reserved: amount('Amount that consumers cannot take; default: 0.', 0),
+    min_unit: amount('The least that one consumer may take; default: 1.', 1),
+    max_unit: amount('The most that one consumer may take; default: no limit.', 1),
+    step_size: amount('Amounts are multiples of it; default: 1.', 1),
+    allocation_ratio: number('Allocation ratio: how far it may be overcommitted; default: 1.', {
       minimum: 0,
       maximum: RATIO_MAX,
     }),
@@ -52,7 +52,7 @@ export type HostSettings = TypeOf<typeof hostSettingsShape>
 const figure = (what: string) =>
   object(what, {
     total: whole('All of it.'),
-    reserved: whole('What is not given out.'),
+    reserved: whole('Amount that consumers cannot take.'),
     used: whole('What is held.'),
     capacity: whole('What may be held: total less reserved, times the ratio.'),
     over: whole('What is held beyond the capacity of a provider, after an inventory shrank.'),

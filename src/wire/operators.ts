@@ -22,7 +22,7 @@ const operands = list(
   { maxItems: OPERANDS_MAX },
 )
 
-const warnings = list(text('In words.'), 'Why the requirement is valid but can match nothing.')
+const warnings = list(text('As a sentence.'), 'Why the requirement is valid but can match nothing.')
 
 /** What a form is once it was read. */
 export const requirementFormShape = object(

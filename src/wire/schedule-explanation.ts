@@ -20,14 +20,14 @@ const reason = object('One thing that stands in the way.', {
   facts: anyObject(
     'What was compared: key, requirement, values, the aggregates that gave them, the direction.',
   ),
-  text: text('The same in words.'),
+  text: text('As a sentence.'),
 })
 
 const note = object('A remark.', {
-  filter: text('Whose.'),
+  filter: text('Name of the filter.'),
   code: text('Its kind.'),
   facts: anyObject('What it is about.'),
-  text: text('The same in words.'),
+  text: text('As a sentence.'),
 })
 
 const hostReportShape = object('What became of one host.', {
@@ -40,7 +40,7 @@ const hostReportShape = object('What became of one host.', {
     'no-room',
     'left-out',
   ),
-  misses: list(text('In words.'), 'What it lacks of what is asked of Placement.'),
+  misses: list(text('As a sentence.'), 'What it lacks of what is asked of Placement.'),
   refusals: list(
     object('A filter that says no.', { filter: text('Its name.'), reasons: list(reason, 'All of them.') }),
     'Of every filter that says no, not only of the first.',
@@ -61,7 +61,7 @@ const hostReportShape = object('What became of one host.', {
 
 const changeAdviceShape = openObject(
   'A change of the request, or of hosts; its kind says which further members it has.',
-  { kind: text('Its kind.'), text: text('The same in words.') },
+  { kind: text('Its kind.'), text: text('As a sentence.') },
   {
     hosts: whole('Hosts that would then do.'),
     key: text('The key it is about.'),
@@ -91,7 +91,7 @@ export const scheduleExplanationShape = object('Why a server would go where it w
   passed: whole('Hosts that pass every filter as well.'),
   histogram: list(
     object('One reason, over all hosts with room.', {
-      filter: text('Whose.'),
+      filter: text('Name of the filter.'),
       code: text('Its kind.'),
       key: orNull(text('The key it is about.')),
       hosts: whole('How many hosts it keeps out.'),

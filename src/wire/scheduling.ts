@@ -27,7 +27,7 @@ const inlineFlavor = object(
   { vcpus: size('Processors.'), ram: size('MiB of memory.'), disk: size('GiB of root disk.') },
   {
     name: text('Its name, for filters that look at it.'),
-    ephemeral: size('GiB of further disk.'),
+    ephemeral: size('GiB of ephemeral disk.'),
     swap: size('MiB of swap.'),
     extra_specs: byName(text('A value.'), 'Its extra specs.'),
   },
@@ -96,11 +96,11 @@ export const askFields = {
   host: text('The only host that will do: its name, or the uuid of its provider.', { minLength: 1 }),
   ignore_hosts: list(text('Name or uuid.'), 'Hosts that will not do.'),
   server_group: uuid('The server group that it joins; the hint `group` says the same.'),
-  project_id: text('Whose it is; the caller’s project unless said otherwise.', {
+  project_id: text('Whose it is; default: the caller’s project.', {
     minLength: 1,
     maxLength: 255,
   }),
-  user_id: text('Who asks for it; the caller unless said otherwise.', { minLength: 1, maxLength: 255 }),
+  user_id: text('Who asks for it; default: the caller.', { minLength: 1, maxLength: 255 }),
 }
 
 const askBody = object('What is asked for.', {}, askFields)
@@ -120,23 +120,23 @@ export type MoveBody = TypeOf<typeof moveBody>
 
 /** How many, by what chance, and whether in earnest. */
 export const wayFields = {
-  alternates: whole('How many further hosts to name for each server; 2 unless said otherwise.', {
+  alternates: whole('How many further hosts to name for each server; default: 2.', {
     minimum: 0,
     maximum: ALTERNATES_MAX,
   }),
   dry_run: yesOrNo('Do everything but the claim.'),
-  seed: whole('Where chance comes from; a new one unless said otherwise.', {
+  seed: whole('Seed of the random choices; default: a new one.', {
     minimum: 0,
     maximum: 2 ** 32 - 1,
   }),
 }
 
 export const countFields = {
-  count: whole(`How many servers; 1 unless said otherwise, at most ${COUNT_MAX}.`, {
+  count: whole(`How many servers; default: 1, at most ${COUNT_MAX}.`, {
     minimum: 1,
     maximum: COUNT_MAX,
   }),
-  instances: list(uuid('A consumer.'), 'Their uuids, as many as `count`; new ones unless said otherwise.'),
+  instances: list(uuid('A consumer.'), 'Their uuids, as many as `count`; default: new ones.'),
 }
 
 const place = {
@@ -197,9 +197,9 @@ const selectionShape = object('A host as Nova’s `select_destinations` names it
   allocation_request_version: orNull(text('The version of Placement that it is written for.')),
 })
 
-export const warningShape = object('Something worth knowing.', {
+export const warningShape = object('A warning.', {
   code: text('What it is about.'),
-  text: text('The same in words.'),
+  text: text('As a sentence.'),
 })
 
 export const scheduledShape = object('Where the servers are.', {

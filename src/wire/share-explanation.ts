@@ -22,7 +22,7 @@ export const shareAskShape = object(
   'A share that might be made.',
   { size: whole('How many GB.', { minimum: 1, maximum: AMOUNT_MAX }) },
   {
-    share_type: text('The name or id of its type; the default one unless said otherwise.'),
+    share_type: text('The name or id of its type; default: the server’s default type.'),
     availability_zone: text('Its zone.'),
     same_host: ids,
     different_host: ids,
@@ -44,7 +44,7 @@ const funnel = list(
 const poolFields = {
   pool: text('`host@backend#pool`'),
   passes: yesOrNo('Whether it would do.'),
-  free_gb: number('What may still be given out.'),
+  free_gb: number('Free capacity in GB.'),
   refusals: list(
     object('A filter that says no.', {
       filter: text('Its name.'),
@@ -52,7 +52,7 @@ const poolFields = {
         object('A reason.', {
           code: text('Its kind.'),
           facts: anyObject('What was compared.'),
-          text: text('In words.'),
+          text: text('As a sentence.'),
         }),
         'All of them.',
       ),

@@ -21,21 +21,15 @@ const newHost = object(
       'They are like this host: its whole tree with inventories and traits, its aggregates, and what it says of itself.',
       { minLength: 1 },
     ),
-    name: text(
-      'Their name; with a number if there are several. That of `like` and a number unless said otherwise.',
-      {
-        minLength: 1,
-        maxLength: 150,
-      },
-    ),
-    count: whole(`How many; 1 unless said otherwise. All together at most ${ADDED_HOSTS_MAX}.`, {
+    name: text('Their name; with a number if there are several. Default: that of `like` and a number.', {
+      minLength: 1,
+      maxLength: 150,
+    }),
+    count: whole(`How many; default: 1. All together at most ${ADDED_HOSTS_MAX}.`, {
       minimum: 1,
       maximum: ADDED_HOSTS_MAX,
     }),
-    aggregates: list(
-      text('Name or uuid.'),
-      'The host aggregates that they join; those of `like` unless said otherwise.',
-    ),
+    aggregates: list(text('Name or uuid.'), 'The host aggregates that they join; default: those of `like`.'),
     ...hostSettings,
   },
 )
@@ -47,11 +41,14 @@ const inventoryChange = object(
   { provider: text('Name or uuid.', { minLength: 1 }), class: text('The resource class.', { minLength: 1 }) },
   {
     total: amount('All of it.', 1),
-    reserved: amount('What is not to be given out.', 0),
-    min_unit: amount('The least that is given out at once.', 1),
-    max_unit: amount('The most that is given out at once.', 1),
-    step_size: amount('What is given out is a multiple of this.', 1),
-    allocation_ratio: number('How many times over it may be given out.', { minimum: 0, maximum: RATIO_MAX }),
+    reserved: amount('Amount that consumers cannot take.', 0),
+    min_unit: amount('The least that one consumer may take.', 1),
+    max_unit: amount('The most that one consumer may take.', 1),
+    step_size: amount('Amounts are multiples of it.', 1),
+    allocation_ratio: number('Allocation ratio: how far it may be overcommitted.', {
+      minimum: 0,
+      maximum: RATIO_MAX,
+    }),
   },
 )
 
@@ -68,14 +65,14 @@ export const simulateBody = object(
     add: list(newHost, 'Hosts that are added.', { maxItems: CHANGES_MAX }),
     inventories: list(inventoryChange, 'Inventories that are changed, or made.', { maxItems: CHANGES_MAX }),
     limit: whole(
-      `How many servers are claimed one by one at most, where it cannot be reckoned; ${CLAIMS_MAX} unless said otherwise.`,
+      `How many servers are claimed one by one at most, where it cannot be calculated; default: ${CLAIMS_MAX}.`,
       { minimum: 1, maximum: CLAIMS_MAX },
     ),
-    hosts_max: whole(`How many hosts to tell of; ${HOSTS_DEFAULT} unless said otherwise.`, {
+    hosts_max: whole(`How many hosts to report; default: ${HOSTS_DEFAULT}.`, {
       minimum: 0,
       maximum: HOSTS_MAX,
     }),
-    seed: whole('Where chance comes from; 0 unless said otherwise.', { minimum: 0, maximum: SEED_MAX }),
+    seed: whole('Seed of the random choices; default: 0.', { minimum: 0, maximum: SEED_MAX }),
   },
 )
 

@@ -10,16 +10,16 @@ export interface CommandEntry {
   readonly needsAllCommands?: true
 }
 
-const SERVER = 'The server:'
-const LEDGER = 'What is where:'
-const QUESTIONS = 'Where things go:'
-const CLOUD = 'The whole cloud:'
-const CATALOG = 'What keys mean:'
+const SERVER = 'Server:'
+const LEDGER = 'Resource ledger:'
+const QUESTIONS = 'Scheduling:'
+const CLOUD = 'Whole cloud:'
+const CATALOG = 'Metadata catalog:'
 const COMPUTE = 'Hosts and flavors:'
-const IDENTITY = 'Who may do what:'
+const IDENTITY = 'Identity and access:'
 const SHARES = 'Shares:'
 const PLACEMENT = 'As OpenStack’s Placement:'
-const SHELL = 'The shell:'
+const SHELL = 'Shell:'
 
 const entry = (group: string, name: string, summary: string, load: CommandEntry['load']): CommandEntry => ({
   name,

@@ -33,7 +33,7 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
           service: text('A service, such as `placement`.'),
           command: text('What was done, such as `placement:create-provider`.'),
           before: text('Only those older than this: `next` of an earlier answer.'),
-          limit: whole(`How many at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
+          limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
             minimum: 1,
             maximum: LIMIT_MAX,
           }),

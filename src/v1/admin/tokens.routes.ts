@@ -94,7 +94,7 @@ function createRoute(context: {
           'The project that it works in, by id or name; by id where Keystone keeps the projects.',
           { minLength: 1, maxLength: 64 },
         ),
-        expires_in_s: whole('So many seconds from now it is good no more.', {
+        expires_in_s: whole('Lifetime in seconds.', {
           minimum: 1,
           maximum: LIFETIME_S_MAX,
         }),
@@ -143,7 +143,7 @@ function deleteRoute(): V1Route {
     path: '/tokens/{token}',
     operation,
     summary: 'Revoke a static token',
-    description: 'It is good for nothing from then on, at every server of the store.',
+    description: 'It is invalid from then on, at every server of the store.',
     params: { token: 'The name or the id of the token.' },
     answer: { description: 'It is revoked; this is what it was.', shape: staticTokenShape },
     problems: { 404: 'There is no such token.' },

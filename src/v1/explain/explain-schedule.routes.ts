@@ -34,7 +34,7 @@ import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from '../sched
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explainBusy, explanationBody } from './explanation.ts'
 
-/** They take a share of the server's time that others should not have to miss. */
+/** Limits how much of the server's time explanations take from other requests. */
 const AT_ONCE_MAX = 2
 const HOSTS_DEFAULT = 20
 const HOSTS_MAX = 10_000
@@ -69,7 +69,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
           ...wayFields,
           ...moveFields,
           instance: uuid('The server that is to move.'),
-          hosts_max: whole(`How many hosts to tell of; ${HOSTS_DEFAULT} unless said otherwise.`, {
+          hosts_max: whole(`How many hosts to report; default: ${HOSTS_DEFAULT}.`, {
             minimum: 0,
             maximum: HOSTS_MAX,
           }),

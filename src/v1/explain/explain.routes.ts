@@ -16,7 +16,7 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { countsBody, explainBusy, explanationBody } from './explanation.ts'
 
-/** They take a share of the server's time that others should not have to miss. */
+/** Limits how much of the server's time explanations take from other requests. */
 const EXPLAINS_AT_ONCE_MAX = 2
 
 /** Every part of every group is tried with all those before it, on every tree. */

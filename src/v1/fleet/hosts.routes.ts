@@ -72,7 +72,7 @@ function listRoute(context: HostContext): V1Route {
       {},
       {
         after: text('Only those after the host of this name, in the order in which they are told.'),
-        limit: whole(`How many at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
+        limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
           minimum: 1,
           maximum: LIMIT_MAX,
         }),
@@ -129,7 +129,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       body: object(
         'The host.',
         { name: text('Its name.', { minLength: 1, maxLength: 200 }) },
-        { uuid: uuid('The uuid of its provider; a new one unless said otherwise.'), ...hostSettings },
+        { uuid: uuid('The uuid of its provider; default: a new one.'), ...hostSettings },
       ),
       answer: { description: 'The host was added (201).', shape: changedHostShape },
       problems,

@@ -23,7 +23,7 @@ import {
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 1_000
-/** They take a share of the server's time that others should not have to miss. */
+/** Limits how much of the server's time explanations take from other requests. */
 const AT_ONCE_MAX = 4
 
 const flavorsQuery = object(
@@ -31,11 +31,11 @@ const flavorsQuery = object(
   {},
   {
     after: text('Only flavors after the one with this id, in the order of names.'),
-    limit: whole(`How many at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
+    limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
       minimum: 1,
       maximum: LIMIT_MAX,
     }),
-    project_id: text('For whose server; that of the token unless said otherwise.', { maxLength: 255 }),
+    project_id: text('For whose server; default: that of the token.', { maxLength: 255 }),
   },
 )
 
@@ -44,7 +44,7 @@ const violationsQuery = object(
   {},
   {
     after: text('What `next` of the page before said.', { pattern: '^[0-9]{1,10}-[0-9]{1,10}$' }),
-    limit: whole(`How many violations at most; ${LIMIT_DEFAULT} unless said otherwise.`, {
+    limit: whole(`How many violations at most; default: ${LIMIT_DEFAULT}.`, {
       minimum: 1,
       maximum: LIMIT_MAX,
     }),

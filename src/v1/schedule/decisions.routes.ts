@@ -44,7 +44,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         project_id: text('Of this project.'),
         instance: uuid('All about this server or share, placed or refused.'),
         share: uuid('Those about this share, whether it is still there or not.'),
-        limit: whole(`At most so many; ${LIMIT_DEFAULT} unless said otherwise.`, {
+        limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
           minimum: 1,
           maximum: LIMIT_MAX,
         }),

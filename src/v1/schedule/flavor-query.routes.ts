@@ -37,8 +37,8 @@ const flavor = object(
     disk: amount('GiB of root disk.'),
   },
   {
-    ephemeral: amount('GiB of further disk; 0 unless said otherwise.'),
-    swap: amount('MiB of swap; 0 unless said otherwise.'),
+    ephemeral: amount('GiB of ephemeral disk; default: 0.'),
+    swap: amount('MiB of swap; default: 0.'),
     extra_specs: byName(text('A value.', { maxLength: 255 }), 'Its extra specs.'),
   },
 )
@@ -59,7 +59,7 @@ const item = object(
       'Instead of the host aggregates of this server.',
     ),
     translate_pinning: yesOrNo(
-      'Whether `hw:cpu_policy` and the like ask for PCPU, as they do unless said otherwise. Nova asks once more without ' +
+      'Whether `hw:cpu_policy` and the like ask for PCPU, as they do by default. Nova asks once more without ' +
         'where nothing was found, for hosts that do not tell their dedicated CPUs.',
     ),
     settings: settings(

@@ -34,10 +34,7 @@ const evaluateBody = object(
   'What to weigh.',
   { items: list(item, `The questions, with at most ${HOSTS_MAX} hosts in all of them.`) },
   {
-    weighers: list(
-      text('The name of a weigher.'),
-      'Those that weigh; those of this server unless said otherwise.',
-    ),
+    weighers: list(text('The name of a weigher.'), 'Those that weigh; default: those of this server.'),
   },
 )
 

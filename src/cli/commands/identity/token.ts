@@ -14,7 +14,7 @@ export const describeToken: Describe = (group, around, end) => {
   group.description('Static tokens, for machines: they stand for no user and need no signing in.')
   describeCreate(group.command('create').summary('create a token, and show it once'), around, end)
   describeList(group.command('list').summary('list the tokens that were made'), around, end)
-  describeRevoke(group.command('revoke').summary('make a token good for nothing'), around, end)
+  describeRevoke(group.command('revoke').summary('revoke a token'), around, end)
 }
 
 const UNITS_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }

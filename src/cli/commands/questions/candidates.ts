@@ -39,7 +39,7 @@ export const describeCandidates: Describe = (command, around, end) => {
   })
   addCandidateOptions(command).option(
     '--limit <number>',
-    `At most so many, or \`none\` for all. (default: ${LIMIT})`,
+    `How many at most, or \`none\` for all. (default: ${LIMIT})`,
     parseLimit,
   )
   whenRun(command, around, end, async (session, options: CandidateOptions & { limit?: Limit }) => {

@@ -46,7 +46,7 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     .option('--project <project>', 'Only those of this project, by id or name.')
     .option('--instance <uuid>', 'All about this server, placed or refused.')
     .option('--share <share>', 'Only those about this share, by id or name.')
-    .option('--limit <number>', 'At most so many, 1000 at most. (default: 100)', whole)
+    .option('--limit <number>', 'How many, 1000 at most. (default: 100)', whole)
     .option('--after <id>', 'Those after this one.')
   whenRun(command, around, end, async (session, options: ListOptions) => {
     const { kind, outcome, instance, limit, after } = options

@@ -111,7 +111,7 @@ function describeSchedule(command: Command, around: ProcessEnvironment, end: End
     .option('--instance <uuid>', 'The server that is to move: why it can, or cannot. Also --server UUID.')
     .option('--allow-same-host', 'Of a move: it may stay where it is.')
     .option('--any-zone', 'Of a move: whatever zone was asked for before, any will do.')
-    .option('--hosts <number>', 'How many hosts to tell of. (default: 20)', whole)
+    .option('--hosts <number>', 'How many hosts to report. (default: 20)', whole)
   whenRun(command, around, end, async (session, options: ExplainOptions, flavor: string | undefined) => {
     const { instance, allowSameHost, hosts } = options
     const ask =

@@ -40,7 +40,7 @@ const addWayOptions = (command: Command): Command =>
       whole,
     )
     .option('--dry-run', 'Do everything but the claim.')
-    .option('--seed <number>', 'Where chance comes from. (default: a new one)', whole)
+    .option('--seed <number>', 'Seed of the random choices. (default: a new one)', whole)
 
 const wayOf = ({ alternates, dryRun, seed }: WayOptions) =>
   definedFields({ alternates, dry_run: dryRun, seed })

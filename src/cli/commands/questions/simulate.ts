@@ -48,7 +48,7 @@ export const describeSimulate: Describe = (command, around, end) => {
       repeatable,
     )
     .option('--limit <number>', 'How many to claim one by one at most. (default: 100000)', whole)
-    .option('--hosts <number>', 'How many hosts to tell of. (default: 20)', whole)
+    .option('--hosts <number>', 'How many hosts to report. (default: 20)', whole)
   whenRun(command, around, end, async (session, options: SimulateOptions, flavor: string | undefined) => {
     const { drain, add, inventory, limit, hosts } = options
     const body = {
