@@ -23,7 +23,7 @@ import type { PlacementContext } from '../src/placement/context.ts'
 import { placementRoutes } from '../src/placement/routes.ts'
 import { versions as placementVersions } from '../src/placement/versions.ts'
 import type { ShareContext } from '../src/shares/context.ts'
-import { shareRoutes } from '../src/shares/routes.ts'
+import { shareServiceRoutes } from '../src/shares/routes.ts'
 import { versions as shareVersions } from '../src/shares/versions.ts'
 import { v1Reference } from '../src/v1/api/reference.ts'
 import { World } from '../src/world/world.ts'
@@ -148,7 +148,7 @@ const computeRouteTable = (): string =>
   routesOf(computeRoutes({ world: new World() } as unknown as ComputeContext), computeVersions)
 
 const shareRouteTable = (): string =>
-  routesOf(shareRoutes({ world: new World() } as unknown as ShareContext), shareVersions)
+  routesOf(shareServiceRoutes({ world: new World() } as unknown as ShareContext), shareVersions)
 
 function catalogRouteTable(): string {
   const routes = catalogRoutes({ world: new World() } as unknown as CatalogContext)

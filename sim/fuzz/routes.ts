@@ -10,7 +10,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import type { PlacementContext } from '../../src/placement/context.ts'
 import { placementRoutes } from '../../src/placement/routes.ts'
 import type { ShareContext } from '../../src/shares/context.ts'
-import { shareRoutes } from '../../src/shares/routes.ts'
+import { shareServiceRoutes } from '../../src/shares/routes.ts'
 import { type V1Context, v1Routes } from '../../src/v1/routes.ts'
 import { World } from '../../src/world/world.ts'
 
@@ -68,7 +68,7 @@ export function everyRoute(): FuzzRoute[] {
     ...below('placement', placementRoutes(context as unknown as PlacementContext)),
     ...below('compute', computeRoutes(context as unknown as ComputeContext)),
     ...below('image', catalogRoutes(context as unknown as CatalogContext)),
-    ...below('share', shareRoutes(context as unknown as ShareContext)),
+    ...below('share', shareServiceRoutes(context as unknown as ShareContext)),
     ...below('identity', identityRoutes(context as unknown as IdentityContext)),
     ...v1Routes(context as unknown as V1Context).map(route =>
       weighted({

@@ -297,7 +297,7 @@ describe('filling a store', () => {
     expect(checkWorld(fresh)).toEqual({ count: 0, items: [] })
     const { shares } = fresh
     expect(shares.steps.all()).toEqual([])
-    const share = (name: string) => shares.shares.find(shareUuid(name))!
+    const share = (name: string) => shares.findShare(shareUuid(name))!
     const states = shares.shares.all().map(({ name, status }) => [name, status])
     expect(states.filter(([, status]) => status !== 'available')).toEqual([
       [trouble.homelessShare, 'error'],

@@ -20,6 +20,8 @@ export function defineMicroversions<Features extends { readonly [name: string]: 
   minorMax: number,
   rows: readonly FeatureRow[],
 ): Microversions<Features> {
+  for (const [since, name] of rows)
+    assert(since <= minorMax, () => `${name} comes after ${major}.${minorMax}`)
   const byMinor = Array.from(
     { length: minorMax + 1 },
     (_, minor) => Object.fromEntries(rows.map(([since, name]) => [name, minor >= since])) as Features,

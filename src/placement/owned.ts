@@ -60,7 +60,7 @@ export function ownedBy(world: World, ops: readonly RowOp[]): ForeignOwned | nul
     if (
       op.table === 'consumers' &&
       op.before !== null &&
-      world.shares.shares.find(op.before.uuid) !== undefined
+      world.shares.findShare(op.before.uuid) !== undefined
     )
       return { kind: 'owned', owner: 'share', what: `consumer ${op.before.uuid}` }
   }

@@ -65,7 +65,7 @@ const noShare = (id: string): ApiError => new ApiError(404, `Share ${id} could n
 
 /** A share that the caller may look at: of the own project, public, or any for an admin. */
 export function visibleShare(context: ShareContext, request: ShareApiRequest, id: string): ShareRow {
-  const row = context.world.shares.shares.find(id)
+  const row = context.world.shares.findShare(id)
   const { credentials } = request
   const isOwn = row?.project_id === credentials.projectId
   if (row === undefined || !(isOwn || row.is_public === 1 || isAdmin(context, credentials))) throw noShare(id)

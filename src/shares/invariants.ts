@@ -110,7 +110,7 @@ function checkHolders({ shares, consumers }: World, report: Report<ShareFinding>
   for (const { provider_id } of shares.pools.rows())
     for (const slot of consumers.onProvider(provider_id as ProviderSlot)) {
       const { uuid } = consumers.row(slot as ConsumerSlot)
-      if (shares.shares.find(uuid) === undefined)
+      if (shares.findShare(uuid) === undefined)
         report.add({
           kind: 'share.ledger-wrong',
           what: `consumer ${uuid} of pool ${provider_id} is no share`,

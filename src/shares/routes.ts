@@ -11,13 +11,13 @@ import { quotaRoutes } from './quotas/quotas.routes.ts'
 import { actionRoutes } from './share/actions.routes.ts'
 import { exportRoutes } from './share/exports.routes.ts'
 import { metadataRoutes } from './share/metadata.routes.ts'
-import { shareRoutes as ofShares } from './share/shares.routes.ts'
+import { shareRoutes } from './share/shares.routes.ts'
 import { typeRoutes } from './share-types/share-types.routes.ts'
 import { snapshotRoutes } from './snapshots/snapshots.routes.ts'
 
-export function shareRoutes(context: ShareContext): ShareRoute[] {
+export function shareServiceRoutes(context: ShareContext): ShareRoute[] {
   const routes = [
-    ...ofShares(context),
+    ...shareRoutes(context),
     ...actionRoutes(context),
     ...metadataRoutes(context),
     ...exportRoutes(context),

@@ -2,7 +2,7 @@ import { faultDocument } from '../http/formats/fault-document.ts'
 import type { Service } from '../http/service.ts'
 import type { ShareContext } from './context.ts'
 import { ROOT } from './links.ts'
-import { shareRoutes } from './routes.ts'
+import { shareServiceRoutes } from './routes.ts'
 import { type Features, versions } from './versions.ts'
 
 /** OpenStack shares, version 2. */
@@ -13,7 +13,7 @@ export function shareService(context: ShareContext): Service<Features> {
     olderVersionHeader: 'X-OpenStack-Manila-API-Version',
     versions,
     versionlessPaths: ['/'],
-    routes: shareRoutes(context),
+    routes: shareServiceRoutes(context),
     openPaths: ['/', ROOT, `${ROOT}/`],
     untypedBodies: true,
     errorDocument: faultDocument,

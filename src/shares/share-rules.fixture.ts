@@ -91,7 +91,7 @@ export class SmallFarm {
 
   /** As an admin edits the hints of a share. */
   edit(share: string, hints: HintEdits): void {
-    const row = this.world.shares.shares.find(share) as ShareRow
+    const row = this.world.shares.findShare(share) as ShareRow
     const before = new Set(this.world.shares.hints.of(row.id))
     const command = { share, metadata: {}, hints, replace: false, checkHints: true }
     this.#apply(shareRules['shares:set-metadata'](this.world, command))
@@ -106,9 +106,9 @@ export class SmallFarm {
 
   /** What its driver made stays, and is of no concern any more. */
   unmanage(share: string): void {
-    const home = placeName(this.world, this.world.shares.shares.find(share)?.pool_id ?? null)
+    const home = placeName(this.world, this.world.shares.findShare(share)?.pool_id ?? null)
     this.ask('shares:unmanage', { share })
-    if (this.world.shares.shares.find(share) !== undefined) return
+    if (this.world.shares.findShare(share) !== undefined) return
     this.#whole.delete(share)
     this.#drop(`${home} ${share}`)
   }

@@ -74,7 +74,7 @@ const findIn: { readonly [N in NamedTable]: (world: World, name: string) => numb
   projects: (world, uuid) => world.identity.projects.find(uuid)?.id,
   roles: (world, name) => world.identity.roleNamed(name)?.id,
   share_types: (world, uuid) => world.shares.types.find(uuid)?.id,
-  shares: (world, uuid) => world.shares.shares.find(uuid)?.id,
+  shares: (world, uuid) => world.shares.findShare(uuid)?.id,
 }
 
 /** The number of the row that other rows name so; the reverse of what `namedOps` does. */

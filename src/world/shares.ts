@@ -96,6 +96,10 @@ export class Shares {
     share_quotas: this.quotas,
   }
 
+  findShare(uuid: string): ShareRow | undefined {
+    return this.shares.find(uuid)
+  }
+
   typeNamed(name: string): ShareTypeRow | undefined {
     return this.types.find(name, Shares.BY_NAME)
   }

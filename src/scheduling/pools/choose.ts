@@ -40,7 +40,7 @@ export function shareRequest(world: World, ask: ShareAsk): ShareRequest {
 
 /** A share that is gone binds no other. */
 function hintedShare(world: World, uuid: string): HintedShare[] {
-  const row = world.shares.shares.find(uuid)
+  const row = world.shares.findShare(uuid)
   if (row === undefined) return []
   const backendId = world.shares.backendOf(row.pool_id)
   return [

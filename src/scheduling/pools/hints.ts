@@ -24,7 +24,7 @@ export function bindingHintsOf(world: World, { id, pool_id }: ShareRow): HintedU
   const all = allHintsOf(world, id)
   if (pool_id === null) return all
   const binds = (uuid: string) => {
-    const other = world.shares.shares.find(uuid)
+    const other = world.shares.findShare(uuid)
     return other !== undefined && tiesOthers(other)
   }
   return { same_host: all.same_host.filter(binds), different_host: all.different_host.filter(binds) }

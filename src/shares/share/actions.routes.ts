@@ -190,7 +190,7 @@ const PROGRESS: Readonly<Record<string, number>> = {
 }
 
 function progress(context: ShareContext, request: ShareApiRequest, share: string): ApiAnswer {
-  const row = context.world.shares.shares.find(share)
+  const row = context.world.shares.findShare(share)
   const state = row?.task_state ?? null
   if (row === undefined || state === null || ownValue(PROGRESS, state) === undefined)
     throw new ApiError(400, `Share ${share} has never been migrated.`)

@@ -14,7 +14,7 @@ interface UpdateShare {
 }
 
 export function updateShare(world: World, command: UpdateShare, nowMs: number): ShareDecision<ShareRow> {
-  const before = world.shares.shares.find(command.share)
+  const before = world.shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const after: ShareRow = {
     ...before,
@@ -34,7 +34,7 @@ interface SetState {
 
 /** What an admin says that a share is in. Work that is under way goes on, and says it anew. */
 export function setShareState(world: World, command: SetState, nowMs: number): ShareDecision<null> {
-  const before = world.shares.shares.find(command.share)
+  const before = world.shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (before.deleted_at !== null) return refuse({ kind: 'share-soft-deleted', share: before.uuid })
   const { field, value } = command

@@ -14,7 +14,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import { originIn, type StepFacts, stepOps } from '../worker/steps.ts'
 import { metadataFault } from './change.ts'
 import { addedTieFault, newHintOps, unknownHint } from './hints.ts'
-import { holdOps } from './holding.ts'
+import { bookShare } from './holding.ts'
 import { typeSizeFault } from './sizes.ts'
 
 /** A new share as it is asked for. */
@@ -83,13 +83,13 @@ export function createShare(
   const request = createRequest(world, command, sources, hints)
   const choice = pickPool(world, request, command.rankedPools)
   const chosen = choice.kind === 'pool' ? choice.pool : null
-  const booked = holdOps(world, newShare(world, command, type, chosen, nowMs), nowMs)
-  // The filters have just seen that there is room; but the ledger has the last word.
-  const pool = 'length' in booked ? chosen : null
-  const share = newShare(world, command, type, pool, nowMs)
-  const held = pool === null ? [] : (booked as readonly RowOp[])
+  const wanted = newShare(world, command, type, chosen, nowMs)
+  // The filters found room, but the ledger decides.
+  const booking = bookShare(world, wanted, nowMs)
+  const pool = booking.ok ? chosen : null
+  const share = booking.ok ? wanted : withoutPool(wanted, command)
   const ops: RowOp[] = [
-    ...held,
+    ...(booking.ok ? booking.ops : []),
     insert('shares', share),
     ...Object.entries(command.metadata).map(([key, value]) =>
       insert('share_metadata', { share_id: share.id, key, value }),
@@ -177,6 +177,13 @@ function origin(world: World, snapshot: SnapshotRow): StepFacts {
   const parent = world.shares.shares.row(snapshot.share_id)
   return { snapshot: snapshot.uuid, from: originIn(world, parent.pool_id as number, parent.uuid) }
 }
+
+const withoutPool = (share: ShareRow, { zone }: CreateShare): ShareRow => ({
+  ...share,
+  pool_id: null,
+  status: 'error',
+  availability_zone: zone,
+})
 
 function newShare(
   { shares }: World,

@@ -6,7 +6,7 @@ import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { abandonedOps, type NewStep, stepOps } from '../worker/steps.ts'
 import { busyWith } from './busy.ts'
 import { forgottenHintOps } from './hints.ts'
-import { holdOps } from './holding.ts'
+import { bookShare } from './holding.ts'
 import { isBusy } from './states.ts'
 
 const DELETABLE = ['available', 'error', 'inactive']
@@ -23,7 +23,7 @@ interface DeleteShare {
 /** A share that is nowhere goes at once, others when their driver has let them go. */
 export function deleteShare(world: World, command: DeleteShare, nowMs: number): ShareDecision<null> {
   const { shares } = world
-  const share = shares.shares.find(command.share)
+  const share = shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = deleteFault(world, share, command.force)
   if (fault !== null) return refuse(fault)
@@ -64,10 +64,10 @@ function deleteFault({ shares }: World, share: ShareRow, force: boolean): ShareR
 
 /** The share, its snapshots, what people said of it, what others say about it, and what it holds. */
 export function goneOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
-  const held = holdOps(world, { ...share, pool_id: null, target_pool_id: null }, nowMs)
-  if (!('length' in held)) throw new Error(`share ${share.uuid} cannot be let go: ${held.kind}`)
+  const booking = bookShare(world, { ...share, pool_id: null, target_pool_id: null }, nowMs)
+  if (!booking.ok) throw new Error(`share ${share.uuid} cannot be released: ${booking.refusal.kind}`)
   return [
-    ...held,
+    ...booking.ops,
     ...world.shares.metadata.of(share.id).map(row => remove('share_metadata', row)),
     ...forgottenHintOps(world, share),
     ...world.shares.snapshotsOf(share.id).map(row => remove('share_snapshots', row)),
@@ -81,7 +81,7 @@ export function unmanageShare(
   command: { readonly share: string },
   nowMs: number,
 ): ShareDecision<null> {
-  const share = world.shares.shares.find(command.share)
+  const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = share.deleted_at === null ? unmanageFault(world, share) : softDeleted(share)
   if (fault !== null) return refuse(fault)
@@ -116,7 +116,7 @@ interface SoftDelete {
 
 /** Into the bin: it keeps its place, its hints and its quota until its time is up. */
 export function softDeleteShare(world: World, command: SoftDelete, nowMs: number): ShareDecision<null> {
-  const share = world.shares.shares.find(command.share)
+  const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (share.deleted_at !== null) return refuse(softDeleted(share))
   const fault = deleteFault(world, share, false)
@@ -150,7 +150,7 @@ export function restoreShare(
   command: { readonly share: string },
   nowMs: number,
 ): ShareDecision<boolean> {
-  const share = world.shares.shares.find(command.share)
+  const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (share.deleted_at === null) return accept(NO_CHANGE, false)
   if (['deleting', 'error_deleting'].includes(share.status)) {

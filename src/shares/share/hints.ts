@@ -21,7 +21,7 @@ export function unknownHint(
 ): ShareRefusal | null {
   for (const hint of HINT_KINDS)
     for (const share of hints[hint]) {
-      const row = shares.shares.find(share)
+      const row = shares.findShare(share)
       if (row === undefined || !(caller.isAdmin || row.project_id === caller.project))
         return { kind: 'hinted-share-missing', hint, share }
     }
@@ -42,7 +42,7 @@ export function addedTieFault(
     const opposite = new Set(after[hint === 'same_host' ? 'different_host' : 'same_host'])
     for (const share of added[hint]) {
       if (share === uuid) return { kind: 'hint-own-share', hint, share }
-      if (shares.shares.find(share) === undefined) return { kind: 'hinted-share-missing', hint, share }
+      if (shares.findShare(share) === undefined) return { kind: 'hinted-share-missing', hint, share }
       if (opposite.has(share)) return { kind: 'hint-both-kinds', share: uuid, other: share }
     }
   }
@@ -116,12 +116,12 @@ export function editedHintOps(
 
 /** The row on the other share that says the same. */
 function mirrorOf(shares: World['shares'], uuid: string, kind: HintKind, other: string): HintRow | undefined {
-  const named = other === uuid ? undefined : shares.shares.find(other)
+  const named = other === uuid ? undefined : shares.findShare(other)
   return named === undefined ? undefined : shares.hints.find(named.id, `${kind} ${uuid}`)
 }
 
 function mirrorOps(shares: World['shares'], uuid: string, kind: HintKind, other: string): RowOp[] {
-  const named = other === uuid ? undefined : shares.shares.find(other)
+  const named = other === uuid ? undefined : shares.findShare(other)
   if (named === undefined || mirrorOf(shares, uuid, kind, other) !== undefined) return []
   const last = shares.hintsOf(named.id, kind).at(-1)?.place ?? -1
   return [insert('share_hints', { share_id: named.id, kind, other: uuid, place: last + 1 })]

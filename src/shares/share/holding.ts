@@ -6,7 +6,7 @@ import type { RowOp } from '../../world/change.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 
-/** What consumers that are shares call themselves in the ledger. */
+/** The type of consumers that are shares. */
 const CONSUMER_TYPE = 'SHARE'
 
 type Holder = Pick<
@@ -14,7 +14,7 @@ type Holder = Pick<
   'uuid' | 'project_id' | 'user_id' | 'pool_id' | 'target_pool_id' | 'size' | 'target_size'
 >
 
-/** What a share in this state holds, by the number of the pool: the one place where that is said. */
+/** How many GB a share holds, by the id of the pool. */
 export function holdingsOf({ pool_id, target_pool_id, size, target_size }: Holder): Map<number, number> {
   const holdings = new Map<number, number>()
   if (pool_id !== null) holdings.set(pool_id, Math.max(size, target_size ?? 0))
@@ -22,10 +22,14 @@ export function holdingsOf({ pool_id, target_pool_id, size, target_size }: Holde
   return holdings
 }
 
-/** What it takes for the ledger to say what the share says; or why it cannot. */
-export function holdOps(world: World, share: Holder, nowMs: number): readonly RowOp[] | ClaimRefusal {
+export type Booking =
+  | { readonly ok: true; readonly ops: readonly RowOp[] }
+  | { readonly ok: false; readonly refusal: ClaimRefusal }
+
+/** Makes the ledger hold what the share holds. */
+export function bookShare(world: World, share: Holder, nowMs: number): Booking {
   const wanted = [...holdingsOf(share)]
-  if (wanted.length === 0 && world.consumers.find(share.uuid) === undefined) return []
+  if (wanted.length === 0 && world.consumers.find(share.uuid) === undefined) return { ok: true, ops: [] }
   const allocations = wanted.map(([pool, gb]) => ({
     provider: world.providers.uuid(pool as ProviderSlot),
     resources: [[SHARE_GB, gb]] as const,
@@ -39,5 +43,5 @@ export function holdOps(world: World, share: Holder, nowMs: number): readonly Ro
     allocations,
   }
   const decision = replaceAllocations(world, { claims: [claim] }, nowMs)
-  return decision.ok ? decision.change.ops : decision.refusal
+  return decision.ok ? { ok: true, ops: decision.change.ops } : decision
 }

@@ -20,7 +20,7 @@ import {
   stepOps,
 } from '../worker/steps.ts'
 import { busyWith, workOn } from './busy.ts'
-import { holdOps } from './holding.ts'
+import { bookShare } from './holding.ts'
 import { typeSizeFault } from './sizes.ts'
 
 export interface StartMigration {
@@ -59,7 +59,7 @@ const UNJUDGED: JudgedPool = { target: null, choice: null, because: null, text: 
 /** What only the scheduler can know is accepted, and ends in `migration_error`. */
 export function startMigration(world: World, command: StartMigration, nowMs: number): ShareDecision<Moved> {
   const { shares } = world
-  const before = shares.shares.find(command.share)
+  const before = shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = moveFault(world, before, command)
   if (fault !== null) return refuse(fault)
@@ -116,9 +116,9 @@ function begun(
     target_path: null,
     is_move_forced: Number(command.force),
   }
-  const held = holdOps(world, after, nowMs)
-  if (!('length' in held)) {
-    const text = `The room for the share could not be booked: ${held.kind}.`
+  const booking = bookShare(world, after, nowMs)
+  if (!booking.ok) {
+    const text = `The room for the share could not be booked: ${booking.refusal.kind}.`
     return notBegun(before, { ...judged, target: null, text }, nowMs)
   }
   const snapshots = world.shares.snapshotsOf(before.id)
@@ -129,7 +129,7 @@ function begun(
     otherSnapshots: snapshots.flatMap(one => (one.status === 'available' ? [] : [one.uuid])),
   }
   const step: NewStep = { uuid: command.stepUuid, kind: 'copy', pool, share: before.uuid, facts }
-  const ops = [...held, update('shares', before, after), ...stepOps(world, [step], nowMs)]
+  const ops = [...booking.ops, update('shares', before, after), ...stepOps(world, [step], nowMs)]
   return accept({ ops }, moved(before, judged))
 }
 
@@ -229,7 +229,7 @@ const CANCELLABLE = ['migration_starting', 'migration_driver_in_progress', 'migr
 
 /** The second half. Where others came meanwhile that it must not meet, it is taken back instead. */
 export function completeMigration(world: World, command: EndMigration, nowMs: number): ShareDecision<Moved> {
-  const before = world.shares.shares.find(command.share)
+  const before = world.shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const target = before.target_pool_id
   if (target === null || !COMPLETABLE.includes(before.task_state ?? ''))
@@ -251,7 +251,7 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
 }
 
 export function cancelMigration(world: World, command: EndMigration, nowMs: number): ShareDecision<null> {
-  const before = world.shares.shares.find(command.share)
+  const before = world.shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (before.target_pool_id === null || !CANCELLABLE.includes(before.task_state ?? ''))
     return refuse(notInTask(before, CANCELLABLE))

@@ -11,7 +11,7 @@ import { overQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { type NewStep, stepOps } from '../worker/steps.ts'
 import { busyWith } from './busy.ts'
-import { holdOps } from './holding.ts'
+import { bookShare } from './holding.ts'
 
 const LIMITS = {
   'provisioning:max_share_size': (size: number, limit: number) => size <= limit,
@@ -53,7 +53,7 @@ export function resizeShare(
 ): Decision<Resized, ShareRefusal> {
   const { shares } = world
   const { how, size } = command
-  const before = shares.shares.find(command.share)
+  const before = shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = resizeFault(world, before, command)
   if (fault !== null) return refuse(fault)
@@ -81,9 +81,9 @@ export function resizeShare(
     target_size: size,
     updated_at: nowMs,
   }
-  const held = holdOps(world, after, nowMs)
-  if (!('length' in held)) {
-    const text = `The room for the share could not be booked: ${held.kind}.`
+  const booking = bookShare(world, after, nowMs)
+  if (!booking.ok) {
+    const text = `The room for the share could not be booked: ${booking.refusal.kind}.`
     return accept({ ops: [] }, { share: before, messages: [driverMessage(about, text)] })
   }
   const step: NewStep = {
@@ -93,7 +93,7 @@ export function resizeShare(
     share: before.uuid,
     facts: { size },
   }
-  const ops = [...held, update('shares', before, after), ...stepOps(world, [step], nowMs)]
+  const ops = [...booking.ops, update('shares', before, after), ...stepOps(world, [step], nowMs)]
   return accept({ ops }, { share: after, messages: [] })
 }
 

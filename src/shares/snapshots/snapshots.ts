@@ -24,7 +24,7 @@ export function createSnapshot(
   command: CreateSnapshot,
   nowMs: number,
 ): ShareDecision<SnapshotRow> {
-  const share = world.shares.shares.find(command.share)
+  const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = snapshotFault(world, share, command.force)
   if (fault !== null) return refuse(fault)

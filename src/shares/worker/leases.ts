@@ -104,7 +104,7 @@ function isMadeFrom(world: World, { backend_id, pool_id, share }: StepRow): bool
 
 function begunOps({ shares }: World, step: StepRow, epoch: number, nowMs: number): RowOp[] {
   const ops: RowOp[] = [update('share_steps', step, { ...step, epoch, attempts: step.attempts + 1 })]
-  const share = step.kind === 'copy' ? shares.shares.find(step.share) : undefined
+  const share = step.kind === 'copy' ? shares.findShare(step.share) : undefined
   if (share !== undefined && share.task_state === 'migration_starting')
     ops.push(
       update('shares', share, { ...share, task_state: 'migration_driver_in_progress', updated_at: nowMs }),
@@ -121,7 +121,7 @@ function workOf(world: World, step: StepRow): Work {
 
 /** A copy that is taken back is at the target itself. */
 function keptBy(world: World, { kind, share }: StepRow): Origin[] {
-  const row = kind === 'drop-copy' || kind === 'drop-source' ? world.shares.shares.find(share) : undefined
+  const row = kind === 'drop-copy' || kind === 'drop-source' ? world.shares.findShare(share) : undefined
   if (row === undefined) return []
   const pools = kind === 'drop-copy' ? [row.pool_id] : [row.pool_id, row.target_pool_id]
   return pools.flatMap(pool => (pool === null ? [] : [originIn(world, pool, share)]))

@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts'
 import { driverMessage, type Message, type MessageAction } from '../messages/messages.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { goneOps } from '../share/delete.ts'
-import { holdOps } from '../share/holding.ts'
+import { bookShare } from '../share/holding.ts'
 import { obeysHints, takenBack } from '../share/migrate.ts'
 import { isBusy } from '../share/states.ts'
 import { fenceFault } from './leases.ts'
@@ -54,7 +54,7 @@ export function endStep(world: World, command: EndStep, nowMs: number): Decision
 }
 
 function outcomeOf(world: World, step: StepRow, command: EndStep, nowMs: number): Outcome {
-  const share = world.shares.shares.find(step.share)
+  const share = world.shares.findShare(step.share)
   const kind = step.kind as StepKind
   if (kind === 'snapshot' || kind === 'drop-snapshot') return snapshotOutcome(world, step, command, nowMs)
   const { result } = command
@@ -91,12 +91,12 @@ function becomes(
   more: { readonly ops?: readonly RowOp[]; readonly messages?: readonly Message[] } = {},
 ): Outcome {
   const after: ShareRow = { ...before, ...changes, updated_at: nowMs }
-  const held = holdOps(world, after, nowMs)
+  const booking = bookShare(world, after, nowMs)
   const { ops = [], messages = [] } = more
-  if ('length' in held) return { ops: [...held, update('shares', before, after), ...ops], messages }
+  if (booking.ok) return { ops: [...booking.ops, update('shares', before, after), ...ops], messages }
   const task_state = isBusy(before.task_state) ? 'migration_error' : before.task_state
   const stuck = { ...before, status: 'error', task_state, updated_at: nowMs }
-  const text = `The room that the share takes could not be booked as it is now: ${held.kind}`
+  const text = `The room that the share takes could not be booked as it is now: ${booking.refusal.kind}`
   return { ops: [update('shares', before, stuck)], messages: [...messages, told(before, 'create', text)] }
 }
 

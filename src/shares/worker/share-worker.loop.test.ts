@@ -94,7 +94,7 @@ const create = () => {
   apply(createShare(world, wish, Date.now()))
   return id
 }
-const share = (id: string) => world.shares.shares.find(id)
+const share = (id: string) => world.shares.findShare(id)
 const until = async (isSo: () => boolean) => {
   for (let tries = 0; tries < 200 && !isSo(); tries++) await sleep(10)
   expect(isSo()).toBe(true)

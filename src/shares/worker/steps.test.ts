@@ -62,7 +62,7 @@ const end = (
   step: string,
   result: StepResult = { ok: true, exportPath: '/x' },
 ) => endStep(world, { step, holder, epoch, result, nextUuid: uuid() }, now)
-const share = (id: string) => world.shares.shares.find(id)
+const share = (id: string) => world.shares.findShare(id)
 
 beforeEach(() => {
   world = new World()

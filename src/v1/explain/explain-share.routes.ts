@@ -111,7 +111,7 @@ const isAdmin = ({ policy }: ExplainShareContext, credentials: Credentials): boo
 
 /** The own project's, or any for admins. */
 export function visible(context: ExplainShareContext, credentials: Credentials, given: string): ShareRow {
-  const row = context.world.shares.shares.find(normalizeUuid(given) ?? given)
+  const row = context.world.shares.findShare(normalizeUuid(given) ?? given)
   if (row === undefined || !(row.project_id === credentials.projectId || isAdmin(context, credentials)))
     throw new Problem(404, 'shares.missing', `There is no share ${given}.`, { share: given })
   return row
@@ -168,7 +168,7 @@ function hintBodies(world: World, share: ShareRow) {
   const kinds: readonly HintKind[] = ['same_host', 'different_host']
   return kinds.flatMap(kind =>
     world.shares.hintsOf(share.id, kind).map(({ other }) => {
-      const row = world.shares.shares.find(other)
+      const row = world.shares.findShare(other)
       return { kind, share: other, same_back_end: row === undefined ? null : isBeside(world, share, row) }
     }),
   )
