@@ -22,7 +22,7 @@ export function holdingsOf({ pool_id, target_pool_id, size, target_size }: Holde
   return holdings
 }
 
-export type Booking =
+type Booking =
   | { readonly ok: true; readonly ops: readonly RowOp[] }
   | { readonly ok: false; readonly refusal: ClaimRefusal }
 
