@@ -76,7 +76,7 @@ export async function configOf(
   }
   const resolved = await loadConfig({
     flags,
-    configFlag: options.config ?? options.from,
+    configFlag: options.config,
     env: around.env,
     terminal: around.stderr.isTerminal,
     ...(placement === undefined ? {} : { placement }),

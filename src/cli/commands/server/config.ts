@@ -35,6 +35,7 @@ export function describeConfig(
   addConfigFlags(command, keyNames)
   command.action(async () => {
     const { json, from } = command.opts<{ json?: true; from?: string }>()
+    if (from !== undefined) command.setOptionValue('config', from)
     const loaded = await configOf(command, keyNames, around)
     if ('exitCode' in loaded) return end(loaded.exitCode)
     if (from !== undefined && loaded.translation === undefined) {
