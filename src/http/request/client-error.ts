@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorDocument } from '../formats/error-document.ts'
 import type { Log } from '../ops/log.ts'
@@ -42,8 +42,19 @@ export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError
     if (answered.has(socket)) return
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patient.has(socket)) return
     answered.add(socket)
-    if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer(socket)) {
+    const current = (socket as HttpSocket)._httpMessage ?? null
+    // An answer that is half sent would be garbled by another one.
+    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
       socket.destroy()
+      return
+    }
+    // What came before it was a request like any other: it is being done, and gets its own answer, the last one here.
+    if (current?.req.complete === true) {
+      current.shouldKeepAlive = false
+      return
+    }
+    if (current === null && hasAnswer(socket)) {
+      endSlowly(socket)
       return
     }
     const { status, message } = refusalOf(error, parts.headBytesMax)
@@ -51,17 +62,27 @@ export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError
     parts.log.info('unreadable request', { request_id: requestId, status, reason: error.code })
     parts.metrics.began()
     parts.metrics.ended('none', 'none', 'none', status, 0)
-    socket.end(rawAnswer(status, message, requestId, parts.securityHeaders))
-    // Closing at once while the client still sends would reset the connection and lose our answer.
-    socket.resume()
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    endSlowly(socket, rawAnswer(status, message, requestId, parts.securityHeaders))
   }
 }
 
-/** An answer to an earlier request of the connection is half sent; another one would garble it. */
-function isMidAnswer(socket: Socket): boolean {
-  const current = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
-  return current?.headersSent === true
+/** What Node keeps with a socket: the answer whose turn it is, and the request that is being read. */
+interface HttpSocket extends Socket {
+  readonly _httpMessage?: ServerResponse | null
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null
+}
+
+/** The request that breaks off was answered before its body was complete. Nobody expects a second answer. */
+function hasAnswer(socket: HttpSocket): boolean {
+  const incoming = socket.parser?.incoming ?? null
+  return incoming !== null && !incoming.complete
+}
+
+/** Closing at once while the client still sends would reset the connection and lose the answer. */
+function endSlowly(socket: Socket, answer = ''): void {
+  socket.end(answer)
+  socket.resume()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 function refusalOf(error: ClientError, headBytesMax: number): { status: number; message: string } {
