@@ -75,9 +75,11 @@ const PATHS = [
 
 /** The connection is closed by us after it, so that a half request gets its answer or its end at once. */
 export function nonsense(chance: Chance, request: FuzzRequest): Sending {
+  const bytes = bytesOf(chance, request)
   return {
-    pieces: [bytesOf(chance, request)],
-    methods: [request.method],
+    pieces: [bytes],
+    // Not that of the request, of which there may be nothing left.
+    methods: [bytes.toString('latin1', 0, 5) === 'HEAD ' ? 'HEAD' : 'GET'],
     pauseMs: 0,
     untilClose: true,
     abort: false,

@@ -74,12 +74,17 @@ export class Wire {
     this.#socket = socket
     return new Promise(resolve => {
       const reader = new AnswerReader(sending.methods)
+      let isWritten = false
+      let isDone = false
       const done = (end: Outcome['end']) => {
+        if (isDone) return
+        isDone = true
         clearTimeout(timer)
         socket.removeAllListeners()
         socket.on('error', () => {})
-        const isReusable = end === 'answered' && !sending.untilClose && !sending.abort && reader.mayGoOn
-        if (!isReusable) {
+        // An answer may come before its request is whole: what is left of it must not get between the next ones.
+        const isWhole = isWritten && !sending.untilClose && !sending.abort
+        if (end !== 'answered' || !isWhole || !reader.mayGoOn) {
           socket.destroy()
           this.#socket = null
         }
@@ -96,6 +101,7 @@ export class Wire {
         else if (!sending.untilClose && reader.isDone) done('answered')
       })
       void writePieces(socket, sending).then(() => {
+        isWritten = true
         if (sending.abort) done('closed')
         else if (sending.untilClose) socket.end()
       })
