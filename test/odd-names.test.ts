@@ -93,6 +93,7 @@ test('roles imply nothing that nobody declared', () => {
 test.each([
   ['PUT', '/share/v2/os-quota-sets/ops', { quota_set: { force: { toString: 1 } } }],
   ['POST', '/share/v2/shares', { share: { share_proto: 'NFS', size: 1, is_public: [{ toString: 1 }] } }],
+  ['POST', '/share/v2/shares', { share: { share_proto: 'NFS', size: { toString: 1 } } }],
   [
     'POST',
     '/share/v2/types',

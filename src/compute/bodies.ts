@@ -74,9 +74,10 @@ export const wrapped = (name: string, schema: Schema): Schema => ({
 })
 
 export function wholeOf(field: string, value: unknown, min: number, max = AMOUNT_MAX): number {
-  const number = Number(value)
-  if (number < min) throw badField(field, value, `${value} is less than the minimum of ${min}`)
-  if (number > max) throw badField(field, value, `${value} is greater than the maximum of ${max}`)
+  const text = jsonText(value)
+  const number = Number(text)
+  if (number < min) throw badField(field, value, `${text} is less than the minimum of ${min}`)
+  if (number > max) throw badField(field, value, `${text} is greater than the maximum of ${max}`)
   return number
 }
 

@@ -37,7 +37,8 @@ const rejecting =
 
 function rejectNamedOwned(world: World, command: unknown): Decision<never, ForeignOwned> | null {
   const uuid = (command as { readonly provider?: unknown } | null)?.provider
-  const provider = typeof uuid === 'string' ? world.providers.find(uuid) : undefined
+  if (typeof uuid !== 'string') return null
+  const provider = world.providers.find(uuid)
   if (provider === undefined || !world.shares.owns(provider)) return null
   return refuse({ kind: 'owned', owner: 'share', what: `provider ${uuid}` })
 }

@@ -78,11 +78,9 @@ export function flagIn(body: Json, field: string, otherwise: boolean): boolean {
 /** A whole number above zero, or its digits. */
 export function sizeIn(body: Json, field: string): number {
   const value = ownValue(body, field)
-  const text = typeof value === 'string' ? value.trim() : value
-  const isWhole =
-    typeof text === 'number' ? Number.isInteger(text) : typeof text === 'string' && /^[0-9]+$/.test(text)
-  const size = Number(text)
-  if (!isWhole || size < 1 || size > AMOUNT_MAX)
+  const isDigits = typeof value === 'string' && /^[0-9]+$/.test(value.trim())
+  const size = typeof value === 'number' || isDigits ? Number(value) : Number.NaN
+  if (!Number.isInteger(size) || size < 1 || size > AMOUNT_MAX)
     throw badField(field, value ?? null, `It must be a whole number of GB, from 1 to ${AMOUNT_MAX}.`)
   return size
 }

@@ -1,4 +1,5 @@
 import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
+import { jsonText } from '../kernel/records.ts'
 import type { Finding, Report } from '../world/findings.ts'
 import type { ShareRow } from '../world/shares.ts'
 import type { World } from '../world/world.ts'
@@ -81,7 +82,7 @@ function checkLeft(
   if (typeof facts.failures === 'number' && facts.failures > FAILURES_MAX)
     report.add({
       kind: 'share.left-behind',
-      what: `what a move of share ${share} left cannot be cleared away: ${facts.error}`,
+      what: `what a move of share ${share} left cannot be cleared away: ${jsonText(facts.error)}`,
     })
 }
 

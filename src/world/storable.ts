@@ -1,4 +1,5 @@
 import { NUMBER_MAX } from '../kernel/number-bounds.ts'
+import { jsonText } from '../kernel/records.ts'
 import type { AnyRow, Column, Table, Value } from './table.ts'
 
 /**
@@ -16,7 +17,7 @@ export class NotStorable extends Error {
 const SHOWN_MAX = 100
 
 const shown = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value.slice(0, SHOWN_MAX)) : String(value)
+  typeof value === 'string' ? JSON.stringify(value.slice(0, SHOWN_MAX)) : jsonText(value)
 
 export function requireStorable({ name, columns, columnNames }: Table, row: AnyRow): void {
   for (let at = 0; at < columnNames.length; at++) {

@@ -1,3 +1,4 @@
+import { jsonText } from '../../kernel/records.ts'
 import { isContradictoryMetadata } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-terms.ts'
 import { isContradiction } from '../../scheduling/hosts/filters/aggregate-instance-type/flavor-wants.ts'
 import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
@@ -297,13 +298,18 @@ function signFaults({ schema, property }: DefinedKey, sign: string): Noticed[] {
   const declared = Array.isArray(schema.operators) ? schema.operators.filter(isSentinel) : []
   return declared.length === 0 || declared.includes(sign)
     ? []
-    : [noticed('operator-undeclared', `${property} declares only ${declared.join(' ')}, not ${sign}.`)]
+    : [
+        noticed(
+          'operator-undeclared',
+          `${property} declares only ${declared.map(jsonText).join(' ')}, not ${sign}.`,
+        ),
+      ]
 }
 
 function declarationFaults({ schema, property }: DefinedKey, operator: string): Noticed[] {
   const declared = Array.isArray(schema.operators) ? schema.operators : []
   if (declared.includes(operator)) return []
-  const those = declared.length === 0 ? 'no operators' : `only ${declared.join(' ')}`
+  const those = declared.length === 0 ? 'no operators' : `only ${declared.map(jsonText).join(' ')}`
   return [noticed('operator-undeclared', `${property} declares ${those}, not ${operator}.`)]
 }
 

@@ -41,7 +41,7 @@ function typeFault(type: unknown, value: string): Fault | null {
         : type === 'boolean'
           ? yesOrNoOf(value) !== null
           : true
-  return isRight ? null : fault('value-type', `${quoted(value)} is ${ownValue(MISSED, String(type))}`)
+  return isRight ? null : fault('value-type', `${quoted(value)} is ${ownValue(MISSED, jsonText(type))}`)
 }
 
 const MISSED = {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api.ts'
 import type { Json } from '../../kernel/json.ts'
 import { RATIO_MAX } from '../../kernel/number-bounds.ts'
+import { jsonText } from '../../kernel/records.ts'
 import { booleanIn, isPrintable, nameOf, readBody, wholeOf } from '../bodies.ts'
 import type { ComputeRequest } from '../context.ts'
 import { createSchema, describedCreateSchema, updateSchema } from './flavors.schemas.ts'
@@ -31,9 +32,12 @@ export function updateBody(request: ComputeRequest): { readonly description: str
 }
 
 function ratioOf(value: unknown): number {
-  const ratio = Number(value)
+  const ratio = Number(jsonText(value))
   if (ratio > 0 && ratio <= RATIO_MAX) return ratio
-  throw new ApiError(400, `rxtx_factor must be a number above 0 and at most ${RATIO_MAX}, not ${value}.`)
+  throw new ApiError(
+    400,
+    `rxtx_factor must be a number above 0 and at most ${RATIO_MAX}, not ${jsonText(value)}.`,
+  )
 }
 
 function described(text: string | null): string | null {

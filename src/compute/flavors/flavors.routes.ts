@@ -1,5 +1,6 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { Json } from '../../kernel/json.ts'
+import { jsonText } from '../../kernel/records.ts'
 import { note } from '../../scheduling/framework/refusal.ts'
 import { flavorWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import type { FlavorRow } from '../../world/compute.ts'
@@ -164,7 +165,7 @@ const noSpec = (request: ComputeRequest, key: string): ApiError =>
 
 /** What was sent comes back as it was; numbers are kept as texts. */
 async function setSpecs(context: ComputeContext, request: ComputeRequest, given: Json, echo: Json) {
-  const specs = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
+  const specs = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, jsonText(value)]))
   const faults = faultsOf(specs, context.world.traits)
   const [fault] = faults
   if (request.features.checkedExtraSpecs && fault !== undefined) throw new ApiError(400, fault.fault)

@@ -1,7 +1,7 @@
 import { assert } from '../../kernel/assert.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import type { Schema, TypeName } from '../../kernel/json-schema.ts'
-import { ownValue } from '../../kernel/records.ts'
+import { jsonText, ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
 import { pythonPretty, pythonRepr } from './python-repr.ts'
 
@@ -354,7 +354,7 @@ function fingerprint(value: unknown): string {
       parts.push(`{${JSON.stringify(keys)}`)
       for (const key of keys) todo.push(next[key])
     } else {
-      parts.push(typeof next === 'string' ? JSON.stringify(next) : String(next))
+      parts.push(typeof next === 'string' ? JSON.stringify(next) : jsonText(next))
     }
   }
   return parts.join(',')

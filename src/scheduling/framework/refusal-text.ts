@@ -159,7 +159,7 @@ function placeText(reason: HostReason): string {
     case 'query.malformed':
       return `the query of the request cannot be answered: ${problemText(reason.facts.problem)}.`
     case 'image.unsupported': {
-      const wanted = Object.values(reason.facts.wanted).filter(one => one !== null)
+      const wanted = Object.values(reason.facts.wanted).filter(one => typeof one === 'string')
       const guests = reason.facts.supported.map(guest => guest.join(' '))
       const runs = guests.length === 0 ? 'does not say what it runs' : `runs ${guests.join(', ')}`
       return `the image asks for ${wanted.join(' ')}, and the host ${runs}.`

@@ -1,4 +1,4 @@
-import { ownValue } from '../../kernel/records.ts'
+import { jsonText, ownValue } from '../../kernel/records.ts'
 import { placeName } from '../../scheduling/pools/pools.ts'
 import type { BackendRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
@@ -51,7 +51,7 @@ export function rootsFault(world: World, real: RealRoots): ShareRefusal | null {
   return met === null ? null : { kind: 'backend-roots', one: met[0], other: met[1] }
 }
 
-const rootOf = ({ shares }: World, row: BackendRow): string => String(shares.parsed(row.settings).root)
+const rootOf = ({ shares }: World, row: BackendRow): string => jsonText(shares.parsed(row.settings).root)
 
 /** What the roots of the back ends that there are are called. */
 export const rootsIn = (world: World): string[] =>

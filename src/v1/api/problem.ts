@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/api.ts'
+import { jsonText } from '../../kernel/records.ts'
 
 /** How Berth's own API refuses: a problem document (RFC 9457) with a code that programs can rely on. */
 export class Problem extends ApiError {
@@ -15,7 +16,7 @@ export class Problem extends ApiError {
 
 function retryHeaders(status: number, facts: Readonly<Record<string, unknown>>): Record<string, string> {
   if (status === 503) return { 'retry-after': '1' }
-  return status === 429 ? { 'retry-after': String(facts.retry_after_s) } : {}
+  return status === 429 ? { 'retry-after': jsonText(facts.retry_after_s) } : {}
 }
 
 const TITLES: Readonly<Record<number, string>> = {
