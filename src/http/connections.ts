@@ -24,8 +24,12 @@ const ACCEPT_TURNS_MAX = 100
 
 interface Connection {
   readonly openedMs: number
-  /** Null while no request is under way; those that wait for it. */
-  waiting: Pair[] | null
+  /** Null while no request is under way. */
+  current: Pair | null
+  /** Those that wait for it. */
+  waiting: Pair[]
+  /** To be called when none is under way any more, and another answer can be given. */
+  onIdle: (() => void) | null
   /** The last answer has left: a request that still comes must not be done. */
   isOver: boolean
   /** How much had been read from it when its last request ended. */
@@ -61,7 +65,14 @@ export class Connections {
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       const openedMs = performance.now()
       this.#lastUseMs = openedMs
-      this.#open.set(socket, { openedMs, waiting: null, isOver: false, bytesSeen: socket.bytesRead })
+      this.#open.set(socket, {
+        openedMs,
+        current: null,
+        waiting: [],
+        onIdle: null,
+        isOver: false,
+        bytesSeen: socket.bytesRead,
+      })
       socket.once('close', () => this.#open.delete(socket))
     })
     server.on('request', (request, response) => this.#take(request, response))
@@ -79,7 +90,7 @@ export class Connections {
     const connection = this.#open.get(request.socket)
     if (connection === undefined) this.#handle(request, response)
     else if (connection.isOver) request.resume()
-    else if (connection.waiting === null) this.#start(connection, request, response)
+    else if (connection.current === null) this.#start(connection, request, response)
     else if (connection.waiting.length < this.#limits.waitingMax) connection.waiting.push([request, response])
     // Node keeps two objects for every request until the connection ends, also for one that is dropped: 64 kB of them take
     // 6 MB. Nothing that waits has been started.
@@ -87,7 +98,7 @@ export class Connections {
   }
 
   #start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.waiting ??= []
+    connection.current = [request, response]
     this.#lastUseMs = performance.now()
     if (this.#draining) response.shouldKeepAlive = false
     response.once('close', () => this.#ended(connection, request.socket, response))
@@ -97,9 +108,11 @@ export class Connections {
   #ended(connection: Connection, socket: Socket, response: ServerResponse): void {
     connection.bytesSeen = socket.bytesRead
     connection.isOver = socket.destroyed || !response.shouldKeepAlive
-    const next = connection.isOver ? undefined : connection.waiting?.shift()
+    const next = connection.isOver ? undefined : connection.waiting.shift()
     if (next === undefined) {
-      connection.waiting = null
+      connection.current = null
+      connection.waiting = []
+      if (!connection.isOver) connection.onIdle?.()
       return
     }
     // The limit on answers that nobody takes was for the last one.
@@ -107,10 +120,29 @@ export class Connections {
     this.#start(connection, ...next)
   }
 
+  /**
+   * What comes on a connection can no longer be read; `broken` is the request whose body breaks off, if one does. Calls `end`
+   * once every request before it has its own answer, and tells whether another answer is due. Does not call it where the last
+   * of them ends the connection.
+   */
+  breakOff(socket: Socket, broken: IncomingMessage | null, end: (isAnswerDue: boolean) => void): void {
+    const connection = this.#open.get(socket)
+    if (connection?.isOver) return
+    const [request, response] = connection?.current ?? []
+    const isUnanswered = request !== undefined && request === broken && !response?.headersSent
+    if (connection === undefined || isUnanswered) end(true)
+    // A body that breaks off after its answer gets no second one.
+    else if (request === undefined) end(broken === null)
+    else {
+      connection.waiting = connection.waiting.filter(([waiting]) => waiting !== broken)
+      connection.onIdle = () => end(request !== broken)
+    }
+  }
+
   /** Node counts only time in which nothing is read or written, and then destroys the socket. */
   #watchUntaken(): void {
-    for (const [socket, { waiting }] of this.#open)
-      if (waiting !== null && socket.writableLength > 0 && !socket.timeout)
+    for (const [socket, { current }] of this.#open)
+      if (current !== null && socket.writableLength > 0 && !socket.timeout)
         socket.setTimeout(this.#limits.untakenMsMax)
   }
 
@@ -164,5 +196,5 @@ export class Connections {
   }
 }
 
-const isIdle = (socket: Socket, { waiting, bytesSeen }: Connection): boolean =>
-  waiting === null && socket.bytesRead <= bytesSeen
+const isIdle = (socket: Socket, { current, bytesSeen }: Connection): boolean =>
+  current === null && socket.bytesRead <= bytesSeen

@@ -128,12 +128,21 @@ export class BerthServer {
     }
     const parts = handlerParts(options, limits, reporting, () => this.#isDraining)
     this.#mounts = mountsOf(options, parts)
-    this.http = createHttpServer(limits, options.tls ?? null, reporting)
+    this.http = createHttpServer(limits, options.tls ?? null)
     this.#connections = new Connections(
       this.http,
       isTls,
       (request, response) => this.#dispatch(request, response),
       options.connections,
+    )
+    this.http.on(
+      'clientError',
+      clientErrorHandler({
+        newRequestId,
+        headBytesMax: limits.headerBytesMax,
+        breakOff: (...broken) => this.#connections.breakOff(...broken),
+        ...reporting,
+      }),
     )
     this.#listeners = new Listeners(this.http, isTls)
     this.#beforeClose = options.beforeClose ?? (() => undefined)
@@ -275,14 +284,9 @@ function indexDocument({ services, indexFacts }: ServerOptions): string {
   })
 }
 
-function createHttpServer(
-  limits: Limits,
-  tls: TlsFiles | null,
-  reporting: ReportingParts,
-): Server | TlsServer {
-  const headBytesMax = limits.headerBytesMax
+function createHttpServer(limits: Limits, tls: TlsFiles | null): Server | TlsServer {
   const options = {
-    maxHeaderSize: headBytesMax,
+    maxHeaderSize: limits.headerBytesMax,
     keepAliveTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMsMax,
     // Node looks for requests that take too long only every half minute.
@@ -294,12 +298,9 @@ function createHttpServer(
     // A request without a body is no stream: that is most of them, and setting one up takes a while.
     optimizeEmptyRequests: true,
   }
-  const server =
-    tls === null
-      ? createServer(options)
-      : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 })
-  server.on('clientError', clientErrorHandler({ newRequestId, headBytesMax, ...reporting }))
-  return server
+  return tls === null
+    ? createServer(options)
+    : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 })
 }
 
 const SLASH = 0x2f

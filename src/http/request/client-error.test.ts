@@ -2,14 +2,16 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { Connections } from '../connections.ts'
 import { createLog } from '../ops/log.ts'
 import { HttpMetrics, Registry } from '../ops/metrics.ts'
 import { allowLongBody, clientErrorHandler } from './client-error.ts'
 
-function handler() {
+function handler(breakOff: Connections['breakOff'] = (_socket, _broken, end) => end(true)) {
   return clientErrorHandler({
     newRequestId: () => 'req-1',
     headBytesMax: 1024,
+    breakOff,
     log: createLog({ stream: { write: () => {} } }),
     metrics: new HttpMetrics(new Registry()),
     securityHeaders: ['x-safe', 'yes'],
@@ -44,15 +46,20 @@ test('a body that may take long is let go on while it does, and no longer', () =
 })
 
 /** The statuses that a client hears which sends some bytes and, once something came back, the rest. */
-async function statusesOf(listener: RequestListener, first: string, rest: string): Promise<string[]> {
-  const server = createServer(listener).on('clientError', handler())
+async function statusesOf(listener: RequestListener, first: string, rest?: string): Promise<string[]> {
+  const server = createServer()
+  const connections = new Connections(server, false, listener)
+  server.on(
+    'clientError',
+    handler((...broken) => connections.breakOff(...broken)),
+  )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   client.write(first)
   let received = ''
   client.on('data', chunk => {
-    if (received === '') client.end(rest)
+    if (received === '' && rest !== undefined) client.end(rest)
     received += chunk
   })
   await once(client, 'close')
@@ -67,9 +74,26 @@ test.each([
   expect(await statusesOf(refuse, `POST / HTTP/1.1\r\nhost: a\r\n${framing}`, rest)).toEqual(['403'])
 })
 
-test('a request that is being done is answered for itself, not for the nonsense behind it', async () => {
-  const done: RequestListener = (_request, response) =>
-    void setTimeout(() => response.writeHead(201).end('made'), 20)
-  const post = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}'
-  expect(await statusesOf(done, `${post}no request`, '')).toEqual(['201'])
+const GET = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
+const POST = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n'
+const CHUNKED = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n'
+const LAST = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'
+
+test.each([
+  ['nonsense', `${POST}{}${GET}${GET}no request`, ['200', '200', '200', '400']],
+  ['a body that is no longer HTTP', `${GET}${GET}${CHUNKED}zz`, ['200', '200', '400']],
+  ['what comes after the last one', `${GET}${GET}${LAST}${GET}`, ['200', '200', '200']],
+])('every request before %s has its own answer, sooner or later', async (_what, sent, statuses) => {
+  const later: RequestListener = (_request, response) => void setTimeout(() => response.end('done'), 10)
+  const atOnce: RequestListener = (_request, response) => void response.end('done')
+  expect(await statusesOf(later, sent)).toEqual(statuses)
+  expect(await statusesOf(atOnce, sent)).toEqual(statuses)
+})
+
+test('an answer that is half sent is sent whole', async () => {
+  const half: RequestListener = (_request, response) => {
+    response.write('half')
+    setTimeout(() => response.end('done'), 10)
+  }
+  expect(await statusesOf(half, `${GET}no request`)).toEqual(['200', '400'])
 })

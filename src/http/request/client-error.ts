@@ -1,5 +1,6 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Connections } from '../connections.ts'
 import { errorDocument } from '../formats/error-document.ts'
 import type { Log } from '../ops/log.ts'
 import type { HttpMetrics } from '../ops/metrics.ts'
@@ -15,6 +16,8 @@ interface ClientError extends Error {
 interface ClientErrorParts {
   readonly newRequestId: () => string
   readonly headBytesMax: number
+  /** As `Connections` does. */
+  readonly breakOff: Connections['breakOff']
   readonly log: Log
   readonly metrics: HttpMetrics
   readonly securityHeaders: FlatHeaders
@@ -39,50 +42,39 @@ export function allowLongBody(socket: Socket): () => void {
 export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError, socket: Socket) => void {
   const answered = new WeakSet<Socket>()
   return (error, socket) => {
-    if (answered.has(socket)) return
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patient.has(socket)) return
-    answered.add(socket)
-    const current = (socket as HttpSocket)._httpMessage ?? null
-    // An answer that is half sent would be garbled by another one.
-    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
-    // What came before it was a request like any other: it is being done, and gets its own answer, the last one here.
-    if (current?.req.complete === true) {
-      current.shouldKeepAlive = false
-      return
+    if (answered.has(socket)) return
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patient.has(socket)) return
+    answered.add(socket)
+    // Closing at once while the client still sends would reset the connection and lose the answers.
+    const end = (answer: string): void => {
+      socket.end(answer)
+      socket.resume()
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
     }
-    if (current === null && hasAnswer(socket)) {
-      endSlowly(socket)
-      return
-    }
-    const { status, message } = refusalOf(error, parts.headBytesMax)
-    const requestId = parts.newRequestId()
-    parts.log.info('unreadable request', { request_id: requestId, status, reason: error.code })
-    parts.metrics.began()
-    parts.metrics.ended('none', 'none', 'none', status, 0)
-    endSlowly(socket, rawAnswer(status, message, requestId, parts.securityHeaders))
+    parts.breakOff(socket, brokenRequest(socket), isAnswerDue => end(isAnswerDue ? refuse(error, parts) : ''))
   }
 }
 
-/** What Node keeps with a socket: the answer whose turn it is, and the request that is being read. */
-interface HttpSocket extends Socket {
-  readonly _httpMessage?: ServerResponse | null
-  readonly parser?: { readonly incoming: IncomingMessage | null } | null
+function refuse(error: ClientError, parts: ClientErrorParts): string {
+  const { status, message } = refusalOf(error, parts.headBytesMax)
+  const requestId = parts.newRequestId()
+  parts.log.info('unreadable request', { request_id: requestId, status, reason: error.code })
+  parts.metrics.began()
+  parts.metrics.ended('none', 'none', 'none', status, 0)
+  return rawAnswer(status, message, requestId, parts.securityHeaders)
 }
 
-/** The request that breaks off was answered before its body was complete. Nobody expects a second answer. */
-function hasAnswer(socket: HttpSocket): boolean {
-  const incoming = socket.parser?.incoming ?? null
-  return incoming !== null && !incoming.complete
-}
-
-/** Closing at once while the client still sends would reset the connection and lose the answer. */
-function endSlowly(socket: Socket, answer = ''): void {
-  socket.end(answer)
-  socket.resume()
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+/** The request whose head was read and whose body is not complete. */
+function brokenRequest(socket: Socket): IncomingMessage | null {
+  const { parser } = socket as Socket & {
+    readonly parser?: { readonly incoming: IncomingMessage | null } | null
+  }
+  const incoming = parser?.incoming ?? null
+  return incoming?.complete === false ? incoming : null
 }
 
 function refusalOf(error: ClientError, headBytesMax: number): { status: number; message: string } {
