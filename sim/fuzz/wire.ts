@@ -84,7 +84,7 @@ export class Wire {
         socket.on('error', () => {})
         // An answer may come before its request is whole: what is left of it must not get between the next ones.
         const isWhole = isWritten && !sending.untilClose && !sending.abort
-        if (end !== 'answered' || !isWhole || !reader.mayGoOn) {
+        if (end !== 'answered' || !isWhole || !reader.mayGoOn || socket.destroyed) {
           socket.destroy()
           this.#socket = null
         }
@@ -94,7 +94,8 @@ export class Wire {
       socket.on('error', () => done('closed'))
       socket.on('close', () => {
         reader.finish()
-        done(reader.answers.length > 0 ? 'answered' : 'closed')
+        // No answer said that it was the last one, and some are missing.
+        done(reader.isDone || sending.untilClose ? 'answered' : 'closed')
       })
       socket.on('data', bytes => {
         if (!reader.take(bytes)) done('unreadable')
