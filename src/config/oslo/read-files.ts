@@ -131,7 +131,10 @@ const fileProblem = (path: string, wrong: string): Problem => ({
 /** An INI file and no JSON: by its ending, or by a section as the first thing in it. */
 export function isIni(path: string, text: string): boolean {
   if (/\.json$/i.test(path) || /^\uFEFF?\s*\{/.test(text)) return false
-  return /\.(conf|ini)$/i.test(path) || /^\uFEFF?(?:\s*(?:[#;].*)?\n)*\[[^\]\n"{]+\]\s*(?:\n|$)/.test(text)
+  return (
+    /\.(conf|ini)$/i.test(path) ||
+    /^\uFEFF?(?:[^\S\n]*(?:[#;][^\n]*)?\n)*\[[^\]\n"{]+\][^\S\n]*(?:\n|$)/.test(text)
+  )
 }
 
 const HEADER_BYTES = 100
