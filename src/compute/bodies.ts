@@ -133,3 +133,6 @@ export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   return limit === 0 ? PAGE_MAX : Math.min(limit, PAGE_MAX)
 }
+
+/** As this API always told times: without a zone, which is UTC. */
+export const timeOf = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, -1)}000`

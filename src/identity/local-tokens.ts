@@ -2,9 +2,18 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Credentials } from '../http/api.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { World } from '../world/world.ts'
-import { ADMIN_CREDENTIALS } from './admin-token.ts'
 import { digestOf } from './builtin/tokens.ts'
+import { ADMIN } from './rules/bootstrap.ts'
 import { withImplied } from './rules/roles.ts'
+
+/** Who the admin token of a data directory stands for: the admin in its project, with every role there is. */
+const ADMIN_CREDENTIALS: Credentials = {
+  userId: ADMIN,
+  projectId: ADMIN,
+  roles: ['admin', 'manager', 'service', 'member', 'reader'],
+  systemScope: false,
+  names: { user: ADMIN, project: ADMIN },
+}
 
 export interface LocalToken {
   readonly credentials: Credentials

@@ -2,7 +2,6 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { catalogService } from '../catalog/service.ts'
 import type { ComputeContext } from '../compute/context.ts'
 import { computeService } from '../compute/service.ts'
-import { specSourcesOf } from '../compute/spec-sources.ts'
 import { schedulingSetup } from '../config/scheduling-setup.ts'
 import type { MountedService } from '../http/server.ts'
 import type { CatalogEntry } from '../identity/api/context.ts'
@@ -13,12 +12,12 @@ import type { PlacementContext } from '../placement/context.ts'
 import { placementService } from '../placement/service.ts'
 import type { ShareContext } from '../shares/context.ts'
 import { shareService } from '../shares/service.ts'
-import { shareTypeSourcesOf } from '../shares/spec-sources.ts'
 import type { ShareWorker } from '../shares/worker/share-worker.loop.ts'
 import { verifyWorld } from '../store/verify/verify-world.ts'
 import { IdempotencyKeys } from '../v1/api/idempotency.ts'
 import { v1Service } from '../v1/api/v1.ts'
 import { v1Routes } from '../v1/routes.ts'
+import type { World } from '../world/world.ts'
 import { invariantChecks } from './check-world.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
@@ -132,7 +131,7 @@ function berthService({ engine, server, policy }: MountParts, placement: Placeme
     store,
     feed,
     verify: () => verifyWorld(place, store, memory, invariantChecks),
-    specSources: () => [...specSourcesOf(world), ...shareTypeSourcesOf(world)],
+    specSources: () => [...listSpecSources(world)],
     newUuid: randomUUID,
     ownPaths: ownPaths(server),
     setup: schedulingSetup(config),
@@ -146,3 +145,13 @@ function berthService({ engine, server, policy }: MountParts, placement: Placeme
 /** Which projects there are; null where this server does not keep them. */
 const projectLookup = (world: Engine['world'], { auth }: ServerParts['config']) =>
   auth === 'token' ? (id: string) => world.identity.projects.find(id) !== undefined : null
+
+/** Flavors, aggregates and share types, whose specs the catalog describes. */
+function* listSpecSources({ compute, shares }: World) {
+  for (const { id, name } of compute.flavors.all())
+    yield { kind: 'flavor', name, specs: Object.fromEntries(compute.extraSpecsOf(id)) } as const
+  for (const { name, metadata } of compute.allAggregates())
+    yield { kind: 'aggregate', name, specs: Object.fromEntries(metadata) } as const
+  for (const { id, name } of shares.types.all())
+    yield { kind: 'share-type', name, specs: Object.fromEntries(shares.specsOf(id)) } as const
+}

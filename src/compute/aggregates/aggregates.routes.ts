@@ -3,7 +3,16 @@ import type { Schema } from '../../http/formats/json-schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { aggregateWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { ZONE } from '../../scheduling/hosts/hosts.ts'
-import { hostName, METADATA_KEY, nameOf, readAction, readBody, shortText, wrapped } from '../bodies.ts'
+import {
+  hostName,
+  METADATA_KEY,
+  nameOf,
+  readAction,
+  readBody,
+  shortText,
+  timeOf,
+  wrapped,
+} from '../bodies.ts'
 import {
   type ComputeContext,
   type ComputeRequest,
@@ -12,7 +21,6 @@ import {
   requireAllowed,
 } from '../context.ts'
 import { noAggregate, refused } from '../errors.ts'
-import { timeOf } from '../times.ts'
 import { withWarnings } from '../warnings.ts'
 import { type AggregateState, stateOf } from './aggregates.ts'
 

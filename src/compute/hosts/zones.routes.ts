@@ -3,8 +3,8 @@ import { byCodePoint } from '../../kernel/code-points.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { allHosts, hostRowOf, zoneOf } from '../../scheduling/hosts/hosts.ts'
 import type { World } from '../../world/world.ts'
+import { timeOf } from '../bodies.ts'
 import type { ComputeContext, ComputeRoute } from '../context.ts'
-import { timeOf } from '../times.ts'
 
 const POLICY = 'os_compute_api:os-availability-zone'
 

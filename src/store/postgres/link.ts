@@ -1,18 +1,24 @@
 import type { AnyRow, Table, Value } from '../../world/table.ts'
 import { type Link, TurnAborted } from '../shared/link.ts'
-import { type Batch, type Head, type History, type Retention, StoreUnavailable } from '../store.ts'
+import {
+  type Batch,
+  type Committed,
+  type Head,
+  type History,
+  type Retention,
+  StoreUnavailable,
+} from '../store.ts'
 import { plainQuestion } from '../tables/plain-query.ts'
 import type { AnyPlainQuery, PlainName, PlainPut } from '../tables/plain-tables.ts'
+import { committedOf } from '../tables/stored-change.ts'
 import { COMMIT, commitQuestions, type Oldest } from './commit.ts'
+import { answerLimit, type Timeouts, turnLimit } from './connect.ts'
 import { whileBeginning, whileCommitting, whileReading } from './failure.ts'
-import { checkVersion, headOf } from './head.ts'
-import { LOCK_HEAD, READ_HEAD, TOUCH_HEAD } from './head-sql.ts'
-import { historyQuestion, historyRead } from './history.ts'
+import { checkVersion, headOf, LOCK_HEAD, READ_HEAD, READ_HISTORY, TOUCH_HEAD } from './head-sql.ts'
 import { describedPlain, plainEffect } from './plain-effect.ts'
 import { type Answer, type Question, rowsOrThrow, type Session } from './session.ts'
 import { countSame, findRow } from './statements.ts'
-import { answerLimit, type Timeouts, turnLimit } from './timeouts.ts'
-import { columnParameters, parameter, rowOf } from './values.ts'
+import { columnParameters, parameter, readText, rowOf } from './values.ts'
 
 /** With a turn come at most so many changes; the rest has to be asked for. */
 const CHANGES_PER_TURN_MAX = 1_000
@@ -151,4 +157,34 @@ export class PostgresLink implements Link {
 function sameQuestion(table: Table, rows: readonly AnyRow[]): Question {
   const values = columnParameters(table, table.columnNames, rows)
   return { name: `same ${table.name}`, text: countSame(table), values }
+}
+
+/** A look at the changes after a revision, and at what a turn has to know besides. */
+interface HistoryRead {
+  readonly version: number
+  readonly oldest: Oldest
+  readonly history: History
+}
+
+function historyQuestion(afterRevision: number, limit: number): Question {
+  return { name: 'history', text: READ_HISTORY, values: [afterRevision, limit] }
+}
+
+type First = [version: number, oldest: number, oldestAtMs: number | null]
+type Stored = [revision: number, batchId: string, chain: string, atMs: number, ops: string, names: string]
+type NoChange = [null, null, null, null, null, null]
+type Row = [...First, ...(Stored | NoChange)]
+
+function historyRead(rows: readonly (readonly unknown[])[], afterRevision: number): HistoryRead {
+  const [version, revision, atMs] = rows[0] as Row
+  const oldest = { revision, atMs }
+  if (afterRevision + 1 < revision) return { version, oldest, history: { kept: false, oldestKept: revision } }
+  const found = (rows as readonly Row[])
+    .map(([, , , ...change]) => change)
+    .filter((change): change is Stored => change[0] !== null)
+  return { version, oldest, history: { kept: true, changes: found.map(changeOf) } }
+}
+
+function changeOf([revision, batch_id, chain, at_ms, ops, names]: Stored): Committed {
+  return committedOf({ revision, batch_id, chain, at_ms, ops: readText(ops), names: readText(names) })
 }

@@ -1,13 +1,12 @@
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { Link, Links } from '../shared/link.ts'
 import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
-import { connect } from './connect.ts'
+import { answerLimit, connect, type Timeouts } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { fill } from './fill.ts'
 import { PostgresLink } from './link.ts'
 import { Listener } from './listener.ts'
 import { PostgresSnapshot } from './snapshot.ts'
-import { answerLimit, type Timeouts } from './timeouts.ts'
 
 /** For writes, for looks at the head, for wake-ups; all other connections are for snapshots. */
 const CONNECTIONS_ALWAYS = 3

@@ -19,8 +19,8 @@ export interface OpenRequest extends Retention, LedgerRequest {
   readonly settleMsMax: number
   /** The most pages the file may grow to, or null for as many as the disk holds. */
   readonly pagesMax: number | null
-  /** Of a Verdict: whether a batch may be committed. */
-  readonly verdict: SharedArrayBuffer
+  /** Of a CommitGate: whether a batch may be committed. */
+  readonly gate: SharedArrayBuffer
 }
 
 /** A batch, in arrays without arrays in them: to take apart what is nested costs as much as to store it. */

@@ -18,13 +18,13 @@ import { everyPage, loadFrom } from '../tables/every-page.ts'
 import { keptSince } from '../tables/plain-query.ts'
 import type { PlainName, PlainQuery, PlainRow } from '../tables/plain-tables.ts'
 import { committedOf } from '../tables/stored-change.ts'
+import { CommitGate } from './commit-gate.ts'
 import { type OpenRequest, packed } from './messages.ts'
 import { ReadSnapshot } from './read-snapshot.ts'
 import { TemporaryFile } from './temporary-file.ts'
 import { SqliteThread } from './thread.ts'
-import { Verdict } from './verdict.ts'
 
-export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<Omit<OpenRequest, 'verdict'>>
+export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<Omit<OpenRequest, 'gate'>>
 
 const DEFAULTS = {
   changesAgeMsMax: 7 * 24 * 60 * 60 * 1000,
@@ -44,10 +44,10 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const request = { ...DEFAULTS, ...options }
   assert(request.changesCountMax >= 1, 'at least the last change is kept')
   const thread = new SqliteThread()
-  const verdict = new Verdict()
+  const gate = new CommitGate()
   try {
-    const { head, warnings } = await thread.call('open', { ...request, verdict: verdict.shared })
-    return new SqliteStore(thread, verdict, head, warnings)
+    const { head, warnings } = await thread.call('open', { ...request, gate: gate.shared })
+    return new SqliteStore(thread, gate, head, warnings)
   } catch (refused) {
     await thread.end()
     throw refused
@@ -59,15 +59,15 @@ export class SqliteStore implements FillableStore {
   /** What was odd when it was opened, one line each. */
   readonly warnings: readonly string[]
   readonly #thread: SqliteThread
-  readonly #verdict: Verdict
+  readonly #gate: CommitGate
   #head: Head
   #writing = false
   #closed: Promise<void> | null = null
 
-  constructor(thread: SqliteThread, verdict: Verdict, head: Head, warnings: readonly string[]) {
+  constructor(thread: SqliteThread, gate: CommitGate, head: Head, warnings: readonly string[]) {
     this.warnings = warnings
     this.#thread = thread
-    this.#verdict = verdict
+    this.#gate = gate
     this.#head = head
   }
 
@@ -115,16 +115,16 @@ export class SqliteStore implements FillableStore {
 
   /** The other thread writes meanwhile, and commits only what went well. */
   async #rehearsed({ rehearse }: Batch, write: () => Promise<Head>): Promise<Head> {
-    this.#verdict.leaveOpen()
+    this.#gate.reset()
     const written = write()
     try {
       rehearse?.()
     } catch (reason) {
-      this.#verdict.give(false)
+      this.#gate.decide(false)
       await written.catch(() => undefined)
       throw reason
     }
-    this.#verdict.give(true)
+    this.#gate.decide(true)
     return written
   }
 

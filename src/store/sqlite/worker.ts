@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { assert } from '../../kernel/assert.ts'
 import { migrations } from '../migrations/migrations.ts'
 import { sweepBackups } from './backup.ts'
+import { CommitGate } from './commit-gate.ts'
 import { connect } from './connection.ts'
 import { type DirectoryLock, databaseFile, lockDirectory, prepareDirectory } from './directory.ts'
 import { failureOf, whileOpening } from './failure.ts'
@@ -11,7 +12,6 @@ import { refuseStrangeLedger } from './found-ledger.ts'
 import { LedgerMarker } from './ledger-mark.ts'
 import type { Call, CallName, Calls, OpenRequest, Reply } from './messages.ts'
 import { prepareSchema } from './schema.ts'
-import { Verdict } from './verdict.ts'
 
 /** The thread that owns the file: the one that answers HTTP never waits for a disk. */
 
@@ -38,10 +38,10 @@ function open(request: OpenRequest): SqliteFile {
     } finally {
       first.close()
     }
-    const verdict = new Verdict(request.verdict)
+    const gate = new CommitGate(request.gate)
     const opened = new SqliteFile(name, () => connect(name, request), {
       ...request,
-      mayCommit: () => verdict.wait(),
+      mayCommit: () => gate.wait(),
       lock: lock.file,
       marker,
     })
