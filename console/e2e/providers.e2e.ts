@@ -14,7 +14,7 @@ const uuidOf = async (name: string): Promise<string> => {
   return found.resource_providers[0]?.uuid as string
 }
 
-/** Somebody else changes a number, with the generation of the moment. */
+/** Another client changes a number, with the generation of the moment. */
 async function changeBehind(uuid: string, name: string, change: Record<string, number>): Promise<void> {
   const path = `/placement/resource_providers/${uuid}/inventories`
   const { resource_provider_generation, inventories } = await server.ask<Inventories>('GET', path)
@@ -105,14 +105,16 @@ describe('providers', () => {
     await changeBehind(uuid, 'VCPU', { allocation_ratio: 2 })
     await changeBehind(uuid, 'MEMORY_MB', { reserved: 4096 })
     await page.getByRole('button', { name: 'Save inventories' }).click()
-    await page.getByRole('status').filter({ hasText: 'Somebody changed this provider' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Someone else changed this provider' }).waitFor()
     await expect
       .poll(() => textOf(page.getByRole('row', { name: /^VCPU allocation_ratio/ })))
       .toMatch(/4.*2.*not changed/)
     await expect
       .poll(() => textOf(page.getByRole('row', { name: /^MEMORY_MB reserved/ })))
       .toMatch(/8192.*4096/)
-    await page.getByRole('button', { name: /^Save inventories.*Reapply yours or drop it first/ }).waitFor()
+    await page
+      .getByRole('button', { name: /^Save inventories.*Reapply or drop your change below first/ })
+      .waitFor()
     // What a control says while the pointer is on it lies outside of the page.
     await page.mouse.move(0, 0)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })

@@ -9,7 +9,7 @@ export function useUrlState(): [URLSearchParams, typeof changeUrl] {
   return [params, changeUrl]
 }
 
-/** From what the address is now: whoever calls may have been drawn some changes ago. */
+/** Reads the current address: the caller may have rendered with an older one. */
 function changeUrl(changes: Change, { push = false }: { readonly push?: boolean } = {}): void {
   const after = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes))

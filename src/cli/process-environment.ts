@@ -5,7 +5,7 @@ export interface Output {
   readonly isTerminal: boolean
   /** How wide a line may be. */
   readonly columns: number
-  /** Aborted once nobody reads any more, as after `berth watch | head -1`. */
+  /** Aborted once the reader has closed it, as after `berth watch | head -1`. */
   readonly closed: AbortSignal
 }
 

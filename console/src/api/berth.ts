@@ -14,7 +14,7 @@ export const projectNameOf = ({ project_id, project_name }: Whoami): string | nu
 
 export const readWhoami = (): Promise<Whoami> => askJson('/v1/whoami')
 
-/** Whom a token stands for that nobody uses yet. */
+/** The owner of a token that is not in use yet. */
 export const readOwner = (token: string): Promise<Whoami> =>
   askJson('/v1/whoami', { headers: { 'x-auth-token': token } })
 

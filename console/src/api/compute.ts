@@ -25,7 +25,7 @@ export const createFlavor = async (flavor: NewFlavor): Promise<Flavor> =>
 export const deleteFlavor = (id: string): Promise<unknown> =>
   askJson(at(`/flavors/${encodeURIComponent(id)}`), { method: 'DELETE', headers })
 
-/** The projects that may order a flavor which is not for everybody. */
+/** The projects that may use a private flavor. */
 export const readFlavorAccess = async (id: string): Promise<readonly string[]> =>
   (
     await askJson<{ flavor_access: { tenant_id: string }[] }>(

@@ -39,7 +39,7 @@ export async function signInByPassword({
 export const enterProject = (token: string, project: string): Promise<string> =>
   issued({ methods: ['token'], token: { id: token } }, { project: { id: project } })
 
-/** It is good no more, here and anywhere. */
+/** Revokes the token on the server. */
 export const revokeToken = (token: string): Promise<unknown> =>
   ask(TOKENS, { method: 'DELETE', headers: { 'x-auth-token': token, 'x-subject-token': token } })
 

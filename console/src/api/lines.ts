@@ -40,7 +40,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
       else if (name === 'event') open.event = value
       else if (name === 'data') open.data.push(value)
     }
-    // Comments come too, so that whoever waits knows that the connection lives.
+    // Yields comments too: they show that the connection is alive.
     yield whole
   }
 }

@@ -1,4 +1,4 @@
-/** A request for candidates as commands. What is in them may come from a link of somebody else: all of it is quoted. */
+/** A request for candidates as commands. Values may come from a link, so all of them are quoted. */
 import { quoteForShell } from '../berth-commands.ts'
 import type { CandidateQuery, Group } from './query.ts'
 
@@ -70,7 +70,7 @@ function whyNot(query: CandidateQuery): string | null {
 
 const SHORT = '123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** The client takes suffixes of a single sign only. What they are called matters to nobody: it shows none of them. */
+/** The client takes suffixes of one character only, and shows none of them. */
 function shortNames(groups: readonly Group[]): ReadonlyMap<string, string> {
   const suffixes = groups.map(({ suffix }) => suffix).filter(suffix => suffix !== '')
   const taken = new Set(suffixes.filter(isShort))

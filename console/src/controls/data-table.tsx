@@ -169,7 +169,7 @@ const Line = memo(function Line({
 }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    // It stands for another row now, which nobody has chosen.
+    // It shows another row now, which is not selected.
     const { activeElement } = document
     if (activeElement instanceof HTMLElement && element.current?.contains(activeElement) && !isActive)
       activeElement.blur()
@@ -197,7 +197,7 @@ const Line = memo(function Line({
   )
 })
 
-/** The first cell, or those after it: while these stand for a row that is no longer there, nobody sees them. */
+/** The first cell, or those after it, which are hidden while their row is gone. */
 const Cells = memo(function Cells({
   columns,
   from,

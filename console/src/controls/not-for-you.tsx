@@ -1,7 +1,7 @@
 import { Empty, Page, Panel } from '../controls/page.tsx'
 import { useSession } from '../session/session.tsx'
 
-/** Who may not see hosts is told so, and what they can do instead. */
+/** For users who may not see hosts: why, and what to do. */
 export function NotForYou({
   title,
   operation = 'berth:fleet',
@@ -13,8 +13,8 @@ export function NotForYou({
   return (
     <Page title={title}>
       <Panel>
-        <Empty title="This is not for everybody">
-          {whyNot(operation) ?? 'The server refuses to tell.'} Ask an admin of the cloud, or sign in as one.
+        <Empty title="You may not see this">
+          {whyNot(operation) ?? 'The server refuses it.'} Ask an admin of the cloud, or sign in as one.
         </Empty>
       </Panel>
     </Page>

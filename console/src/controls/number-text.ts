@@ -16,5 +16,5 @@ export function useNumberText(kept: string, keep: (text: string) => void) {
   }
 }
 
-/** While it is empty under the cursor it stays so; otherwise what is kept counts, whoever changed it. */
+/** An empty field stays empty while it has the focus; otherwise it shows the stored value. */
 export const shownText = (kept: string, typed: string | null): string => (typed === '' ? '' : kept)

@@ -132,7 +132,7 @@ export function Note({ tone = 'plain', children }: { readonly tone?: Tone; reado
 const ADVICE: Readonly<Record<number, string>> = {
   0: 'It may be restarting, or the network is down. What is shown stays; nothing you typed is lost.',
   401: 'The token is no longer good. Sign in again.',
-  403: 'Somebody with another role can do this. Your roles are in the menu at the top right.',
+  403: 'This needs another role. Yours are in the menu at the top right.',
   404: 'It may have been removed meanwhile.',
   503: 'The server could not reach its store, or has too much to do. Trying again is safe.',
 }

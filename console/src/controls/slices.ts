@@ -3,7 +3,7 @@ import { useEffect, useMemo, useReducer, useRef } from 'react'
 /** Work that can be left and taken up again: it yields often, and returns what came out. */
 export type Work<Result> = Generator<void, Result, void>
 
-/** So long at a time, in each frame at most once: the rest of a frame is for whoever uses the page. */
+/** One slice per frame at most, so that the page stays responsive. */
 const SLICE_MS = 5
 const PAUSE_MS = 12
 /** How many small steps are done between two looks at the clock. */

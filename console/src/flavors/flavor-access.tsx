@@ -7,7 +7,7 @@ import { useSession } from '../session/session.tsx'
 
 const RULE = 'os_compute_api:os-flavor-access'
 
-/** Who may order a flavor that is not for everybody. */
+/** Which projects may use a private flavor. */
 export function FlavorAccess({ flavor }: { readonly flavor: Flavor }) {
   const { may, whyNot } = useSession()
   const queries = useQueryClient()

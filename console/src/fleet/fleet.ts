@@ -19,7 +19,7 @@ export interface Provider {
   /** The fleet's stamp when it last changed, and when something in the tree below it did. */
   stamp: number
   treeStamp: number
-  /** Of a root: what its tree has of each class, once somebody has asked. */
+  /** Of a root: sums of its tree by class, once computed. */
   sums: ReadonlyMap<string, Figures> | null
 }
 
@@ -42,7 +42,7 @@ export class Fleet {
   /** Every trait that some provider has or had. */
   readonly #traits = new Set<string>()
   revision = 0
-  /** Goes up with every row that changes: whoever has seen a stamp looks only at what has a later one. */
+  /** Goes up with every row that changes, so that readers process only what is newer than their stamp. */
   stamp = 0
   /** The stamp when names, parents, traits or kinds of inventories last changed: what lists are made from. */
   shapeStamp = 0

@@ -30,7 +30,7 @@ export interface Follower {
   reloaded(): void
 }
 
-/** The whole fleet, then every change of it, for as long as somebody is signed in. */
+/** Loads the whole fleet and follows its changes while a user is signed in. */
 export class LiveFleet {
   /** What changes are done to: the picture shows it, but a moment later. */
   #fleet = new Fleet()

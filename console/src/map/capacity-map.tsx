@@ -35,7 +35,7 @@ import {
   totalsOf,
 } from './tiles.ts'
 
-/** More hosts than this are drawn small, unless somebody asks otherwise. */
+/** More hosts than this are drawn small by default. */
 const TILES_MAX = 400
 
 type Mode = 'tiles' | 'dense' | 'table'
@@ -48,7 +48,7 @@ export function CapacityMap() {
     return (
       <Page title="Capacity">
         <Panel>
-          <Empty title="The map is not for everybody">
+          <Empty title="You may not see the map">
             {whyNot('berth:fleet') ?? 'The server does not tell.'} An admin sees every host here. You can
             browse flavors and the catalog, and ask for the usage of your own project.
           </Empty>
@@ -67,7 +67,7 @@ export function CapacityMap() {
         </Panel>
       </Page>
     )
-  // Groups that turn into others a moment later would take the ground from under whoever has begun to look.
+  // Groups must not change under the eyes of the reader a moment after the first paint.
   if (around.isLoading === true)
     return (
       <Page title="Capacity">

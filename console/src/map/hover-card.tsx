@@ -46,7 +46,7 @@ interface Box {
 
 const CARD_PX = 312
 
-/** All that one host has. It repeats what the host's page says, so nobody who cannot hover misses anything. */
+/** All that one host has. The host's page has the same, for those who cannot hover. */
 export function HoverCard({
   hover,
   fleet,

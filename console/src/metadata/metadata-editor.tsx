@@ -193,12 +193,12 @@ function SaveOrUndo({
   )
 }
 
-/** Somebody else was here meanwhile. */
+/** A concurrent change. */
 function Theirs({ theirs, onTake }: { readonly theirs: SpecChanges; readonly onTake: () => void }) {
   if (countOf(theirs) === 0) return null
   return (
     <Note tone="warm">
-      <strong>Somebody changed this meanwhile.</strong>
+      <strong>Someone else has changed this.</strong>
       <p>
         {Object.entries(theirs.set).map(([key, value]) => `${key} is now “${value}”. `)}
         {theirs.removed.map(key => `${key} is gone. `)}
@@ -212,7 +212,7 @@ function Theirs({ theirs, onTake }: { readonly theirs: SpecChanges; readonly onT
 
 const countOf = ({ set, removed }: SpecChanges): number => Object.keys(set).length + removed.length
 
-/** What is typed, what it began with, and what somebody else made of that meanwhile. */
+/** The draft, the value it started from, and the value that the server has now. */
 function useDraft(saved: Specs, onSave: (changes: SpecChanges) => Promise<string | null>) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(saved))
   const [base, setBase] = useState<Specs>(saved)

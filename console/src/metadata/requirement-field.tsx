@@ -11,7 +11,7 @@ import { lostByForm, readingOf } from './reading.ts'
 
 const PLAIN = ''
 
-/** What a field tells whoever keeps the draft. */
+/** What a field reports to the owner of the draft. */
 interface Edits {
   /** Typed as a string. */
   readonly onText: (text: string) => void

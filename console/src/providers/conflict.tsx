@@ -11,7 +11,7 @@ import type { Edit } from './use-edit.ts'
 
 /** Why nothing can be saved before it is settled; null where there is nothing to settle. */
 export const whyNotYet = ({ theirs }: { readonly theirs: unknown }): string | null =>
-  theirs === null ? null : 'Somebody changed it meanwhile. Reapply yours or drop it first, below.'
+  theirs === null ? null : 'Someone else has changed it. Reapply or drop your change below first.'
 
 /** Begins an edit; gone while one is under way. */
 export function EditButton<T>({
@@ -39,7 +39,7 @@ export function EditButton<T>({
   )
 }
 
-/** Somebody else was faster: what they did, where it collides, and what can be done. */
+/** A concurrent change: what it did, where it conflicts, and how to resolve it. */
 export function Conflict<T>({
   edit: { base, theirs, isBusy, reapply, cancel },
   children,
@@ -52,7 +52,7 @@ export function Conflict<T>({
   return (
     <div className={styles.conflict}>
       <Note tone="warm">
-        <strong>Somebody changed this provider while you were editing.</strong>
+        <strong>Someone else changed this provider while you were editing.</strong>
         <p>
           You started from generation {base.generation}; it is at {theirs.generation} now. Nothing of yours
           was written.

@@ -7,7 +7,7 @@ import { Conflict, EditButton, SetChanges, whyNotYet } from './conflict.tsx'
 import styles from './provider-page.module.css'
 import type { Edit } from './use-edit.ts'
 
-/** A set of names that a provider has: shown, edited, and settled where somebody else was faster. */
+/** Shows and edits a set of names of a provider, and resolves conflicts. */
 export function SetPanel({
   title,
   operation,

@@ -6,7 +6,7 @@ interface Versioned<T> {
   readonly value: T
 }
 
-/** How one part of a provider is read, written, and put together with what somebody else did. */
+/** How one part of a provider is read, written and merged with concurrent changes. */
 interface Part<T> {
   read(): Promise<Versioned<T>>
   write(generation: number, value: T): Promise<unknown>
@@ -17,7 +17,7 @@ export interface Edit<T> {
   /** Null: nothing is being edited. */
   readonly draft: T | null
   readonly base: Versioned<T> | null
-  /** What somebody else made of it meanwhile. */
+  /** The value that someone else has stored meanwhile. */
   readonly theirs: Versioned<T> | null
   readonly error: unknown
   readonly isBusy: boolean

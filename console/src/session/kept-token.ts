@@ -2,7 +2,7 @@ import type { TabSession } from './other-tabs.ts'
 
 /** Kept by each tab for itself, and gone with the last of them: see other-tabs.ts. */
 const NAME = 'berth-token'
-/** Whether the console got it for a password, and so may end it; others are of somebody else's making. */
+/** Whether the console got it for a password and may revoke it. */
 const OWN = 'berth-token-is-own'
 
 export const keptToken = (): string | null => sessionStorage.getItem(NAME)

@@ -111,7 +111,7 @@ export function SessionProvider({
   )
 }
 
-/** A token that the console got for a password is nobody else's. Those of Keystone are ended there. */
+/** Only the console uses a token that it got for a password. Keystone revokes its own. */
 function endToken({ auth }: ServerFacts): void {
   const token = keptToken()
   if (auth === 'token' && token !== null && isKeptOwn()) revokeToken(token).catch(() => undefined)

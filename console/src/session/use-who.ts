@@ -57,7 +57,7 @@ export function useWho() {
     const begin = () => {
       const kept = keptToken()
       if (kept !== null && (given === null || given === kept)) return tryToken(kept)
-      // Somebody else may have made the link: nobody becomes another without having seen whom.
+      // The link may be forged: ask before signing in as another user.
       setBrought(given)
       setTrying(false)
     }

@@ -54,7 +54,7 @@ export function PlacePanel({ share }: { readonly share: Share }) {
           {query.data.moved_against_hints && (
             <Note tone="warm">
               <strong>It was moved against its hints.</strong>
-              <p>Somebody used force: the ties below may be broken.</p>
+              <p>It was moved by force: the ties below may be broken.</p>
             </Note>
           )}
           <p className="soft">

@@ -1,4 +1,4 @@
-/** What states mean for whoever looks: the words of the API, and a few kinds that can be told apart by their shape. */
+/** The states of shares: the words of the API, grouped into a few kinds with a mark each. */
 import { ownValue } from '../../../src/kernel/records.ts'
 
 export type StateKind = 'good' | 'busy' | 'waits' | 'bad' | 'off'

@@ -17,7 +17,7 @@ import { type AskedBy, hintedBy, hintWrites, type Tie, tiesOf } from './ties.ts'
 import { nameOf, useAllShares, useAskAgain, useIsAdmin, useKnownShares, useRefresh } from './use-shares.ts'
 
 interface Shown extends Tie {
-  /** Null where one of them is nowhere, undefined where nobody said. */
+  /** Null where one of them is unplaced, undefined where it is not known. */
   readonly isBeside: boolean | null | undefined
 }
 
@@ -179,7 +179,7 @@ function Card({ tie, share }: { readonly tie: Shown; readonly share: Share }) {
 }
 
 function placeText({ isBeside }: Shown, share: Share, other: Share | undefined): string {
-  if (isBeside === undefined) return 'where it is is not told'
+  if (isBeside === undefined) return 'its place is hidden from you'
   if (isBeside === null) {
     const lost = [share, other].find(one => one?.status === 'error')
     return `${lost === undefined ? 'one of them' : nameOf(lost)} is nowhere`

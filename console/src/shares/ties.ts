@@ -59,7 +59,7 @@ interface HintWrite {
   readonly text: string | null
 }
 
-/** What has to be written so that what somebody changed is changed, and what others wrote meanwhile stays. */
+/** The writes that apply the user's changes and keep those of others. */
 export function hintWrites(
   before: Pick<Share, 'metadata'>,
   mine: Readonly<Record<HintKind, readonly string[]>>,

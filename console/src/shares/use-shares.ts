@@ -8,7 +8,7 @@ import { isBusy } from './states.ts'
 const BUSY_MS = 2_000
 const QUIET_MS = 10_000
 
-/** Who is not told of changes asks again, sooner while something goes on. */
+/** Polls where there is no change feed, faster while work is under way. */
 export function useAskAgain(): (isBusy: boolean) => number | false {
   const { phase } = usePicture()
   return useCallback(busy => (phase === 'refused' ? (busy ? BUSY_MS : QUIET_MS) : false), [phase])
@@ -63,7 +63,7 @@ export function useAllShares(): readonly Share[] {
   )
 }
 
-/** Why a share cannot be changed by whoever looks; null where it can. */
+/** Why the user may not change a share; null where they may. */
 export function useWhyNot(share: Share): (operation: string) => string | null {
   const { who, whyNot, may } = useSession()
   return operation => {

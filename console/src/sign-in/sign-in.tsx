@@ -135,7 +135,7 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
   const [choice, setChoice] = useState<Choice | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
   const field = useFirstFocus()
-  /** What was shown holds no longer once somebody else is meant. */
+  /** A change of the user makes the shown answer stale. */
   const changing = (set: (value: string) => void) => (event: { currentTarget: HTMLInputElement }) => {
     set(event.currentTarget.value)
     setChoice(null)

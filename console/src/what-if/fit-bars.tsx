@@ -51,7 +51,7 @@ export function FitBars({ label, rows }: { readonly label: string; readonly rows
   )
 }
 
-const fitsText = (fits: number | null): string => (fits === null ? 'not told' : amount(fits))
+const fitsText = (fits: number | null): string => (fits === null ? 'unknown' : amount(fits))
 
 /** Why hosts take no more, the reason with most hosts first. */
 export function Ends({ ends }: { readonly ends: Fits['ends'] }) {

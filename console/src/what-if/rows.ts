@@ -23,7 +23,7 @@ export function zoneRows({ before, after }: Pick<Simulation, 'before' | 'after'>
 const SHOWN_MAX = 30
 
 /**
- * Hosts that are drained first, then those for which most is otherwise, then those that take most. Who is not told of takes
+ * Drained hosts first, then those that change most, then those that take most. A host that is not listed takes
  * none, unless there were too many to tell of. Hosts that are only thought of have no page.
  */
 export function hostRows(

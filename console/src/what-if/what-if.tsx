@@ -61,7 +61,7 @@ function askOf(params: URLSearchParams): SimulateBody {
   const zone = params.get('zone')
   return {
     flavor: params.get('flavor') ?? '',
-    // All of them: who is not told of on one side may be on the other.
+    // All of them: a host that one side leaves out may be on the other.
     hosts_max: 10_000,
     ...(zone === null ? {} : { zone }),
     ...(drain.length === 0 ? {} : { drain }),

@@ -16,7 +16,7 @@ export class Stopped extends Error {
 
 export const wrongUsage = (message: string): Stopped => new Stopped(message, exitCodes.usage)
 
-/** Null for what nobody expected; that deserves its stack. The connection is null where none was settled. */
+/** Null for unexpected errors, which are printed with their stack. The connection is null where none was chosen. */
 export function clientFailureOf(error: unknown, connection: Connection | null): Failure | null {
   if (error instanceof Stopped) return { line: error.message, exitCode: error.exitCode }
   if (error instanceof SettingsRefused)

@@ -13,7 +13,7 @@ export interface Failure {
   readonly exitCode: number
 }
 
-/** Null for what nobody expected; that deserves its stack. */
+/** Null for unexpected errors, which are printed with their stack. */
 export function failureOf(error: unknown, config: Config): Failure | null {
   if (error instanceof StoreRefused || error instanceof TokenFileRefused)
     return { line: oneLine(error.message), exitCode: exitCodes.store }

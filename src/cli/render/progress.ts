@@ -3,7 +3,7 @@ import { cutTo } from './text-width.ts'
 
 interface Progress {
   readonly bytes: number
-  /** Null where nobody knows how many there will be. */
+  /** Null where the total is unknown. */
   readonly bytesTotal: number | null
   /** Null where what moves has no lines. */
   readonly lines: number | null

@@ -8,7 +8,7 @@ import { escapeControls } from './text-width.ts'
 export function scheduleExplanationText(explained: ScheduleExplanation, look: Look): string {
   const { hosts, with_room, passed, placement, reports, reports_left_out, changes } = explained
   const bold = (title: string, text: string) => (text === '' ? '' : `${look.style.bold(title)}\n${text}`)
-  // Where nobody has room, what would help is Placement's affair.
+  // Where no host has room, the remedies are those of Placement.
   const help = passed > 0 ? [] : with_room === 0 ? [...changes, ...placement.changes] : changes
   const parts = [
     headline(explained, look),

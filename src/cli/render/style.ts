@@ -1,6 +1,6 @@
 import type { Output } from '../process-environment.ts'
 
-/** How text looks: plain where nobody sees colours. */
+/** How text looks: plain where there are no colours. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string

@@ -11,7 +11,7 @@ export interface Column {
 }
 
 export interface Look {
-  /** How many columns a line may have; infinite where nobody looks at it. */
+  /** How many columns a line may have; infinite where the output is no terminal. */
   readonly width: number
   readonly style: Style
 }

@@ -30,5 +30,5 @@ export function cutTo(text: string, width: number): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
-/** Names come from whoever may write them: none of them may move the cursor or change colours. */
+/** Names come from users: none of them may move the cursor or change colours. */
 export const escapeControls = (text: string): string => text.replace(CONTROL, '?')

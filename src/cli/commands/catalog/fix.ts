@@ -12,7 +12,7 @@ interface Repair {
   readonly key: string
   readonly before: string
   readonly after: string
-  /** False in a dry run, and where the value was changed by somebody else meanwhile. */
+  /** False in a dry run, and where the value has changed meanwhile. */
   readonly done: boolean
 }
 

@@ -39,7 +39,7 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
 }
 
 function uuidOf(text: string): string {
-  // As typed: a consumer has its uuid as somebody once wrote it, and another form is another consumer.
+  // As typed: Placement compares uuids of consumers as text.
   if (!isUuidLike(text)) throw wrongUsage(`'${text}' is no uuid: consumers have no other names`)
   return text
 }

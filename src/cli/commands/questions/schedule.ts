@@ -119,7 +119,7 @@ function placesText(answer: Scheduled, look: Session['look']): string {
   return `${head} ${look.style.dim(`decision ${decision}`)}\n\n${table(columns, rows, look)}${chosen}`
 }
 
-/** What a server takes, whoever of the tree it takes it from. */
+/** What a server takes, summed over the providers of the tree. */
 function takenText({ allocations }: Pick<PlacedServer, 'allocations'>): string {
   const sums: Record<string, number> = emptyRecord()
   for (const resources of Object.values(allocations))
