@@ -154,7 +154,7 @@ describe('audit', () => {
     await at('resource-class', 'create', 'CUSTOM_B')
     const { out, err } = await at('audit', '--limit', '1')
     expect(out).toMatch(
-      /admin +admin +ensure-class +\d+ +req-\S+ +PUT \/placement\/resource_classes\/CUSTOM_B/,
+      /admin +admin +placement:ensure-class +\d+ +req-\S+ +PUT \/placement\/resource_classes\/CUSTOM_B/,
     )
     expect(err).toContain('there are older ones')
     expect((await at('audit', '--user', 'nobody')).err).toBe('berth: nothing was changed\n')
