@@ -31,7 +31,7 @@ function believe(headers: IncomingHttpHeaders, options: Noauth2Options): Credent
   return {
     userId: user,
     projectId: headerText(headers, 'x-project-id') || (systemScope ? null : projectOf(user, project)),
-    roles: sentRoles === undefined ? rolesOf(user, options) : listed(sentRoles),
+    roles: sentRoles === undefined ? rolesOf(user, options) : parseRoles(sentRoles),
     systemScope,
   }
 }
@@ -56,7 +56,7 @@ function rolesOf(user: string, options: Noauth2Options): readonly string[] {
   return user === 'admin' ? ADMIN_ROLES : options.plainRoles
 }
 
-function listed(roles: string): string[] {
+function parseRoles(roles: string): string[] {
   return roles
     .split(',')
     .map(role => role.trim().toLowerCase())

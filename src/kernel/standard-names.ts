@@ -1,4 +1,4 @@
-/** A standard name: in capitals, and not of the kind that anybody may create. */
+/** A standard name: in capitals, without the prefix CUSTOM_. */
 export const isStandardName = (name: string): boolean =>
   name.length <= 255 && /^[A-Z0-9_]+$/.test(name) && !name.startsWith('CUSTOM_')
 

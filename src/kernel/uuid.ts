@@ -2,7 +2,7 @@ import { stripEnds } from './strip.ts'
 
 /** How nearly all are written. */
 const USUAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** OpenStack takes any number of dashes and braces; nobody sends so many. */
+/** OpenStack takes any number of dashes and braces; no client sends that many. */
 const CHARACTERS_MAX = 255
 const HEX32 = /^[0-9a-f]{32}$/
 

@@ -3,7 +3,7 @@ import type { Features } from './versions.ts'
 
 /**
  * What the schemas of several rooms share. They quote themselves in error texts that clients match on, and the
- * order of keywords and members decides which of several errors is told: both are part of the API.
+ * order of keywords and members decides which of several errors is reported: both are part of the API.
  */
 
 /** Names of resource classes, traits and types of consumers. */

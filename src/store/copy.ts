@@ -13,7 +13,7 @@ import { diffWorlds } from './verify/verify.ts'
 type CopyPhase = 'read' | 'copy' | 'check'
 
 export interface CopyObserver {
-  /** `rowsTotal` is null where nobody knows yet. */
+  /** `rowsTotal` is null until it is known. */
   began(phase: CopyPhase, rowsTotal: number | null): void
   passed(rows: number): void
 }

@@ -50,7 +50,7 @@ async function openDatabase(request: StoreRequest, url: string): Promise<OpenedS
   const { openPostgresLinks, withoutPassword } = await import('./postgres/open.ts')
   const { changesAgeMsMax, changesCountMax, answerMsMax, frozenMsMax } = request
   const links = await openPostgresLinks(url, request)
-  // A lock that somebody else lost is free only after a while, and so is one that we lost ourselves.
+  // A lock that its holder lost is free only after a while, also if that was this process.
   const patienceMs = answerMsMax + frozenMsMax
   const limits = { changesAgeMsMax, changesCountMax, retryMsMax: patienceMs, settleMsMax: patienceMs }
   const store = new SharedStore(links, limits, { nowMs: () => performance.now(), sleep })

@@ -1,7 +1,7 @@
 import { notAnswering, type Store, StoreDiverged, StoreRefused } from './store.ts'
 
 const LOOK_MS = 1_000
-/** A store that owes an answer for longer is told of as not answering. */
+/** A store that owes an answer for longer is reported as not answering. */
 const OWED_MS_MAX = 2_000
 
 interface StoreWatchObserver {

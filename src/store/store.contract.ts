@@ -44,7 +44,7 @@ const write = (store: Store, from: Head, ...changes: Change[]) =>
     changes: changes.map(unnamed),
   }))
 
-async function stored(store: Store): Promise<{ rows: Rows; head: Head }> {
+async function readStored(store: Store): Promise<{ rows: Rows; head: Head }> {
   const rows = noRows()
   const head = await store.load((table, page) => {
     for (const row of page) rows.get(table)?.set(rowKey(tableByName[table], row), row)
@@ -52,7 +52,7 @@ async function stored(store: Store): Promise<{ rows: Rows; head: Head }> {
   return { rows, head }
 }
 
-const traitNames = async (store: Store) => plain((await stored(store)).rows).traits?.map(row => row.name)
+const traitNames = async (store: Store) => plain((await readStored(store)).rows).traits?.map(row => row.name)
 
 async function history(store: Store, after = 0): Promise<readonly Committed[]> {
   const answer = await store.changesAfter(after, 1_000_000)
@@ -95,7 +95,7 @@ async function survives(openFresh: OpenFresh, batchesOfChanges: Change[][]): Pro
       for (const change of changes) for (const op of change.ops) put(expected, op)
     }
     const again = await subject.reopen()
-    const found = await stored(again)
+    const found = await readStored(again)
     expect(plain(found.rows)).toEqual(plain(expected))
     expect(found.head).toEqual(head)
     for (const { change } of [...(await history(again))].reverse())
@@ -109,7 +109,7 @@ async function survives(openFresh: OpenFresh, batchesOfChanges: Change[][]): Pro
 function loading(subject: () => Subject): void {
   test('a new store is empty and stands at the first head', async () => {
     const { store } = subject()
-    const { rows, head } = await stored(store)
+    const { rows, head } = await readStored(store)
     expect(head).toEqual(GENESIS)
     expect(await store.head()).toEqual(GENESIS)
     expect(plain(rows)).toEqual(plain(noRows()))
@@ -120,7 +120,7 @@ function loading(subject: () => Subject): void {
     const head = await write(subject().store, GENESIS, inserted(trait(1), trait(2)))
     const store = await subject().reopen()
     expect(await store.head()).toEqual(head)
-    expect((await stored(store)).head).toEqual(head)
+    expect((await readStored(store)).head).toEqual(head)
     expect(await traitNames(store)).toEqual(['CUSTOM_1', 'CUSTOM_2'])
   })
 
@@ -204,7 +204,7 @@ function loading(subject: () => Subject): void {
         throw bug
       }),
     ).rejects.toBe(bug)
-    expect((await stored(store)).head).toEqual(first)
+    expect((await readStored(store)).head).toEqual(first)
   })
 }
 
@@ -383,7 +383,7 @@ function trimming(openFresh: OpenFresh): void {
       for (let id = 1; id <= 7; id++) head = await write(store, head, inserted(trait(id)))
       expect(await store.changesAfter(3, 10)).toEqual({ kept: false, oldestKept: 5 })
       expect((await history(store, 4)).map(change => change.revision)).toEqual([5, 6, 7])
-      expect((await stored(store)).head).toEqual(head)
+      expect((await readStored(store)).head).toEqual(head)
     })
   })
 

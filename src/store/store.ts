@@ -127,9 +127,9 @@ export interface Store {
    * `from`, then `decide` runs, synchronously, and returns what to write (or null for nothing). Where an attempt
    * came to nothing it may run once more, and be handed the same again; only its last word counts. Resolves with
    * the new head once the batch is durable; rejects with StoreUnavailable or StoreRejected when nothing was
-   * written, with HistoryBroken before anything was decided, with StoreUncertain when nobody can tell yet. What
+   * written, with HistoryBroken before anything was decided, with StoreUncertain when that is not known yet. What
    * `decide` throws comes out as it is and writes nothing. Any other rejection means that memory and store
-   * may differ: stop. Where several processes write, `decide` is told the time by the clock that they share.
+   * may differ: stop. Where several processes write, `decide` gets the time of the clock that they share.
    */
   write(from: Head, decide: Decide): Promise<Head>
 
@@ -162,7 +162,7 @@ export interface FillableStore extends Store {
   /**
    * Makes a store in which nothing was ever written the same as what a snapshot of another shows: rows, plain rows,
    * the changes that are kept, and the head. Whole or not at all: rejects with StoreRefused where anything was ever
-   * written, with StoreUncertain when nobody can tell whether it came to be. `took` hears how many rows were taken.
+   * written, with StoreUncertain when it is not known whether it was committed. `took` gets the number of rows copied.
    */
   fill(source: Snapshot, took?: (rows: number) => void): Promise<Head>
 }

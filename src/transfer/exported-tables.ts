@@ -4,7 +4,7 @@ import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 
 /**
  * How the rows of each table leave the store in an export; the compiler asks for an answer for every new table.
- * `line`: within the lines of Placement. `row`: each row is a line. `secret`: they prove who somebody is.
+ * `line`: within the lines of Placement. `row`: each row is a line. `secret`: they are credentials.
  * `passing`: they mean something only to the servers of this store.
  */
 const treatments = {

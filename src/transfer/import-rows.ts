@@ -42,7 +42,7 @@ export type RowRefusal =
 
 export interface ImportedRows {
   readonly counts: RowCounts
-  /** New shares that somebody was working on when they were exported, which nobody does here. */
+  /** New shares whose work was under way when they were exported; it does not go on here. */
   readonly sharesUnderWay: readonly string[]
   /** The first row that was refused; those before it are in, those after it were not looked at. */
   readonly stopped: { readonly at: number; readonly refusal: RowRefusal } | null
@@ -99,7 +99,7 @@ function opOf(world: World, line: RowLine, ids: NewIds, nowMs: number): RowOp | 
   const differing = differingColumn(table, before, wanted)
   if (differing === null) return null
   if (FIXED.has(table)) return { kind: 'row-differs', table, column: differing.as }
-  return rowOp(table, before, settled(table, before, changedRow(table, before, wanted, nowMs), nowMs))
+  return rowOp(table, before, settleRow(table, before, changedRow(table, before, wanted, nowMs), nowMs))
 }
 
 function missingReference(world: World, { table, row }: RowLine): RowRefusal | null {
@@ -123,7 +123,7 @@ function numberedRow(world: World, { table, row }: RowLine): AnyRow {
 }
 
 /** Being disabled ends all tokens that the user was given before, as it does elsewhere. */
-function settled(table: RowTable, before: AnyRow, after: AnyRow, nowMs: number): AnyRow {
+function settleRow(table: RowTable, before: AnyRow, after: AnyRow, nowMs: number): AnyRow {
   const isDisabledNow = table === 'users' && before.is_enabled === 1 && after.is_enabled === 0
   return isDisabledNow ? { ...after, tokens_since: nowMs } : after
 }

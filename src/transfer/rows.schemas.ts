@@ -157,15 +157,15 @@ type Fields = RowLine['row']
 const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
   metadef_namespaces: ({ namespace, display_name, description, visibility, owner, protected: held }) =>
     namespaceFault({
-      ...given({ namespace, display_name, description, visibility, owner }),
+      ...omitDefaults({ namespace, display_name, description, visibility, owner }),
       protected: held === 1,
     }),
   metadef_associations: ({ resource_type: name, prefix, properties_target }) =>
-    associationFault(given({ name, prefix, properties_target })),
+    associationFault(omitDefaults({ name, prefix, properties_target })),
   metadef_properties: ({ name, json_schema }) => propertyFault({ ...parsed(json_schema), name }),
   metadef_objects: ({ name, description, required, json_schema, namespace }) =>
     objectFault(
-      given({ name, description, required: parsed(required), properties: parsed(json_schema) }),
+      omitDefaults({ name, description, required: parsed(required), properties: parsed(json_schema) }),
       namespace as string,
     ),
   metadef_tags: ({ name }) => tagFault({ name }),
@@ -177,7 +177,7 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
 }
 
 /** Without what is null. */
-const given = (value: object): object =>
+const omitDefaults = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
 
 const parsed = (text: Value | undefined): object | null =>
@@ -231,7 +231,7 @@ function documentsFault(table: RowTable, row: Fields): RowFault | null {
   return null
 }
 
-/** Undefined where it is none, or none that could be told exactly again. */
+/** Undefined if it is none, or one that could not be written exactly again. */
 function readJson(text: string): unknown {
   try {
     parseExactly(text)

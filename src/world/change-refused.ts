@@ -40,7 +40,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** A change is half in the world, and nobody can tell which half: it must not be used any more. */
+/** Half of a change is in the world, and it is not known which half: the world must not be used any more. */
 export class WorldTorn extends Error {
   override name = 'WorldTorn'
 }

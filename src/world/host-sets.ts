@@ -6,7 +6,7 @@ const NONE: readonly never[] = []
 interface HostSet<View> {
   /** Ascending. */
   readonly ids: readonly number[]
-  /** Made when somebody looks; null after one of them changed. */
+  /** Built on first use; null after one of them changed. */
   views: readonly View[] | null
   hosts: number
 }

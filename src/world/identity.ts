@@ -9,7 +9,7 @@ export type CredentialRow = Row<'application_credentials'>
 export type StaticTokenRow = Row<'static_tokens'>
 type RevokedRow = Row<'revoked_tokens'>
 
-/** Users, projects, roles, who has which of them where, and what else lets somebody in. */
+/** Users, projects, roles, who has which of them where, and other credentials. */
 export class Identity {
   /** Which of the unique names of a row is looked for. */
   static readonly BY_NAME = 1

@@ -74,7 +74,7 @@ export class Inventories {
   readonly #byClass = new Map<ClassId, InventoryColumns>()
   #count = 0
 
-  /** The columns of a class that somebody has an inventory or a usage of. */
+  /** The columns of a class with at least one inventory or usage. */
   columns(id: ClassId): InventoryColumns | undefined {
     return this.#byClass.get(id)
   }

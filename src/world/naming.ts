@@ -81,7 +81,7 @@ const findIn: { readonly [N in NamedTable]: (world: World, name: string) => numb
 export const findByName = (world: World, table: TableName, name: string): number | undefined =>
   findIn[table as NamedTable](world, name)
 
-/** The column that holds the name by which other rows are told of this table's. */
+/** The column with the name that stands for a row of this table in change events. */
 export const nameColumnOf = (table: TableName): string =>
   table === 'roles' ? 'name' : (tableByName[table].unique[0]?.[0] as string)
 
@@ -91,7 +91,7 @@ interface Shown {
   readonly refersTo: NamedTable | null
 }
 
-/** How rows of a table are told: without their own number, the time of the last write, and what is secret. */
+/** How rows are rendered in change events: without their own number, the time of the last write, and secrets. */
 interface Telling {
   readonly shown: readonly Shown[]
   readonly references: readonly { readonly column: string; readonly refersTo: NamedTable }[]
@@ -123,7 +123,7 @@ function isSecret({ columns }: Table, column: string): boolean {
   return described !== undefined && 'secret' in described
 }
 
-/** The columns of each table as they are told, for those who describe it. */
+/** The columns of each table in change events, for reference pages. */
 export function toldColumns(): ReadonlyMap<TableName, readonly string[]> {
   return new Map([...tellings].map(([table, { shown }]) => [table, shown.map(({ as }) => as)]))
 }

@@ -145,7 +145,7 @@ const shareSnapshots = table(
 
 /**
  * Work that a driver has still to do; it is gone once its result is known. `epoch` is that of the lease under which it
- * was last begun, `facts` is what the driver is told.
+ * was last begun, `facts` is what the driver gets.
  */
 const shareSteps = table(
   'share_steps',

@@ -10,13 +10,13 @@ export class NotStorable extends Error {
   override name = 'NotStorable'
 
   constructor(table: string, column: string, value: unknown, why: string) {
-    super(`${table}.${column} cannot be ${shown(value)}: ${why}`)
+    super(`${table}.${column} cannot be ${showValue(value)}: ${why}`)
   }
 }
 
 const SHOWN_MAX = 100
 
-const shown = (value: unknown): string =>
+const showValue = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(value.slice(0, SHOWN_MAX)) : jsonText(value)
 
 export function requireStorable({ name, columns, columnNames }: Table, row: AnyRow): void {
@@ -24,7 +24,7 @@ export function requireStorable({ name, columns, columnNames }: Table, row: AnyR
     const column = columnNames[at] as string
     const value = row[column]
     const fault = storableFault(columns[column] as Column, value)
-    // Nobody is told a secret, also not whoever sent it.
+    // Secrets are not shown, not even to their sender.
     if (fault !== null)
       throw new NotStorable(name, column, 'secret' in (columns[column] as Column) ? '…' : value, fault)
   }

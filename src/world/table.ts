@@ -24,7 +24,7 @@ export type Column = Plainest | Nullable<Integer> | Nullable<Real> | Nullable<Te
 export const integer: Integer = { type: 'integer' }
 export const real: Real = { type: 'real' }
 export const text: Text = { type: 'text' }
-/** Stored and mirrored like any other text, and told to nobody. */
+/** Stored and mirrored like any other text, and never shown. */
 export const secretText: Text & { readonly secret: true } = { type: 'text', secret: true }
 export const reference = (refersTo: string, as: string): Reference => ({ type: 'integer', refersTo, as })
 export const nullable = <C extends Plainest>(column: C): Nullable<C> => ({ ...column, nullable: true })

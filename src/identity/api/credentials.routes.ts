@@ -9,7 +9,7 @@ import { withImplied } from '../rules/roles.ts'
 import { newSecret } from '../secret.ts'
 import { name, readBody, textOrNull, wrapped, yesOrNo } from './bodies.ts'
 import { type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refused } from './errors.ts'
+import { notFound, refusalError } from './errors.ts'
 import { hashed } from './users.routes.ts'
 import { credentialBody, listOf } from './views.ts'
 
@@ -103,7 +103,7 @@ function createRoute(context: IdentityContext): IdentityRoute {
       const held = request.credentials.roles
       const roles = rolesIn(context, given.roles) ?? held
       const beyond = roles.filter(name => !withImplied(held).includes(name))
-      if (beyond.length > 0) throw refused({ kind: 'roles-not-held', roles: beyond })
+      if (beyond.length > 0) throw refusalError({ kind: 'roles-not-held', roles: beyond })
       const chosen = (given.secret as string | null | undefined) ?? null
       const secret = chosen ?? newSecret()
       const secret_hash = chosen === null ? hashRandomSecret(secret) : await hashed(request, 'secret', secret)
@@ -121,7 +121,7 @@ function createRoute(context: IdentityContext): IdentityRoute {
           expires_at: noLater(expiryIn(context, given.expires_at), request.credentials),
         },
       })
-      if (!outcome.ok) throw refused(outcome.refusal)
+      if (!outcome.ok) throw refusalError(outcome.refusal)
       const body = { ...credentialBody(context.world, request, outcome.answer), secret }
       return { ...json(201, { application_credential: body }), headers: { 'cache-control': 'no-store' } }
     },
@@ -165,7 +165,7 @@ function deleteRoute(context: IdentityContext): IdentityRoute {
         user: param(request, 'user_id'),
         credential: param(request, 'credential_id'),
       })
-      if (!outcome.ok) throw refused(outcome.refusal)
+      if (!outcome.ok) throw refusalError(outcome.refusal)
       return noContent
     },
   }

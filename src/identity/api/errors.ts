@@ -25,7 +25,7 @@ export const forbiddenText = (operation: string): string =>
   `You are not authorized to perform the requested action: ${operation}.`
 
 /** Every refusal of a rule as the answer it deserves. */
-export function refused(refusal: IdentityRefusal): ApiError {
+export function refusalError(refusal: IdentityRefusal): ApiError {
   switch (refusal.kind) {
     case 'identity-missing':
       return notFound(refusal.what, refusal.id)

@@ -5,7 +5,7 @@ import type { ProjectRow } from '../../world/identity.ts'
 import type { ProjectFields } from '../rules/projects.ts'
 import { name, picked, readBody, text, wrapped, yesOrNo } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refused } from './errors.ts'
+import { notFound, refusalError } from './errors.ts'
 import { domainBody, listOf, projectBody } from './views.ts'
 
 const ONE = '/v3/projects/{project_id}'
@@ -86,7 +86,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
         const fields = { description: '', is_enabled: 1, ...fieldsIn(request, createSchema) } as ProjectFields
         const command = { uuid: context.newId(), fields }
         const outcome = await sequencer.submit({ kind: 'identity:create-project', ...command })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return json(201, { project: projectBody(request, outcome.answer) })
       },
     },
@@ -98,7 +98,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
         const fields = fieldsIn(request, updateSchema)
         const project = param(request, 'project_id')
         const outcome = await sequencer.submit({ kind: 'identity:update-project', project, fields })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return json(200, { project: projectBody(request, outcome.answer) })
       },
     },
@@ -109,7 +109,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       async handle(request) {
         const project = param(request, 'project_id')
         const outcome = await sequencer.submit({ kind: 'identity:delete-project', project })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return noContent
       },
     },

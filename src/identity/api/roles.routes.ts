@@ -4,7 +4,7 @@ import type { RoleRow } from '../../world/identity.ts'
 import { requireLasting } from '../delegation.ts'
 import { name, readBody, wrapped } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refused } from './errors.ts'
+import { notFound, refusalError } from './errors.ts'
 import { listOf, roleBody } from './views.ts'
 
 export function roleRoutes(context: IdentityContext): IdentityRoute[] {
@@ -61,7 +61,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
         // The policy compares roles in lower case.
         const command = { uuid: context.newId(), name: (role.name as string).toLowerCase() }
         const outcome = await sequencer.submit({ kind: 'identity:create-role', ...command })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return json(201, { role: roleBody(request, outcome.answer) })
       },
     },
@@ -74,7 +74,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
           kind: 'identity:delete-role',
           role: param(request, 'role_id'),
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return noContent
       },
     },
@@ -103,7 +103,7 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
     async handle(request) {
       if (kind === 'identity:grant') requireLasting(request.credentials, 'give roles')
       const outcome = await sequencer.submit({ kind, ...grantOf(request) })
-      if (!outcome.ok) throw refused(outcome.refusal)
+      if (!outcome.ok) throw refusalError(outcome.refusal)
       return noContent
     },
   })

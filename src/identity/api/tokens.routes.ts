@@ -3,7 +3,7 @@ import { isToken } from '../builtin/authenticator.ts'
 import type { Meaning } from '../builtin/tokens.ts'
 import type { LocalToken } from '../local-tokens.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
-import { forbiddenText, notFound, refused } from './errors.ts'
+import { forbiddenText, notFound, refusalError } from './errors.ts'
 import { signIn, tooMany } from './sign-in.ts'
 import { catalogBody, listOf, projectBody, timeOf, tokenBody } from './views.ts'
 
@@ -38,7 +38,7 @@ function issueRoute(context: IdentityContext): IdentityRoute {
         ...expiryOf(from, credential?.expires_at ?? null),
       })
       const meaning = issued === null ? null : context.tokens.meaningOf(issued.row)
-      if (issued === null || meaning === null) throw refused({ kind: 'sign-in-outdated' })
+      if (issued === null || meaning === null) throw refusalError({ kind: 'sign-in-outdated' })
       const answer = json(201, tokenBody(context, request, meaning))
       return { ...answer, headers: { ...NEVER_KEPT, 'x-subject-token': issued.token } }
     },

@@ -7,7 +7,7 @@ import { requireLasting } from '../delegation.ts'
 import type { UserFields } from '../rules/users.ts'
 import { idOrNull, name, password, picked, readBody, textOrNull, wrapped, yesOrNo } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refused } from './errors.ts'
+import { notFound, refusalError } from './errors.ts'
 import { asBusy, prove } from './sign-in.ts'
 import { listOf, projectBody, userBody } from './views.ts'
 
@@ -154,7 +154,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
           uuid: context.newId(),
           fields,
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return json(201, { user: userBody(request, outcome.answer) })
       },
     },
@@ -167,7 +167,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
         const { uuid } = userOr404(context, request)
         const fields = await fieldsIn(request, updateSchema)
         const outcome = await sequencer.submit({ kind: 'identity:update-user', user: uuid, fields })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return json(200, { user: userBody(request, outcome.answer) })
       },
     },
@@ -180,7 +180,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
           kind: 'identity:delete-user',
           user: param(request, 'user_id'),
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw refusalError(outcome.refusal)
         return noContent
       },
     },
@@ -201,7 +201,7 @@ function passwordRoute(context: IdentityContext): IdentityRoute {
       await prove(context, request, `user ${row.uuid}`, user.original_password as string, row.password_hash)
       const fields = { password_hash: await hashed(request, 'password', user.password as string) }
       const outcome = await context.sequencer.submit({ kind: 'identity:update-user', user: row.uuid, fields })
-      if (!outcome.ok) throw refused(outcome.refusal)
+      if (!outcome.ok) throw refusalError(outcome.refusal)
       return noContent
     },
   }

@@ -54,7 +54,7 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
         if (!outcome.ok) throw createRefused(outcome.refusal, asked.name, uuid)
         const location = `/resource_providers/${uuid}`
         if (!features.providerCreateBody) return { status: 201, location }
-        return { ...shown(outcome.answer, features, mount), location }
+        return { ...renderProvider(outcome.answer, features, mount), location }
       },
     },
     {
@@ -64,7 +64,7 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
       givesJson: true,
       handle({ params, features, mount }) {
         const slot = providerOr404(world, param(params, 'uuid'))
-        return shown(viewProvider(world, slot), features, mount)
+        return renderProvider(viewProvider(world, slot), features, mount)
       },
     },
     {
@@ -84,7 +84,7 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
           mayReparent: features.reparenting,
         })
         if (!outcome.ok) throw updateRefused(outcome.refusal, provider)
-        return shown(outcome.answer, features, mount)
+        return renderProvider(outcome.answer, features, mount)
       },
     },
     {
@@ -107,7 +107,7 @@ interface ProviderBody {
   readonly parent_provider_uuid?: string | null
 }
 
-function shown(view: ProviderView, features: Features, mount: string): ApiAnswer {
+function renderProvider(view: ProviderView, features: Features, mount: string): ApiAnswer {
   return { status: 200, body: lower(view, relsOf(features), features, mount), lastModifiedMs: view.updatedAt }
 }
 

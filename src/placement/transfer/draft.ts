@@ -78,11 +78,11 @@ export class Draft {
   }
 
   newProviderSlot(): ProviderSlot {
-    return providerSlot(taken(this.#freeProviders))
+    return providerSlot(takeNext(this.#freeProviders))
   }
 
   newConsumerSlot(): number {
-    return taken(this.#freeConsumers)
+    return takeNext(this.#freeConsumers)
   }
 
   nameOwner(name: string): ProviderSlot | undefined {
@@ -123,7 +123,7 @@ export class Draft {
   }
 }
 
-function taken(free: IterableIterator<number>): number {
+function takeNext(free: IterableIterator<number>): number {
   const { value, done } = free.next()
   assert(done !== true, 'there are as many free slots as things that may be new')
   return value

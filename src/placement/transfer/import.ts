@@ -28,7 +28,7 @@ export interface Imported {
  * is changed to be so, which raises its generation; what is so already stays untouched. No line is there twice.
  *
  * A ledger is taken over as it is: unlike a claim, a consumer's line may hold more than there is room for, as
- * happens where somebody shrank an inventory below its usage.
+ * happens when an inventory was shrunk below its usage.
  */
 export function importLines(
   world: World,

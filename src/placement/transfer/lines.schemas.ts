@@ -29,7 +29,7 @@ const byClass = (values: Schema, minProperties: 0 | 1): Schema => ({
   additionalProperties: false,
 })
 
-/** Providers have their uuids in this form; consumers and aggregates have them as somebody once wrote them. */
+/** Providers have their uuids in this form; consumers and aggregates keep the form of the request that created them. */
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const providerUuid: Schema = { type: 'string', pattern: UUID }
 

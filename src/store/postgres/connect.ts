@@ -74,7 +74,7 @@ async function connectTo(
     const client = clientOf(host, tls, options, timeouts)
     try {
       await client.connect()
-      return await settled(new Session(client, where), timeouts)
+      return await applySettings(new Session(client, where), timeouts)
     } catch (error) {
       hangUp(client)
       failure = failureOf(error as Error, options)
@@ -134,7 +134,7 @@ const PLANS = `SELECT set_config(name, 'off', false) FROM pg_settings
   WHERE name IN ('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit')`
 
 /** The session with our settings, if its server takes writes. */
-async function settled(session: Session, timeouts: Timeouts): Promise<Session> {
+async function applySettings(session: Session, timeouts: Timeouts): Promise<Session> {
   const values = [String(timeouts.answerMsMax), String(timeouts.frozenMsMax)]
   const answers = await session.ask([{ text: SETTINGS, values }, { text: PLANS }], answerLimit(timeouts))
   const [row] = rowsOrThrow(answers, error => error)[0] ?? []

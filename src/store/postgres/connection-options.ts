@@ -27,7 +27,7 @@ export interface ConnectionOptions {
   readonly database: string
   readonly applicationName: string
   readonly startupOptions: string | null
-  /** Null where nobody said: then it is the limit for answers. */
+  /** Null if not set: then the limit for answers holds. */
   readonly connectMsMax: number | null
   /** Something about the passwords that those who are not let in should hear. */
   readonly passwordHint: string | null

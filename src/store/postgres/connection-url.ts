@@ -29,7 +29,7 @@ const SCHEME = /^postgres(?:ql)?:\/\//
 
 /** Takes an address apart the way libpq does. Rejects it in one line that never tells the password. */
 export function parseUrl(url: string): Parameters {
-  if (!SCHEME.test(url)) throw refused('it does not begin with postgres://')
+  if (!SCHEME.test(url)) throw refuseUrl('it does not begin with postgres://')
   const text = url.replace(SCHEME, '')
   const [, authority = '', path, query] = /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(text) ?? []
   const at = authority.lastIndexOf('@')
@@ -42,7 +42,7 @@ export function parseUrl(url: string): Parameters {
   return found
 }
 
-/** The address as it may be shown to anybody. */
+/** The address without secrets. */
 export function withoutPassword(url: string): string {
   const [, scheme, authority = '', path = '', query] =
     /^([a-z]+:\/\/)([^/?]*)([^?]*)(?:\?(.*))?$/s.exec(url) ?? []
@@ -68,16 +68,16 @@ function unescaped(text: string): string {
   }
 }
 
-const refused = (fault: string) => new StoreRefused(`the address of the database is wrong: ${fault}`)
+const refuseUrl = (fault: string) => new StoreRefused(`the address of the database is wrong: ${fault}`)
 
 function decoded(text: string, what: string): string {
   let plain: string
   try {
     plain = decodeURIComponent(text)
   } catch {
-    throw refused(`${what} has a % that is no percent-encoding`)
+    throw refuseUrl(`${what} has a % that is no percent-encoding`)
   }
-  if (plain.includes('\0')) throw refused(`${what} has a character with the number 0`)
+  if (plain.includes('\0')) throw refuseUrl(`${what} has a character with the number 0`)
   return plain
 }
 
@@ -93,7 +93,8 @@ function hostsOf(text: string): Parameters {
   if (text === '') return {}
   const pairs = text.split(',').map(one => {
     const [, v6, name, port] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(one) ?? []
-    if (v6 === undefined && name === undefined) throw refused(`the host ${decoded(one, 'a host')} is not one`)
+    if (v6 === undefined && name === undefined)
+      throw refuseUrl(`the host ${decoded(one, 'a host')} is not one`)
     return { host: decoded(v6 ?? name ?? '', 'a host'), port: port ?? '' }
   })
   const hosts = pairs.map(({ host }) => host).join(',')
@@ -107,10 +108,10 @@ function hostsOf(text: string): Parameters {
 function parameterOf(pair: string): Parameters {
   const [left = '', ...right] = pair.split('=')
   const name = decoded(left, 'a parameter')
-  if (right.length !== 1) throw refused(`the parameter ${name} needs one = and a value`)
+  if (right.length !== 1) throw refuseUrl(`the parameter ${name} needs one = and a value`)
   const value = decoded(right[0] as string, `the parameter ${name}`)
   // JDBC's way to say it, which libpq understands too.
   if (name === 'ssl' && value === 'true') return { sslmode: 'require' }
-  if (!isParameter(name)) throw refused(`it has the parameter ${name}, which berth does not know`)
+  if (!isParameter(name)) throw refuseUrl(`it has the parameter ${name}, which berth does not know`)
   return { [name]: value }
 }

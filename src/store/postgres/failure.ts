@@ -64,7 +64,7 @@ function isTakenBack(code: string): boolean {
 }
 
 /** One line about what the database said; `where` is its address. */
-export function said(where: string, error: DatabaseError): string {
+export function describeError(where: string, error: DatabaseError): string {
   const detail = error.detail === undefined ? '' : ` (${error.detail})`
   return `PostgreSQL at ${where} says: ${error.message}${detail} [${error.code}]`
 }
@@ -74,13 +74,13 @@ export function whileReading(where: string, error: Error): Error {
   if (!(error instanceof DatabaseError)) return error
   const meaning = meaningOf(error.code ?? '')
   const Kind = meaning === 'gone' ? LinkLost : StoreUnavailable
-  return new Kind(said(where, error), { cause: error })
+  return new Kind(describeError(where, error), { cause: error })
 }
 
 /** What a turn comes to that was never begun. */
 export function whileBeginning(where: string, error: Error): Error {
   if (error instanceof DatabaseError && meaningOf(error.code ?? '') === 'aborted')
-    return new TurnAborted(said(where, error), { cause: error })
+    return new TurnAborted(describeError(where, error), { cause: error })
   return whileReading(where, error)
 }
 
@@ -103,7 +103,7 @@ const OURS: Partial<Record<Meaning, string>> = {
 export function whileCommitting(where: string, error: Error, atCommit: boolean): Error {
   if (!(error instanceof DatabaseError)) return error
   const code = error.code ?? ''
-  if (atCommit && !isTakenBack(code)) return new LinkLost(said(where, error), { cause: error })
+  if (atCommit && !isTakenBack(code)) return new LinkLost(describeError(where, error), { cause: error })
   const meaning = meaningOf(code)
-  return new KINDS[meaning](OURS[meaning] ?? said(where, error), { cause: error })
+  return new KINDS[meaning](OURS[meaning] ?? describeError(where, error), { cause: error })
 }

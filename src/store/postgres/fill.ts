@@ -17,7 +17,7 @@ interface FillMeans {
   readonly newestVersion: number
 }
 
-/** One transaction that holds the head from its beginning, so that nobody writes beside it. */
+/** One transaction that holds the head from its beginning, so that no other process writes meanwhile. */
 export async function fill(
   { connect, answerMsMax, newestVersion }: FillMeans,
   source: Snapshot,
@@ -37,7 +37,7 @@ export async function fill(
     if (committed?.ok === true) return source.head
     const reason = whileCommitting(session.where, committed?.error as Error, true)
     if (!(reason instanceof LinkLost)) throw reason
-    return await settled(connect, source.head, answerMsMax, reason)
+    return await settleFill(connect, source.head, answerMsMax, reason)
   } catch (reason) {
     const isPassing = reason instanceof LinkLost || reason instanceof TurnAborted
     throw isPassing ? new StoreUnavailable(reason.message, { cause: reason }) : reason
@@ -78,7 +78,7 @@ async function ask(session: Session, questions: readonly Question[], answerMsMax
 const TOUCH_HEAD = 'UPDATE head SET chain = chain WHERE only_row = 1'
 
 /** A COMMIT was not answered. Whoever has the head lock sees what became of it. */
-async function settled(
+async function settleFill(
   connect: () => Promise<Session>,
   wanted: Head,
   answerMsMax: number,

@@ -3,7 +3,7 @@ import type { Session } from './session.ts'
 
 const PAUSE_MS_MIN = 100
 const PAUSE_MS_MAX = 5_000
-/** A connection on which nobody says anything may be dead without anyone knowing. */
+/** A silent connection may be dead unnoticed. */
 const HEARTBEAT_MS = 10_000
 
 /** A session that hears of commits. When it is lost there is soon another, and as something may have been missed: a call. */

@@ -12,7 +12,7 @@ import {
 import { StoreRefused, StoreUnavailable } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
 import { plainTables } from '../tables/plain-tables.ts'
-import { meaningOf, said } from './failure.ts'
+import { describeError, meaningOf } from './failure.ts'
 import { CREATE_HEAD, CREATE_SCHEMA_BOOK, LOCK_HEAD } from './head-sql.ts'
 import { type Question, rowsOrThrow, type Session } from './session.ts'
 import { createTable, indexByAge } from './statements.ts'
@@ -77,7 +77,7 @@ export async function storedVersion(session: Session): Promise<number | null> {
     throw new StoreRefused(
       `the database at ${session.where} has a table ${found[0]} that is not berth's: give Berth a database of its own`,
     )
-  const version = await noted(session)
+  const version = await readVersion(session)
   if (version === null)
     throw new StoreRefused(`the database at ${session.where} is damaged: it does not say its schema version`)
   const old = await run(session, {
@@ -94,12 +94,12 @@ export async function countRows(session: Session, text: string): Promise<number>
   return Number(row?.[0] ?? 0)
 }
 
-async function noted(session: Session): Promise<number | null> {
+async function readVersion(session: Session): Promise<number | null> {
   const [row] = await run(session, { text: 'SELECT max(version) FROM berth_schema' })
   return (row?.[0] ?? null) as number | null
 }
 
-/** From one version to the next, or from nothing to the newest, unless somebody else was faster. */
+/** From one version to the next, or from nothing to the newest, unless another process was faster. */
 async function advance(
   session: Session,
   version: number | null,
@@ -108,7 +108,7 @@ async function advance(
 ): Promise<void> {
   await run(session, { text: CREATE_SCHEMA_BOOK })
   await run(session, { text: 'LOCK TABLE berth_schema IN EXCLUSIVE MODE' })
-  if ((await noted(session)) !== version) return
+  if ((await readVersion(session)) !== version) return
   if (version === null) {
     for (const text of createEverything()) await run(session, { text })
     const { revision, chain } = GENESIS
@@ -116,7 +116,7 @@ async function advance(
     return note(session, newest, CREATED)
   }
   const step = steps.find(one => one.version > version) as Migration
-  // Whoever writes holds it: so nobody is in the middle of something, and the next will see the new version.
+  // Every writer holds this lock: so no write is under way, and the next one sees the new version.
   await run(session, { text: LOCK_HEAD })
   for (const text of step.postgres) await run(session, { text })
   await note(session, step.version, step.title)
@@ -149,8 +149,10 @@ async function run(session: Session, question: Question): Promise<readonly (read
 function refusal(where: string, error: DatabaseError): Error {
   const meaning = meaningOf(error.code ?? '')
   if (error.code !== '42501' && (meaning === 'unavailable' || meaning === 'gone'))
-    return new StoreUnavailable(said(where, error), { cause: error })
-  return new StoreRefused(`the tables of berth cannot be made: ${said(where, error)}`, { cause: error })
+    return new StoreUnavailable(describeError(where, error), { cause: error })
+  return new StoreRefused(`the tables of berth cannot be made: ${describeError(where, error)}`, {
+    cause: error,
+  })
 }
 
 const COLUMNS = `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,

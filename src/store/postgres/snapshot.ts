@@ -51,7 +51,7 @@ export class PostgresSnapshot implements Snapshot {
       const isLast = last === undefined || (rows.length < rowsMax && !byLength)
       // The database reads the next page while this one is taken in.
       coming = isLast ? null : this.#page(table, byLength, rowsMax, last)
-      // The failure of a page that nobody waits for any more is not news.
+      // The failure of a page that is no longer awaited does not matter.
       coming?.catch(() => undefined)
       if (rows.length > 0) yield rows
     }
@@ -81,7 +81,7 @@ export class PostgresSnapshot implements Snapshot {
   }
 }
 
-/** A snapshot cannot be continued elsewhere: whoever reads it has to begin again. */
+/** A snapshot cannot be continued elsewhere: its reader has to begin again. */
 function unavailable(session: Session, error: Error): Error {
   const reason = whileReading(session.where, error)
   return reason instanceof LinkLost ? new StoreUnavailable(reason.message, { cause: reason }) : reason

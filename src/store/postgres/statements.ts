@@ -3,13 +3,13 @@ import { SQL_TYPE } from './values.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
 
-const quoted = (name: string) => `"${name}"`
-const list = (names: readonly string[]) => names.map(quoted).join(', ')
+const quoteName = (name: string) => `"${name}"`
+const list = (names: readonly string[]) => names.map(quoteName).join(', ')
 
 /** Bytes decide about order and equality, whatever the language of the database. */
 function columnDdl(name: string, column: Column): string {
   const type = `${SQL_TYPE[column.type].toUpperCase()}${column.type === 'text' ? ' COLLATE "C"' : ''}`
-  return `${quoted(name)} ${type}${'nullable' in column ? '' : ' NOT NULL'}`
+  return `${quoteName(name)} ${type}${'nullable' in column ? '' : ' NOT NULL'}`
 }
 
 export function createTable(table: Table): string {
@@ -18,11 +18,11 @@ export function createTable(table: Table): string {
     `PRIMARY KEY (${list(table.key)})`,
     ...table.unique.map(columns => `UNIQUE (${list(columns)})`),
   ]
-  return `CREATE TABLE ${quoted(table.name)} (\n  ${parts.join(',\n  ')}\n)`
+  return `CREATE TABLE ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n)`
 }
 
 export function indexByAge(name: string): string {
-  return `CREATE INDEX ${quoted(`${name}_by_age`)} ON ${quoted(name)} ("at_ms")`
+  return `CREATE INDEX ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
 }
 
 const typeOf = (table: Table, name: string) => SQL_TYPE[(table.columns[name] as Column).type]
@@ -43,7 +43,7 @@ function asBefore(table: Table, named: (column: string) => string): string {
   return table.columnNames
     .map(name => {
       const equals = 'nullable' in (table.columns[name] as Column) ? 'IS NOT DISTINCT FROM' : '='
-      return `t.${quoted(name)} ${equals} v.${quoted(named(name))}`
+      return `t.${quoteName(name)} ${equals} v.${quoteName(named(name))}`
     })
     .join(' AND ')
 }
@@ -61,7 +61,7 @@ function exactlyNew(write: string, parameter: number): string {
 /** Takes each column as an array. */
 export function insertRows(table: Table): string {
   const columns = list(table.columnNames)
-  return `INSERT INTO ${quoted(table.name)} (${columns}) SELECT ${columns} FROM ${unnested(table, table.columnNames)}`
+  return `INSERT INTO ${quoteName(table.name)} (${columns}) SELECT ${columns} FROM ${unnested(table, table.columnNames)}`
 }
 
 /** Takes each column of the before-images as an array, then how many there are. */
@@ -69,18 +69,18 @@ export function deleteRows(table: Table): string {
   const { name, columnNames } = table
   const rows = unnested(table, columnNames)
   const same = asBefore(table, column => column)
-  return exactly(`DELETE FROM ${quoted(name)} AS t USING ${rows} WHERE ${same}`, columnNames.length + 1)
+  return exactly(`DELETE FROM ${quoteName(name)} AS t USING ${rows} WHERE ${same}`, columnNames.length + 1)
 }
 
 /** Takes each column of the before-images as an array, then the new values of some columns, then how many. */
 export function updateRows(table: Table, changed: readonly string[]): string {
   const columns = [...table.columnNames, ...changed]
   const names = [...table.columnNames.map(name => `old_${name}`), ...changed.map(name => `new_${name}`)]
-  const sets = changed.map(name => `${quoted(name)} = v.${quoted(`new_${name}`)}`).join(', ')
+  const sets = changed.map(name => `${quoteName(name)} = v.${quoteName(`new_${name}`)}`).join(', ')
   const rows = unnested(table, columns, 1, names)
   const same = asBefore(table, column => `old_${column}`)
   return exactly(
-    `UPDATE ${quoted(table.name)} AS t SET ${sets} FROM ${rows} WHERE ${same}`,
+    `UPDATE ${quoteName(table.name)} AS t SET ${sets} FROM ${rows} WHERE ${same}`,
     columns.length + 1,
   )
 }
@@ -88,11 +88,11 @@ export function updateRows(table: Table, changed: readonly string[]): string {
 /** In place of the rows with the same keys. Takes each column as an array. */
 export function putRows(table: Table): string {
   const others = table.columnNames.filter(name => !table.key.includes(name))
-  const sets = others.map(name => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')
+  const sets = others.map(name => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')
   const { name, columnNames, key } = table
   const columns = list(columnNames)
   const rows = `SELECT ${columns} FROM ${unnested(table, columnNames)}`
-  return `INSERT INTO ${quoted(name)} AS t (${columns}) ${rows} ON CONFLICT (${list(key)}) DO UPDATE SET ${sets}`
+  return `INSERT INTO ${quoteName(name)} AS t (${columns}) ${rows} ON CONFLICT (${list(key)}) DO UPDATE SET ${sets}`
 }
 
 /** In place of rows that are older than a time, and of no other. Takes each column as an array, the time, how many. */
@@ -102,20 +102,20 @@ export function putNewRows(table: Table): string {
 }
 
 export function findRow(table: Table): string {
-  const key = table.key.map((name, at) => `${quoted(name)} = $${at + 1}`).join(' AND ')
-  return `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)} WHERE ${key}`
+  const key = table.key.map((name, at) => `${quoteName(name)} = $${at + 1}`).join(' AND ')
+  return `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)} WHERE ${key}`
 }
 
 /** How many of the rows are there just so. Takes each column as an array. */
 export function countSame(table: Table): string {
   const rows = unnested(table, table.columnNames)
-  return `SELECT count(*) FROM ${quoted(table.name)} AS t, ${rows} WHERE ${asBefore(table, column => column)}`
+  return `SELECT count(*) FROM ${quoteName(table.name)} AS t, ${rows} WHERE ${asBefore(table, column => column)}`
 }
 
 /** The oldest rows from before a time, a few at once. */
 export function dropOld(table: Table, rows: number): string {
   const key = list(table.key)
-  const name = quoted(table.name)
+  const name = quoteName(table.name)
   return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < $1 ORDER BY "at_ms" LIMIT ${rows})`
 }
 
@@ -130,12 +130,12 @@ export function pageOfColumns(table: Table, after: boolean, byLength: boolean): 
   const key = list(table.key)
   const places = table.key.map((name, at) => `$${at + 2}::${typeOf(table, name)}`).join(', ')
   const from = after ? ` WHERE (${key}) > (${places})` : ''
-  const columns = table.columnNames.map(name => `json_agg(${quoted(name)})`).join(', ')
+  const columns = table.columnNames.map(name => `json_agg(${quoteName(name)})`).join(', ')
   const page = (more = '') =>
-    `SELECT ${list(table.columnNames)}${more} FROM ${quoted(table.name)}${from} ORDER BY ${key} LIMIT $1`
+    `SELECT ${list(table.columnNames)}${more} FROM ${quoteName(table.name)}${from} ORDER BY ${key} LIMIT $1`
   if (!byLength) return `SELECT count(*), ${columns} FROM (${page()}) AS page`
   const texts = table.columnNames.filter(name => (table.columns[name] as Column).type === 'text')
-  const bytes = texts.map(name => `coalesce(octet_length(${quoted(name)}), 0)`).join(' + ')
+  const bytes = texts.map(name => `coalesce(octet_length(${quoteName(name)}), 0)`).join(' + ')
   const rows = page(`, ${bytes} AS row_bytes`)
   const summed = `SELECT *, sum(row_bytes) OVER (ORDER BY ${key}) - row_bytes AS bytes_before FROM (${rows}) AS page`
   return `SELECT count(*), ${columns} FROM (${summed}) AS measured WHERE bytes_before < ${PAGE_BYTES_MAX}`

@@ -8,7 +8,7 @@ export const SQL_TYPE: Record<Column['type'], string> = {
   text: 'text',
 }
 
-/** PostgreSQL's texts have no U+0000; it is told by this character, which stands for nothing in Unicode. */
+/** PostgreSQL's texts have no U+0000; this character, which Unicode assigns to nothing, replaces it. */
 const ESCAPE = '\uFFFF'
 
 function storedText(text: string): string {
@@ -31,12 +31,12 @@ export function parameter(value: Value): string | null {
 function arrayParameter({ type }: Column, values: readonly Value[]): string {
   const elements = values.map(value => {
     if (value === null) return 'NULL'
-    return type === 'text' ? quoted(storedText(String(value))) : String(value)
+    return type === 'text' ? quoteText(storedText(String(value))) : String(value)
   })
   return `{${elements.join(',')}}`
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   if (!text.includes('"') && !text.includes('\\')) return `"${text}"`
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }

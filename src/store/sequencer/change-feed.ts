@@ -19,7 +19,7 @@ type FeedPage =
 /**
  * The changes in order, for any number of followers. Each asks for what comes after the last revision it has
  * seen, at its own pace: what is recent comes from memory, what is older from the store, and nothing is kept for
- * a follower, so a slow one costs nothing. Revisions are contiguous, so none is skipped or told twice.
+ * a follower, so a slow one costs nothing. Revisions are contiguous, so none is skipped or sent twice.
  */
 export class ChangeFeed {
   readonly #store: Pick<Store, 'changesAfter'>
@@ -51,7 +51,7 @@ export class ChangeFeed {
     return this.#revision
   }
 
-  /** Counts up when the changes do not follow from those told before: whoever followed has to begin anew. */
+  /** Increases when the changes do not follow from those sent before: followers have to begin again. */
   get lives(): number {
     return this.#lives
   }
@@ -85,13 +85,13 @@ export class ChangeFeed {
       const from = revision + 1 - oldest
       return { kept: true, changes: this.#recent.slice(from, from + limit) }
     }
-    // The store may be ahead of memory; what readers cannot see yet is not told yet.
+    // The store may be ahead of memory; what readers cannot see yet is not sent yet.
     const last = this.#revision
     const page: History = await this.#store.changesAfter(revision, limit)
     return page.kept ? { kept: true, changes: page.changes.filter(one => one.revision <= last) } : page
   }
 
-  /** Resolves when there is something after a revision, when the feed ends, when told so, or after a while. */
+  /** Resolves when there is something after a revision, when the feed ends, when aborted, or after a while. */
   moved(revision: number, gone: AbortSignal, msMax: number): Promise<void> {
     if (this.#revision > revision || this.#closed || gone.aborted) return Promise.resolve()
     return new Promise(resolve => {
@@ -107,7 +107,7 @@ export class ChangeFeed {
     })
   }
 
-  /** Followers end once they have been told everything. */
+  /** Followers end once they have received everything. */
   close(): void {
     this.#closed = true
     this.#wake()

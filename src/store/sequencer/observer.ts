@@ -17,7 +17,7 @@ export interface SequencerObserver {
   refused?(kind: string): void
   /** A rule said yes to a change that the world did not take: a bug in the rule. The command is rejected. */
   misfitted?(kind: string, reason: ChangeRefused): void
-  /** Memory did not follow from what is stored, and was loaded anew. What came before was not told change by change. */
+  /** Memory did not follow from what is stored, and was loaded again. Changes before that were not reported one by one. */
   reloaded?(head: Head): void
   /** Memory can no longer be trusted, nothing is taken any more: end the process and start again. */
   broken?(reason: unknown): void

@@ -65,7 +65,7 @@ interface Waiting {
 
 /** How many changes are read at once to catch up with others. */
 const CHANGES_PER_PAGE = 1_000
-/** A batch that meets a history it cannot follow so often in a row is given up. */
+/** A batch is given up after it met so many histories in a row that it could not follow. */
 const RELOADS_PER_BATCH_MAX = 5
 
 /**
@@ -94,7 +94,7 @@ export class Sequencer<R extends Rules> {
   #broken: SequencerBroken | null = null
   /** So many commands, the first of the queue, are in a batch that is being written. */
   #inFlight = 0
-  /** Why nobody waits for the batch that is being written; null while they do. */
+  /** Why the batch that is being written was given up; null while its commands wait. */
   #stalled: StoreSilent | null = null
   /** How many commands are still to be committed each by itself. */
   #oneByOne = 0
@@ -172,7 +172,7 @@ export class Sequencer<R extends Rules> {
       await nextTurn()
       if (this.#queue.length > 0) await this.#commitBatch()
     }
-    // In the same breath as the look at the queue: whoever comes later starts a new turn.
+    // Synchronous with the look at the queue: a later command starts a new turn.
     this.#turn = null
   }
 
@@ -362,7 +362,7 @@ export class Sequencer<R extends Rules> {
     this.#inFlight = inFlight
   }
 
-  /** The world is what it was, so nobody else is concerned. */
+  /** The world is as it was, so other commands are not affected. */
   #misfit(one: Waiting, reason: ChangeRefused): void {
     this.#observers.misfitted(one.kind, reason)
     one.reject(reason)

@@ -39,7 +39,7 @@ interface FollowerParts {
 
 /**
  * Keeps memory close to a store that others write to as well, and says when it may be read. A look at the head
- * serves everybody who came before it started; whoever comes while one is under way waits for the next. A store
+ * serves all requests that came before it started; those that come while it runs wait for the next. A store
  * with one owner needs nothing of this.
  */
 export class Follower {
@@ -85,7 +85,7 @@ export class Follower {
     return staleMsMax === null || this.staleMs <= staleMsMax ? null : this.#tooOld()
   }
 
-  /** Memory has everything that was committed before so long ago; 0 where nobody else writes. */
+  /** How old memory may be, in ms; 0 where no other process writes. */
   get staleMs(): number {
     return this.#isShared ? Math.max(0, this.#parts.clock.nowMs() - this.#freshAtMs) : 0
   }

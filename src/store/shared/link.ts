@@ -73,9 +73,9 @@ export interface Links {
   connect(): Promise<Link>
   /** All mirrored rows as of one head, over a connection of its own. */
   snapshot(): Promise<Snapshot>
-  /** See FillableStore; absent where nobody ever fills. */
+  /** See FillableStore; absent for stores that are never filled. */
   fill?(source: Snapshot, took: (rows: number) => void): Promise<Head>
-  /** From now on calls `wake` when somebody may have committed something; it reconnects by itself. Never the only reason to look. */
+  /** Calls `wake` when another process may have committed; it reconnects by itself. Polling goes on beside it. */
   listen(wake: () => void): void
   /** Ends what `listen` and `snapshot` opened. */
   close(): Promise<void>

@@ -207,7 +207,7 @@ export class SharedStore implements FillableStore {
       await this.#giveBack(link)
       throw reason
     }
-    // Only when the database has answered is it sure that the lock was held until then, and nobody else wrote.
+    // Only the answer of the database proves that the lock was held until then and that no other process wrote.
     if (batch === null) await this.#onWriter(link, link.rollback())
     else assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
     return batch
@@ -298,7 +298,7 @@ export class SharedStore implements FillableStore {
   }
 }
 
-/** It may have been our history; nobody can tell any more. */
+/** It may have been our history, which cannot be checked any more. */
 class HistoryTrimmed extends HistoryBroken {}
 
 /** A batch whose COMMIT was not answered, and the head that it was to follow. */

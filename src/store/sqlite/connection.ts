@@ -38,7 +38,7 @@ export function connect(file: string, settings: ConnectionSettings): DatabaseSyn
   createPrivateFile(file)
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864')
-  // The log is copied into the file between commits, and by nobody else: see file.ts.
+  // The log is copied into the file between commits, and nowhere else: see file.ts.
   db.exec('PRAGMA wal_autocheckpoint = 0')
   if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
   return db
@@ -59,7 +59,7 @@ export class Connection {
   readonly #readOldest: StatementSync
   readonly #firstToKeep: StatementSync
   readonly #dropBefore: StatementSync
-  /** The oldest change that is kept, if that was looked up: nobody else drops any. */
+  /** The oldest change that is kept, if that was looked up: no other process drops any. */
   #oldest: OldestChange | null = null
 
   constructor(db: DatabaseSync) {

@@ -76,7 +76,7 @@ function look(file: string, judge: (found: FoundLedger) => string | null): strin
       changeAt: revision => (change.get(revision) as (Head & { batchId: string }) | undefined) ?? null,
     })
   } catch {
-    // What is wrong with a file that cannot be read at all is told when it is opened for good.
+    // Opening the store reports what is wrong with a file that cannot be read at all.
     return null
   } finally {
     db?.close()

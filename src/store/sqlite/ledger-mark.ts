@@ -78,7 +78,7 @@ export class LedgerMarker {
     this.#write(head, this.#last.revision_alone)
   }
 
-  /** Before the log is copied into the file: from now on nobody knows how far that went. */
+  /** Before the log is copied into the file: from here on it is unknown how far that went. */
   copying(): void {
     if (this.#isWritten) this.#write(this.#last, null)
   }

@@ -88,7 +88,7 @@ export interface BackupFile {
   readonly path: string
 }
 
-/** What changes did is taken apart by whoever asked. */
+/** The caller parses the ops of changes. */
 export type StoredHistory =
   | { readonly kept: true; readonly changes: readonly StoredChange[] }
   | { readonly kept: false; readonly oldestKept: number }

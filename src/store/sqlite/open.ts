@@ -96,7 +96,7 @@ export class SqliteStore implements FillableStore {
     assert(!this.#writing, 'one write at a time')
     if (!sameHead(from, this.#head))
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(this.#head)}`)
-    // The file has one owner, so nobody else can have committed anything.
+    // The file has one owner, so no other process can have committed.
     const batch = decide([])
     if (batch === null) return from
     assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')

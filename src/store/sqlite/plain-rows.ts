@@ -26,7 +26,7 @@ interface Statements {
 export class PlainRows {
   readonly #db: DatabaseSync
   readonly #statements = new Map<PlainName, Statements>()
-  /** By table, until when no row is too old: nobody else writes to the file, so there is no need to look before. */
+  /** By table, until when no row is too old: no other process writes to the file, so there is no need to look earlier. */
   readonly #freshUntilMs = new Map<PlainName, number>()
 
   constructor(db: DatabaseSync) {

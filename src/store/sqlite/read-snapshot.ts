@@ -32,7 +32,7 @@ export class ReadSnapshot implements Snapshot {
       const page = await coming
       if (page === null) return
       coming = this.#thread.call('load-next', request)
-      // The failure of a page that nobody waits for any more is not news.
+      // The failure of a page that is no longer awaited does not matter.
       coming.catch(() => undefined)
       yield rowsOf(page)
     }

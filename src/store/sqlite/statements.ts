@@ -4,13 +4,13 @@ import { plainTables } from '../tables/plain-tables.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
 
-const quoted = (name: string) => `"${name}"`
-const list = (names: readonly string[]) => names.map(quoted).join(', ')
+const quoteName = (name: string) => `"${name}"`
+const list = (names: readonly string[]) => names.map(quoteName).join(', ')
 
 const SQL_TYPE: Record<Column['type'], string> = { integer: 'INTEGER', real: 'REAL', text: 'TEXT' }
 
 function columnDdl(name: string, column: Column): string {
-  return `${quoted(name)} ${SQL_TYPE[column.type]}${'nullable' in column ? '' : ' NOT NULL'}`
+  return `${quoteName(name)} ${SQL_TYPE[column.type]}${'nullable' in column ? '' : ' NOT NULL'}`
 }
 
 /** A lone whole number as the key is the row's own number; any other key orders the table itself. */
@@ -24,7 +24,7 @@ export function createTable(table: Table): string {
     `PRIMARY KEY (${list(table.key)})`,
     ...table.unique.map(columns => `UNIQUE (${list(columns)})`),
   ]
-  return `CREATE TABLE ${quoted(table.name)} (\n  ${parts.join(',\n  ')}\n) STRICT${hasRowid(table) ? '' : ', WITHOUT ROWID'}`
+  return `CREATE TABLE ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n) STRICT${hasRowid(table) ? '' : ', WITHOUT ROWID'}`
 }
 
 const BOOKS = [
@@ -46,30 +46,30 @@ export function createEverything(): string[] {
 }
 
 function indexByAge(name: string): string {
-  return `CREATE INDEX ${quoted(`${name}_by_age`)} ON ${quoted(name)} ("at_ms")`
+  return `CREATE INDEX ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
 }
 
 /** In place of the row with the same key, if there is one. */
 export function putRow(table: Table): string {
   const others = table.columnNames.filter(name => !table.key.includes(name))
-  const sets = others.map(name => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')
+  const sets = others.map(name => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')
   return `${insertRow(table)} ON CONFLICT (${list(table.key)}) DO UPDATE SET ${sets}`
 }
 
 export function findRow(table: Table): string {
-  const key = table.key.map(name => `${quoted(name)} = ?`).join(' AND ')
-  return `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)} WHERE ${key}`
+  const key = table.key.map(name => `${quoteName(name)} = ?`).join(' AND ')
+  return `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)} WHERE ${key}`
 }
 
 /** The oldest rows from before a time, a few at once. */
 export function dropOld(table: Table, rows: number): string {
   const key = list(table.key)
-  const name = quoted(table.name)
+  const name = quoteName(table.name)
   return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < ? ORDER BY "at_ms" LIMIT ${rows})`
 }
 
 export function oldestAge(table: Table): string {
-  return `SELECT min("at_ms") AS "at_ms" FROM ${quoted(table.name)}`
+  return `SELECT min("at_ms") AS "at_ms" FROM ${quoteName(table.name)}`
 }
 
 export function insertRow(table: Table): string {
@@ -79,37 +79,37 @@ export function insertRow(table: Table): string {
 export function insertRows(table: Table, rows: number): string {
   const places = `(${table.columnNames.map(() => '?').join(', ')})`
   const values = Array.from({ length: rows }, () => places).join(', ')
-  return `INSERT INTO ${quoted(table.name)} (${list(table.columnNames)}) VALUES ${values}`
+  return `INSERT INTO ${quoteName(table.name)} (${list(table.columnNames)}) VALUES ${values}`
 }
 
 /** Every column is compared with the before-image, so that a row which is not as memory has it is left alone. */
 const asBefore = (table: Table) =>
-  table.columnNames.map(name => `${quoted(name)} ${table.key.includes(name) ? '=' : 'IS'} ?`).join(' AND ')
+  table.columnNames.map(name => `${quoteName(name)} ${table.key.includes(name) ? '=' : 'IS'} ?`).join(' AND ')
 
 /** Sets only some columns: naming an indexed one costs its index a write even where the value stays. */
 export function updateRow(table: Table, columns: readonly string[]): string {
-  const sets = columns.map(name => `${quoted(name)} = ?`).join(', ')
-  return `UPDATE ${quoted(table.name)} SET ${sets} WHERE ${asBefore(table)}`
+  const sets = columns.map(name => `${quoteName(name)} = ?`).join(', ')
+  return `UPDATE ${quoteName(table.name)} SET ${sets} WHERE ${asBefore(table)}`
 }
 
 export function deleteRow(table: Table): string {
-  return `DELETE FROM ${quoted(table.name)} WHERE ${asBefore(table)}`
+  return `DELETE FROM ${quoteName(table.name)} WHERE ${asBefore(table)}`
 }
 
 export function anyRow(table: Table): string {
-  return `SELECT 1 FROM ${quoted(table.name)} LIMIT 1`
+  return `SELECT 1 FROM ${quoteName(table.name)} LIMIT 1`
 }
 
 export function allRows(table: Table): string {
-  return `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)} ORDER BY ${list(table.key)}`
+  return `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)} ORDER BY ${list(table.key)}`
 }
 
 /** A page in order of the key: how many rows, then each column as a JSON array. */
 export function pageOfColumns(table: Table, after: boolean, rows: number): string {
   const key = list(table.key)
   const from = after ? ` WHERE (${key}) > (${table.key.map(() => '?').join(', ')})` : ''
-  const page = `SELECT ${list(table.columnNames)} FROM ${quoted(table.name)}${from} ORDER BY ${key} LIMIT ${rows}`
-  const columns = table.columnNames.map(name => `json_group_array(${quoted(name)})`).join(', ')
+  const page = `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)}${from} ORDER BY ${key} LIMIT ${rows}`
+  const columns = table.columnNames.map(name => `json_group_array(${quoteName(name)})`).join(', ')
   return `SELECT count(*), ${columns} FROM (${page})`
 }
 

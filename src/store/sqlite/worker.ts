@@ -61,7 +61,7 @@ function warningsOf(name: string): string[] {
   ]
 }
 
-function opened(): SqliteFile {
+function requireFile(): SqliteFile {
   assert(file !== null, 'the store is open')
   return file
 }
@@ -73,35 +73,35 @@ const answers: {
     file = open(request)
     return { head: file.head(), warnings }
   },
-  head: () => opened().head(),
-  write: request => opened().write(request),
+  head: () => requireFile().head(),
+  write: request => requireFile().write(request),
   check: () => {
-    opened().checkFiles(true)
+    requireFile().checkFiles(true)
     return null
   },
-  'changes-after': ({ revision, limit }) => opened().changesAfter(revision, limit),
-  'load-begin': () => opened().beginLoad(),
-  'load-next': request => opened().nextPage(request),
+  'changes-after': ({ revision, limit }) => requireFile().changesAfter(revision, limit),
+  'load-begin': () => requireFile().beginLoad(),
+  'load-next': request => requireFile().nextPage(request),
   'load-end': ({ load }) => {
-    opened().endLoad(load)
+    requireFile().endLoad(load)
     return null
   },
-  'plain-row': ({ table, key }) => opened().plainRow(table, key),
-  'plain-rows': ({ table, query, sinceMs }) => opened().plainRows(table, query, sinceMs),
+  'plain-row': ({ table, key }) => requireFile().plainRow(table, key),
+  'plain-rows': ({ table, query, sinceMs }) => requireFile().plainRows(table, query, sinceMs),
   'fill-begin': () => {
-    opened().beginFill()
+    requireFile().beginFill()
     return null
   },
   'fill-rows': request => {
-    opened().addToFill(request)
+    requireFile().addToFill(request)
     return null
   },
-  'fill-end': head => opened().endFill(head),
+  'fill-end': head => requireFile().endFill(head),
   'fill-cancel': () => {
-    opened().cancelFill()
+    requireFile().cancelFill()
     return null
   },
-  backup: () => opened().backup(),
+  backup: () => requireFile().backup(),
   close: async () => {
     await file?.end()
     if (file !== null) lock?.release()
@@ -118,7 +118,7 @@ async function answer({ id, name, takes }: Call): Promise<Reply> {
   }
 }
 
-// One call after the other, also when one of them has to wait; but nobody waits for a backup.
+// One call after the other, also when one of them has to wait; a backup holds up no call.
 let turn: Promise<void> = Promise.resolve()
 port.on('message', (call: Call) => {
   if (call.name === 'backup') void answer(call).then(reply => port.postMessage(reply))

@@ -16,11 +16,11 @@ export function plainQuestion(
   for (const [column, value] of Object.entries(where))
     conditions.push(value === null ? `"${column}" IS NULL` : `"${column}" = ${marked(value as Value)}`)
   if (after !== undefined)
-    conditions.push(`(${order.map(quoted).join(', ')}) < (${after.map(marked).join(', ')})`)
+    conditions.push(`(${order.map(quoteName).join(', ')}) < (${after.map(marked).join(', ')})`)
   const text = [
-    `SELECT ${table.columnNames.map(quoted).join(', ')} FROM ${quoted(table.name)}`,
+    `SELECT ${table.columnNames.map(quoteName).join(', ')} FROM ${quoteName(table.name)}`,
     `WHERE ${conditions.join(' AND ')}`,
-    `ORDER BY ${order.map(column => `${quoted(column)} DESC`).join(', ')} LIMIT ${marked(limit)}`,
+    `ORDER BY ${order.map(column => `${quoteName(column)} DESC`).join(', ')} LIMIT ${marked(limit)}`,
   ]
   return { text: text.join(' '), values }
 }
@@ -31,4 +31,4 @@ export const orderOf = (table: Table): readonly string[] => ['at_ms', ...table.k
 /** From when on rows of a table are still kept. */
 export const keptSince = (name: PlainName, nowMs: number): number => nowMs - plainTableByName[name].keepMsMax
 
-const quoted = (name: string): string => `"${name}"`
+const quoteName = (name: string): string => `"${name}"`

@@ -12,7 +12,7 @@ import {
 } from '../../world/table.ts'
 
 /**
- * Tables that are neither mirrored in memory nor told in `changes`. Rows are put whole, found by their key, and
+ * Tables that are neither mirrored in memory nor recorded in `changes`. Rows are put whole, found by their key, and
  * go once they are older than their table keeps them; `at_ms` is when a row was put.
  */
 export interface PlainTable<Name extends string = string, C extends Columns = Columns>
@@ -114,7 +114,7 @@ const auditLog = plainTable(
   ['id'],
 )
 
-/** What the owners of shares are told about what failed. Deleting one marks it. */
+/** Messages to owners of shares about failures. Deleting one marks it. */
 export const shareMessages = plainTable(
   'share_messages',
   30 * 24 * HOUR_MS,

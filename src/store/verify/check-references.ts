@@ -2,7 +2,7 @@ import type { AnyRow, Table } from '../../world/table.ts'
 import { type TableName, tableByName } from '../../world/tables.ts'
 import { StoreRefused } from '../store.ts'
 
-/** The ledger: whoever reads it relies on every reference, so one that leads nowhere fails requests about its neighbours too. */
+/** The ledger: readers rely on every reference, so a dangling one fails requests about its neighbours too. */
 const LEDGER: ReadonlySet<TableName> = new Set([
   'resource_providers',
   'inventories',

@@ -1,5 +1,5 @@
 import type { Credentials } from '../../http/api.ts'
-import { refused } from '../../identity/api/errors.ts'
+import { refusalError } from '../../identity/api/errors.ts'
 import { noLater, restrictionOf } from '../../identity/delegation.ts'
 import type { IdentityRefusal } from '../../identity/rules/refusals.ts'
 import { withImplied } from '../../identity/rules/roles.ts'
@@ -26,7 +26,7 @@ function tokenBody(row: StaticTokenRow): StaticToken {
 }
 
 function tokenProblem(refusal: IdentityRefusal): Problem {
-  const { status, message } = refused(refusal)
+  const { status, message } = refusalError(refusal)
   const { kind, ...facts } = refusal
   return new Problem(status, `identity.${kind}`, message, facts)
 }
