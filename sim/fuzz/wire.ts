@@ -130,6 +130,11 @@ class AnswerReader {
   readonly answers: WireAnswer[] = []
   readonly #methods: readonly string[]
   #bytes: Buffer = Buffer.alloc(0)
+  /** What came since, until there is enough to go on. */
+  #more: Buffer[] = []
+  #bytesNeeded = 0
+  /** Of a body in chunks. */
+  #parts: Buffer[] = []
   #open: OpenAnswer | null = null
 
   constructor(methods: readonly string[]) {
@@ -149,7 +154,11 @@ class AnswerReader {
 
   /** False: this is no answer. */
   take(bytes: Buffer): boolean {
-    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes])
+    this.#more.push(bytes)
+    const length = this.#more.reduce((sum, one) => sum + one.length, this.#bytes.length)
+    if (length < this.#bytesNeeded) return true
+    this.#bytes = Buffer.concat([this.#bytes, ...this.#more.splice(0)])
+    this.#bytesNeeded = 0
     for (;;) {
       const taken = this.#takeOne()
       if (taken !== 'answer') return taken === 'more'
@@ -176,6 +185,7 @@ class AnswerReader {
     const length = headers.get('content-length')
     if (length !== undefined) {
       const bytes = Number(length)
+      this.#bytesNeeded = Math.min(bytes, BODY_BYTES_MAX)
       return this.#bytes.length < bytes
         ? 'more'
         : this.#add(this.#bytes.subarray(0, bytes), this.#bytes.subarray(bytes))
@@ -203,16 +213,19 @@ class AnswerReader {
   #takeChunks(headers: ReadonlyMap<string, string>): 'answer' | 'more' | 'unreadable' {
     if (/event-stream/.test(headers.get('content-type') ?? ''))
       return this.#add(Buffer.alloc(0), Buffer.alloc(0), true)
-    const parts: Buffer[] = []
-    for (let at = 0; ; ) {
-      const line = this.#bytes.indexOf('\r\n', at)
+    for (;;) {
+      const line = this.#bytes.indexOf('\r\n')
       if (line < 0) return 'more'
-      const size = Number.parseInt(this.#bytes.subarray(at, line).toString('latin1'), 16)
+      const size = Number.parseInt(this.#bytes.subarray(0, line).toString('latin1'), 16)
       if (Number.isNaN(size)) return 'unreadable'
-      if (this.#bytes.length < line + 4 + size) return 'more'
-      if (size === 0) return this.#add(Buffer.concat(parts), this.#bytes.subarray(line + 4))
-      parts.push(this.#bytes.subarray(line + 2, line + 2 + size))
-      at = line + 4 + size
+      const end = line + 4 + size
+      if (this.#bytes.length < end) {
+        this.#bytesNeeded = Math.min(end, BODY_BYTES_MAX)
+        return 'more'
+      }
+      if (size === 0) return this.#add(Buffer.concat(this.#parts), this.#bytes.subarray(end))
+      this.#parts.push(this.#bytes.subarray(line + 2, line + 2 + size))
+      this.#bytes = this.#bytes.subarray(end)
     }
   }
 
@@ -221,6 +234,8 @@ class AnswerReader {
     this.answers.push({ status, headers, body, isEndless })
     this.#open = null
     this.#bytes = rest
+    this.#bytesNeeded = 0
+    this.#parts = []
     return 'answer'
   }
 }
