@@ -2,14 +2,15 @@
 export const isStandardName = (name: string): boolean =>
   name.length <= 255 && /^[A-Z0-9_]+$/.test(name) && !name.startsWith('CUSTOM_')
 
-const TRAITS_MAX = 10_000
+/** How many names are taken at once. */
+export const STANDARD_NAMES_MAX = 10_000
 
 /** Names of standard traits in a file: a JSON array as os-traits prints it, or one name a line, `#` before remarks. */
 export function parseTraitNames(text: string): readonly string[] | { readonly fault: string } {
   const names = text.trimStart().startsWith('[') ? parseArray(text) : parseLines(text)
   if (names === null) return { fault: 'it is no JSON array of texts' }
-  if (names.length > TRAITS_MAX)
-    return { fault: `it has ${names.length} names; ${TRAITS_MAX} are taken at once` }
+  if (names.length > STANDARD_NAMES_MAX)
+    return { fault: `it has ${names.length} names; ${STANDARD_NAMES_MAX} are taken at once` }
   const wrong = names.find(name => !isStandardName(name))
   return wrong === undefined
     ? names

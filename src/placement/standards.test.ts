@@ -10,7 +10,7 @@ let berth: Berth
 let file: string
 beforeAll(async () => {
   file = join(await mkdtemp(join(tmpdir(), 'berth-traits-')), 'traits.txt')
-  await writeFile(file, '# of next year\nHW_FROM_FILE\n')
+  await writeFile(file, '# of next year\nHW_FROM_FILE\nHW_FROM_FILE\nHW_CPU_X86_AVX2\n')
   berth = await Berth.start({ standard_traits_file: file })
 })
 afterAll(() => berth.end())
@@ -36,7 +36,7 @@ test('every standard trait can be reported by a compute node', async () => {
   expect([set.status, new Set(set.json.traits)]).toEqual([200, new Set(standardTraits)])
 })
 
-test('traits of standard_traits_file are there from the start', async () => {
+test('traits of standard_traits_file are there from the start, also one that is named twice', async () => {
   expect((await setTraits(['HW_FROM_FILE'])).status).toBe(200)
 })
 

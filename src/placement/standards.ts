@@ -1,6 +1,6 @@
 import { assert } from '../kernel/assert.ts'
 import { isStandardName } from '../kernel/standard-names.ts'
-import { insert } from '../world/change.ts'
+import { insert, type RowOp } from '../world/change.ts'
 import { accept, type Decision } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 
@@ -13,12 +13,7 @@ export function syncStandards(
   const classes = command.classes.flatMap((name, id) =>
     world.classes.id(name) === undefined ? [insert('resource_classes', { id, name, updated_at: nowMs })] : [],
   )
-  let nextTrait = world.traits.nextId(1) as number
-  const traits = command.traits.flatMap(name =>
-    world.traits.id(name) === undefined
-      ? [insert('traits', { id: nextTrait++, name, updated_at: nowMs })]
-      : [],
-  )
+  const traits = insertTraits(world, unknownTraits(world, command.traits), nowMs)
   const ops = [...classes, ...traits]
   return accept({ ops }, { added: ops.length })
 }
@@ -30,10 +25,17 @@ export function learnTraits(
   nowMs: number,
 ): Decision<{ readonly added: readonly string[] }, never> {
   assert(traits.every(isStandardName), 'standard names')
-  const added = [...new Set(traits)].filter(name => world.traits.id(name) === undefined)
+  const added = unknownTraits(world, traits)
+  return accept({ ops: insertTraits(world, added, nowMs) }, { added })
+}
+
+/** Each name once, as a file may repeat one. */
+const unknownTraits = (world: World, names: readonly string[]): string[] =>
+  [...new Set(names)].filter(name => world.traits.id(name) === undefined)
+
+function insertTraits(world: World, names: readonly string[], nowMs: number): RowOp[] {
   let nextId = world.traits.nextId(1) as number
-  const ops = added.map(name => insert('traits', { id: nextId++, name, updated_at: nowMs }))
-  return accept({ ops }, { added })
+  return names.map(name => insert('traits', { id: nextId++, name, updated_at: nowMs }))
 }
 
 /** What to do about a trait that is missing though its name is a standard one; empty for other names. */

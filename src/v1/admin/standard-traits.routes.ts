@@ -1,3 +1,4 @@
+import { STANDARD_NAMES_MAX } from '../../kernel/standard-names.ts'
 import { list, object, text } from '../../wire/shape.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 
@@ -19,7 +20,7 @@ export function standardTraitRoutes(): V1Route[] {
             pattern: '^(?!CUSTOM_)[A-Z0-9_]+$',
           }),
           'The names.',
-          { minItems: 1, maxItems: 10_000 },
+          { minItems: 1, maxItems: STANDARD_NAMES_MAX },
         ),
       }),
       answer: {
