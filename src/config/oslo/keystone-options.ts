@@ -1,23 +1,10 @@
 import type { KeyName } from '../keys.ts'
-import type { OptionType, OsloOption, OtherName } from './options.ts'
+import { type OptionType, type OsloOption, type OtherName, withoutMeaning } from './option.ts'
 
 const CACHE = 'What Keystone said is kept in memory of each process: see `keystone_cache_s`.'
 const ENDPOINT = 'Berth goes to `auth_url` and looks at no catalog.'
 const RETRY = 'See `keystone_timeout_ms`.'
 const SERVICE_TOKENS = 'Berth takes no token that has expired, whatever other token comes with it.'
-
-const none = (
-  name: string,
-  type: OptionType,
-  says: string,
-  otherNames: readonly OtherName[] = [],
-): OsloOption => ({
-  name,
-  type,
-  says,
-  otherNames,
-  becomes: [],
-})
 
 const key = (
   name: string,
@@ -95,10 +82,10 @@ const signInOptions: readonly OsloOption[] = [
         ? draft.refuse('is not supported', 'set project_name and project_domain_name or project_domain_id')
         : draft.ignore('project_name is used'),
   },
-  none('system_scope', 'text', 'Berth signs in to a project.'),
-  none('domain_id', 'text', 'Berth signs in to a project.'),
-  none('domain_name', 'text', 'Berth signs in to a project.'),
-  none('trust_id', 'text', 'Berth signs in as its own user.'),
+  withoutMeaning('system_scope', 'text', 'Berth signs in to a project.'),
+  withoutMeaning('domain_id', 'text', 'Berth signs in to a project.'),
+  withoutMeaning('domain_name', 'text', 'Berth signs in to a project.'),
+  withoutMeaning('trust_id', 'text', 'Berth signs in as its own user.'),
 ]
 
 /** Names of the options that `auth_section` moves. */
@@ -149,44 +136,44 @@ export const keystoneOptions: readonly OsloOption[] = [
     says: 'Seconds become milliseconds.',
     apply: (value, draft) => draft.set('keystone_timeout_ms', seconds(value) * 1000),
   },
-  none('http_request_max_retries', 'integer', RETRY),
-  none('timeout', 'integer', RETRY),
-  none('connect_retries', 'integer', RETRY),
-  none('connect_retry_delay', 'text', RETRY),
-  none('status_code_retries', 'integer', RETRY),
-  none('status_code_retry_delay', 'text', RETRY),
-  none('memcached_servers', 'list', CACHE, ['memcache_servers']),
-  none('cache', 'text', CACHE),
-  none('memcache_security_strategy', 'text', CACHE),
-  none('memcache_secret_key', 'text', CACHE),
-  none('memcache_use_advanced_pool', 'boolean', CACHE),
-  none('memcache_pool_dead_retry', 'integer', CACHE),
-  none('memcache_pool_maxsize', 'integer', CACHE),
-  none('memcache_pool_socket_timeout', 'integer', CACHE),
-  none('memcache_pool_unused_timeout', 'integer', CACHE),
-  none('memcache_pool_conn_get_timeout', 'integer', CACHE),
-  none('memcache_password', 'text', CACHE),
-  none('memcache_username', 'text', CACHE),
-  none('memcache_sasl_enabled', 'boolean', CACHE),
-  none('memcache_tls_enabled', 'boolean', CACHE),
-  none('memcache_tls_cafile', 'text', CACHE),
-  none('memcache_tls_certfile', 'text', CACHE),
-  none('memcache_tls_keyfile', 'text', CACHE),
-  none('memcache_tls_allowed_ciphers', 'text', CACHE),
-  none('region_name', 'text', ENDPOINT, ['auth_region']),
-  none('interface', 'text', ENDPOINT),
-  none('valid_interfaces', 'list', ENDPOINT),
-  none('service_type', 'text', 'Berth refuses no token for the catalog in it.'),
-  none('auth_version', 'text', 'Berth speaks version 3 of Keystone’s API.'),
-  none('delay_auth_decision', 'boolean', 'Berth always decides itself who gets in.'),
-  none('include_service_catalog', 'boolean', ENDPOINT),
-  none('enforce_token_bind', 'text', 'Keystone has no bound tokens any more.'),
-  none('service_token_roles', 'list', SERVICE_TOKENS),
-  none('service_token_roles_required', 'boolean', SERVICE_TOKENS),
-  none('certfile', 'text', 'Berth shows Keystone no certificate.'),
-  none('keyfile', 'text', 'Berth shows Keystone no certificate.'),
-  none('split_loggers', 'boolean', 'It is about the Python program.'),
-  none('collect_timing', 'boolean', 'It is about the Python program.'),
+  withoutMeaning('http_request_max_retries', 'integer', RETRY),
+  withoutMeaning('timeout', 'integer', RETRY),
+  withoutMeaning('connect_retries', 'integer', RETRY),
+  withoutMeaning('connect_retry_delay', 'text', RETRY),
+  withoutMeaning('status_code_retries', 'integer', RETRY),
+  withoutMeaning('status_code_retry_delay', 'text', RETRY),
+  withoutMeaning('memcached_servers', 'list', CACHE, ['memcache_servers']),
+  withoutMeaning('cache', 'text', CACHE),
+  withoutMeaning('memcache_security_strategy', 'text', CACHE),
+  withoutMeaning('memcache_secret_key', 'text', CACHE),
+  withoutMeaning('memcache_use_advanced_pool', 'boolean', CACHE),
+  withoutMeaning('memcache_pool_dead_retry', 'integer', CACHE),
+  withoutMeaning('memcache_pool_maxsize', 'integer', CACHE),
+  withoutMeaning('memcache_pool_socket_timeout', 'integer', CACHE),
+  withoutMeaning('memcache_pool_unused_timeout', 'integer', CACHE),
+  withoutMeaning('memcache_pool_conn_get_timeout', 'integer', CACHE),
+  withoutMeaning('memcache_password', 'text', CACHE),
+  withoutMeaning('memcache_username', 'text', CACHE),
+  withoutMeaning('memcache_sasl_enabled', 'boolean', CACHE),
+  withoutMeaning('memcache_tls_enabled', 'boolean', CACHE),
+  withoutMeaning('memcache_tls_cafile', 'text', CACHE),
+  withoutMeaning('memcache_tls_certfile', 'text', CACHE),
+  withoutMeaning('memcache_tls_keyfile', 'text', CACHE),
+  withoutMeaning('memcache_tls_allowed_ciphers', 'text', CACHE),
+  withoutMeaning('region_name', 'text', ENDPOINT, ['auth_region']),
+  withoutMeaning('interface', 'text', ENDPOINT),
+  withoutMeaning('valid_interfaces', 'list', ENDPOINT),
+  withoutMeaning('service_type', 'text', 'Berth refuses no token for the catalog in it.'),
+  withoutMeaning('auth_version', 'text', 'Berth speaks version 3 of Keystone’s API.'),
+  withoutMeaning('delay_auth_decision', 'boolean', 'Berth always decides itself who gets in.'),
+  withoutMeaning('include_service_catalog', 'boolean', ENDPOINT),
+  withoutMeaning('enforce_token_bind', 'text', 'Keystone has no bound tokens any more.'),
+  withoutMeaning('service_token_roles', 'list', SERVICE_TOKENS),
+  withoutMeaning('service_token_roles_required', 'boolean', SERVICE_TOKENS),
+  withoutMeaning('certfile', 'text', 'Berth shows Keystone no certificate.'),
+  withoutMeaning('keyfile', 'text', 'Berth shows Keystone no certificate.'),
+  withoutMeaning('split_loggers', 'boolean', 'It is about the Python program.'),
+  withoutMeaning('collect_timing', 'boolean', 'It is about the Python program.'),
 ]
 
 /** As services of years ago had it: `http://host:35357/v2.0`. */

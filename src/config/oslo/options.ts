@@ -1,39 +1,6 @@
 import type { KeyName } from '../keys.ts'
 import { keystoneOptions } from './keystone-options.ts'
-
-export type OptionType = 'text' | 'boolean' | 'integer' | 'list'
-export type OptionValue = string | boolean | number | readonly string[]
-
-/** Another name of an option: of the same group, or with a group of its own. */
-export type OtherName = string | readonly [group: string, name: string]
-
-/** An option that oslo.config would take in a placement.conf. */
-export interface OsloOption {
-  readonly name: string
-  readonly type: OptionType
-  /** Deprecated names and other spellings. */
-  readonly otherNames?: readonly OtherName[]
-  /** The keys of Berth that it sets. None: it has no meaning here. */
-  readonly becomes: readonly KeyName[]
-  /** What it becomes, or why it has no meaning. A sentence of the reference. */
-  readonly says: string
-  /** How it becomes them; absent, the value is that of the first key. */
-  readonly apply?: Apply
-}
-
-/** Sets keys. What is set first stays: options are applied in the order of the table. */
-export interface Draft {
-  set(key: KeyName, value: unknown): void
-  /** The text of another option of the same group, interpolated. */
-  other(name: string): string | null
-  /** The path of a file that is named relative to the configuration; null: there is none. */
-  findFile(name: string): string | null
-  refuse(wrong: string, remedy: string): void
-  /** The value has no effect here although the option has. */
-  ignore(why: string): void
-}
-
-type Apply = (value: OptionValue, draft: Draft) => void
+import { type OptionType, type OsloOption, withoutMeaning } from './option.ts'
 
 export interface OptionGroup {
   readonly group: string
@@ -41,19 +8,6 @@ export interface OptionGroup {
   /** Options that are not listed have no meaning here, for this reason. */
   readonly others?: string
 }
-
-const none = (
-  name: string,
-  type: OptionType,
-  says: string,
-  otherNames: readonly OtherName[] = [],
-): OsloOption => ({
-  name,
-  type,
-  says,
-  otherNames,
-  becomes: [],
-})
 
 const PYTHON = 'It is about the Python program.'
 const LOG_LINES = 'The lines of Berth’s log have a form of their own: see `log_format`.'
@@ -111,37 +65,37 @@ const defaultOptions: readonly OsloOption[] = [
     becomes: ['data_dir'],
     says: 'The directory of the admin token, unless `connection` names a SQLite file.',
   },
-  none('use_stderr', 'boolean', LOG_PLACE),
-  none('use_syslog', 'boolean', LOG_PLACE),
-  none('use_journal', 'boolean', LOG_PLACE),
-  none('use_eventlog', 'boolean', LOG_PLACE),
-  none('syslog_log_facility', 'text', LOG_PLACE),
-  none('watch_log_file', 'boolean', 'Berth always notices that its log file was moved.'),
-  none('log_rotation_type', 'text', 'Let `logrotate` rotate it.'),
-  none('log_rotate_interval', 'integer', 'Let `logrotate` rotate it.'),
-  none('log_rotate_interval_type', 'text', 'Let `logrotate` rotate it.'),
-  none('max_logfile_count', 'integer', 'Let `logrotate` rotate it.'),
-  none('max_logfile_size_mb', 'integer', 'Let `logrotate` rotate it.'),
-  none('log_config_append', 'text', `${PYTHON} ${LOG_LINES}`, ['log_config']),
-  none('log_date_format', 'text', LOG_LINES),
-  none('log_color', 'boolean', LOG_LINES),
-  none('logging_context_format_string', 'text', LOG_LINES),
-  none('logging_default_format_string', 'text', LOG_LINES),
-  none('logging_debug_format_suffix', 'text', LOG_LINES),
-  none('logging_exception_prefix', 'text', LOG_LINES),
-  none('logging_user_identity_format', 'text', LOG_LINES),
-  none('instance_format', 'text', LOG_LINES),
-  none('instance_uuid_format', 'text', LOG_LINES),
-  none('default_log_levels', 'list', 'There is one level for all: see `log_level`.'),
-  none('publish_errors', 'boolean', PYTHON),
-  none('rate_limit_interval', 'integer', LOG_LINES),
-  none('rate_limit_burst', 'integer', LOG_LINES),
-  none('rate_limit_except_level', 'text', LOG_LINES),
-  none('fatal_deprecations', 'boolean', PYTHON),
-  none('verbose', 'boolean', LOG_LINES),
-  none('log_options', 'boolean', '`berth config --from` prints what each option became.'),
-  none('tempdir', 'text', PYTHON),
-  none('pybasedir', 'text', PYTHON),
+  withoutMeaning('use_stderr', 'boolean', LOG_PLACE),
+  withoutMeaning('use_syslog', 'boolean', LOG_PLACE),
+  withoutMeaning('use_journal', 'boolean', LOG_PLACE),
+  withoutMeaning('use_eventlog', 'boolean', LOG_PLACE),
+  withoutMeaning('syslog_log_facility', 'text', LOG_PLACE),
+  withoutMeaning('watch_log_file', 'boolean', 'Berth always notices that its log file was moved.'),
+  withoutMeaning('log_rotation_type', 'text', 'Let `logrotate` rotate it.'),
+  withoutMeaning('log_rotate_interval', 'integer', 'Let `logrotate` rotate it.'),
+  withoutMeaning('log_rotate_interval_type', 'text', 'Let `logrotate` rotate it.'),
+  withoutMeaning('max_logfile_count', 'integer', 'Let `logrotate` rotate it.'),
+  withoutMeaning('max_logfile_size_mb', 'integer', 'Let `logrotate` rotate it.'),
+  withoutMeaning('log_config_append', 'text', `${PYTHON} ${LOG_LINES}`, ['log_config']),
+  withoutMeaning('log_date_format', 'text', LOG_LINES),
+  withoutMeaning('log_color', 'boolean', LOG_LINES),
+  withoutMeaning('logging_context_format_string', 'text', LOG_LINES),
+  withoutMeaning('logging_default_format_string', 'text', LOG_LINES),
+  withoutMeaning('logging_debug_format_suffix', 'text', LOG_LINES),
+  withoutMeaning('logging_exception_prefix', 'text', LOG_LINES),
+  withoutMeaning('logging_user_identity_format', 'text', LOG_LINES),
+  withoutMeaning('instance_format', 'text', LOG_LINES),
+  withoutMeaning('instance_uuid_format', 'text', LOG_LINES),
+  withoutMeaning('default_log_levels', 'list', 'There is one level for all: see `log_level`.'),
+  withoutMeaning('publish_errors', 'boolean', PYTHON),
+  withoutMeaning('rate_limit_interval', 'integer', LOG_LINES),
+  withoutMeaning('rate_limit_burst', 'integer', LOG_LINES),
+  withoutMeaning('rate_limit_except_level', 'text', LOG_LINES),
+  withoutMeaning('fatal_deprecations', 'boolean', PYTHON),
+  withoutMeaning('verbose', 'boolean', LOG_LINES),
+  withoutMeaning('log_options', 'boolean', '`berth config --from` prints what each option became.'),
+  withoutMeaning('tempdir', 'text', PYTHON),
+  withoutMeaning('pybasedir', 'text', PYTHON),
 ]
 
 const databaseOptions: readonly OsloOption[] = [
@@ -163,24 +117,28 @@ const databaseOptions: readonly OsloOption[] = [
     says: 'Added to the address of a PostgreSQL.',
     apply: () => undefined,
   },
-  none('sync_on_startup', 'boolean', 'Berth brings its tables to the newest version at every start.'),
-  none('slave_connection', 'text', 'Berth answers reads from memory.'),
-  none('sqlite_synchronous', 'boolean', 'What Berth acknowledges is always on disk.'),
-  none('mysql_sql_mode', 'text', MYSQL),
-  none('mysql_wsrep_sync_wait', 'integer', MYSQL),
-  none('mysql_enable_ndb', 'boolean', MYSQL),
-  none('connection_recycle_time', 'integer', POOL, ['idle_timeout']),
-  none('max_pool_size', 'integer', POOL),
-  none('max_overflow', 'integer', POOL),
-  none('pool_timeout', 'integer', POOL),
-  none('max_retries', 'integer', POOL),
-  none('retry_interval', 'integer', POOL),
-  none('db_max_retries', 'integer', POOL),
-  none('db_retry_interval', 'integer', POOL),
-  none('db_inc_retry_interval', 'boolean', POOL),
-  none('db_max_retry_interval', 'integer', POOL),
-  none('connection_debug', 'integer', PYTHON),
-  none('connection_trace', 'boolean', PYTHON),
+  withoutMeaning(
+    'sync_on_startup',
+    'boolean',
+    'Berth brings its tables to the newest version at every start.',
+  ),
+  withoutMeaning('slave_connection', 'text', 'Berth answers reads from memory.'),
+  withoutMeaning('sqlite_synchronous', 'boolean', 'What Berth acknowledges is always on disk.'),
+  withoutMeaning('mysql_sql_mode', 'text', MYSQL),
+  withoutMeaning('mysql_wsrep_sync_wait', 'integer', MYSQL),
+  withoutMeaning('mysql_enable_ndb', 'boolean', MYSQL),
+  withoutMeaning('connection_recycle_time', 'integer', POOL, ['idle_timeout']),
+  withoutMeaning('max_pool_size', 'integer', POOL),
+  withoutMeaning('max_overflow', 'integer', POOL),
+  withoutMeaning('pool_timeout', 'integer', POOL),
+  withoutMeaning('max_retries', 'integer', POOL),
+  withoutMeaning('retry_interval', 'integer', POOL),
+  withoutMeaning('db_max_retries', 'integer', POOL),
+  withoutMeaning('db_retry_interval', 'integer', POOL),
+  withoutMeaning('db_inc_retry_interval', 'boolean', POOL),
+  withoutMeaning('db_max_retry_interval', 'integer', POOL),
+  withoutMeaning('connection_debug', 'integer', PYTHON),
+  withoutMeaning('connection_trace', 'boolean', PYTHON),
 ]
 
 const placementOptions: readonly OsloOption[] = [
@@ -194,7 +152,7 @@ const placementOptions: readonly OsloOption[] = [
   ),
   same('max_allocation_candidates', 'integer'),
   same('allocation_candidates_generation_strategy', 'text'),
-  none('policy_file', 'text', 'Placement ignores it, too: use that of `[oslo_policy]`.'),
+  withoutMeaning('policy_file', 'text', 'Placement ignores it, too: use that of `[oslo_policy]`.'),
 ]
 
 const NO_DEFAULTS = 'The rules of the policy are read from one file.'
@@ -222,19 +180,19 @@ const policyOptions: readonly OsloOption[] = [
     says: 'True, the default, is `secure`; false `legacy`.',
     apply: (value, draft) => draft.set('rbac', value === true ? 'secure' : 'legacy'),
   },
-  none(
+  withoutMeaning(
     'enforce_scope',
     'boolean',
     'Tokens of the system scope are always refused, as by Placement’s own default.',
   ),
-  none('policy_default_rule', 'text', NO_DEFAULTS, [['DEFAULT', 'policy_default_rule']]),
-  none('policy_dirs', 'list', NO_DEFAULTS, [['DEFAULT', 'policy_dirs']]),
-  none('remote_content_type', 'text', NO_DEFAULTS),
-  none('remote_ssl_verify_server_crt', 'boolean', NO_DEFAULTS),
-  none('remote_ssl_ca_crt_file', 'text', NO_DEFAULTS),
-  none('remote_ssl_client_crt_file', 'text', NO_DEFAULTS),
-  none('remote_ssl_client_key_file', 'text', NO_DEFAULTS),
-  none('remote_timeout', 'integer', NO_DEFAULTS),
+  withoutMeaning('policy_default_rule', 'text', NO_DEFAULTS, [['DEFAULT', 'policy_default_rule']]),
+  withoutMeaning('policy_dirs', 'list', NO_DEFAULTS, [['DEFAULT', 'policy_dirs']]),
+  withoutMeaning('remote_content_type', 'text', NO_DEFAULTS),
+  withoutMeaning('remote_ssl_verify_server_crt', 'boolean', NO_DEFAULTS),
+  withoutMeaning('remote_ssl_ca_crt_file', 'text', NO_DEFAULTS),
+  withoutMeaning('remote_ssl_client_crt_file', 'text', NO_DEFAULTS),
+  withoutMeaning('remote_ssl_client_key_file', 'text', NO_DEFAULTS),
+  withoutMeaning('remote_timeout', 'integer', NO_DEFAULTS),
 ]
 
 /** Every group that Placement reads, in the order of the reference. */
@@ -262,7 +220,7 @@ export const optionGroups: readonly OptionGroup[] = [
   {
     group: 'workarounds',
     options: [
-      none(
+      withoutMeaning(
         'optimize_for_wide_provider_trees',
         'boolean',
         'Berth’s search does not slow down on wide trees in the first place.',
@@ -286,18 +244,22 @@ export const optionGroups: readonly OptionGroup[] = [
         becomes: ['max_body_bytes'],
         says: 'The same.',
       },
-      none('secure_proxy_ssl_header', 'text', 'The header is X-Forwarded-Proto: see `trust_proxy`.'),
+      withoutMeaning(
+        'secure_proxy_ssl_header',
+        'text',
+        'The header is X-Forwarded-Proto: see `trust_proxy`.',
+      ),
     ],
   },
   {
     group: 'cors',
     options: [
       { name: 'allowed_origin', type: 'list', becomes: ['cors_allowed_origin'], says: 'The same.' },
-      none('allow_credentials', 'boolean', 'Tokens go in a header, not in cookies.'),
-      none('expose_headers', 'list', HEADERS),
-      none('allow_headers', 'list', HEADERS),
-      none('allow_methods', 'list', HEADERS),
-      none('max_age', 'integer', HEADERS),
+      withoutMeaning('allow_credentials', 'boolean', 'Tokens go in a header, not in cookies.'),
+      withoutMeaning('expose_headers', 'list', HEADERS),
+      withoutMeaning('allow_headers', 'list', HEADERS),
+      withoutMeaning('allow_methods', 'list', HEADERS),
+      withoutMeaning('max_age', 'integer', HEADERS),
     ],
   },
   { group: 'profiler', options: [], others: 'OSProfiler is a library of Python.' },

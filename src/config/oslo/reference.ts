@@ -1,6 +1,7 @@
 import { FILE_FLAG, FILE_VARIABLE } from '../file.ts'
 import { defaultText } from '../reference.ts'
-import { type OptionGroup, type OsloOption, optionGroups } from './options.ts'
+import type { OsloOption } from './option.ts'
+import { type OptionGroup, optionGroups } from './options.ts'
 
 /** The page docs/reference/placement-conf.md. */
 export function placementConfReference(): string {

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type KeyName, keyOf } from '../keys.ts'
 import { problemText } from '../resolve.ts'
 import { parseIni } from './ini.ts'
-import { namesOf, type OsloOption, optionGroups } from './options.ts'
+import type { OsloOption } from './option.ts'
+import { namesOf, optionGroups } from './options.ts'
 import { translate } from './translate.ts'
 
 let directory: string

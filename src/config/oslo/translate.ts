@@ -5,6 +5,7 @@ import type { KeyName } from '../keys.ts'
 import type { Origin, Problem } from '../resolve.ts'
 import { databaseMeaning } from './database-url.ts'
 import { SIGN_IN_OPTIONS } from './keystone-options.ts'
+import type { Draft, OptionValue, OsloOption } from './option.ts'
 import {
   groupName,
   type OptionSource,
@@ -14,14 +15,7 @@ import {
   ReferenceRefused,
   type Written,
 } from './option-values.ts'
-import {
-  type Draft,
-  namesOf,
-  type OptionGroup,
-  type OptionValue,
-  type OsloOption,
-  optionGroups,
-} from './options.ts'
+import { namesOf, type OptionGroup, optionGroups } from './options.ts'
 import { readValue } from './values.ts'
 
 /** What the options of Placement become. */

@@ -1,5 +1,5 @@
 import { flag, integer, list } from '../kinds.ts'
-import type { OptionType, OptionValue } from './options.ts'
+import type { OptionType, OptionValue } from './option.ts'
 
 type ValueReading =
   | { readonly ok: true; readonly value: OptionValue }

@@ -1,0 +1,49 @@
+import type { KeyName } from '../keys.ts'
+
+export type OptionType = 'text' | 'boolean' | 'integer' | 'list'
+export type OptionValue = string | boolean | number | readonly string[]
+
+/** Another name of an option: of the same group, or with a group of its own. */
+export type OtherName = string | readonly [group: string, name: string]
+
+/** An option that oslo.config would take in a placement.conf. */
+export interface OsloOption {
+  readonly name: string
+  readonly type: OptionType
+  /** Deprecated names and other spellings. */
+  readonly otherNames?: readonly OtherName[]
+  /** The keys of Berth that it sets. None: it has no meaning here. */
+  readonly becomes: readonly KeyName[]
+  /** What it becomes, or why it has no meaning. A sentence of the reference. */
+  readonly says: string
+  /** How it becomes them; absent, the value is that of the first key. */
+  readonly apply?: Apply
+}
+
+/** Sets keys. What is set first stays: options are applied in the order of the table. */
+export interface Draft {
+  set(key: KeyName, value: unknown): void
+  /** The text of another option of the same group, interpolated. */
+  other(name: string): string | null
+  /** The path of a file that is named relative to the configuration; null: there is none. */
+  findFile(name: string): string | null
+  refuse(wrong: string, remedy: string): void
+  /** The value has no effect here although the option has. */
+  ignore(why: string): void
+}
+
+type Apply = (value: OptionValue, draft: Draft) => void
+
+/** An option that is taken and has no effect. */
+export const withoutMeaning = (
+  name: string,
+  type: OptionType,
+  says: string,
+  otherNames: readonly OtherName[] = [],
+): OsloOption => ({
+  name,
+  type,
+  says,
+  otherNames,
+  becomes: [],
+})
